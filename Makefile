@@ -1,0 +1,27 @@
+.PHONY: setup run test check bench
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable . --group dev
+	touch $@
+
+run: setup
+	$(BIN)/komi solve red-light
+
+test: setup
+	$(BIN)/pytest
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest tests/test_layers.py
+
+bench: setup
+	$(BIN)/python bench/run.py

@@ -1,0 +1,39 @@
+"""komi: a workbench for small games of chance and choice."""
+
+from typing import TYPE_CHECKING
+
+from komi.errors import GameError, InputError, KomiError, SolveError, StorageError
+
+if TYPE_CHECKING:
+    from komi.catalog import find
+    from komi.game import Game
+    from komi.solver.solution import Solution, solve
+
+__all__ = [
+    "Game",
+    "GameError",
+    "InputError",
+    "KomiError",
+    "Solution",
+    "SolveError",
+    "StorageError",
+    "find",
+    "solve",
+]
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Game": "komi.game",
+    "find": "komi.catalog",
+    "Solution": "komi.solver.solution",
+    "solve": "komi.solver.solution",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What needs the compiler is imported when first asked for: `komi games` must not wait for it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'komi' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

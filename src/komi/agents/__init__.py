@@ -1,0 +1,1 @@
+"""Who plays: policies by name, and anyone's own."""

@@ -1,0 +1,31 @@
+"""The command line. Errors are one sentence on stderr and exit code 2; a traceback reaches nobody."""
+
+import sys
+
+import typer.exceptions
+
+from komi.cli import games, solve  # noqa: F401  each adds its commands
+from komi.cli.app import app
+from komi.cli.output import warn
+from komi.errors import KomiError
+
+
+def main() -> None:
+    """Run the command that the arguments name."""
+    try:
+        code = app(standalone_mode=False)
+    except KomiError as error:
+        warn(str(error))
+        code = 2
+    except typer.exceptions.TyperException as error:
+        warn(f"{error.format_message()} ('komi --help' shows what there is.)")
+        code = 2
+    except (KeyboardInterrupt, typer.Abort):
+        warn("stopped; what was kept before is still there.")
+        code = 130
+    except MemoryError:
+        warn("there is not enough memory for this game.")
+        code = 2
+    except BrokenPipeError:
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)

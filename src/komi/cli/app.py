@@ -1,0 +1,42 @@
+"""The application, and the options that its commands share."""
+
+from typing import Annotated
+
+import typer
+
+from komi.catalog import find
+from komi.errors import InputError
+from komi.game import Game
+
+app = typer.Typer(
+    name="komi",
+    help="A workbench for small games of chance and choice.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A built-in game, or a rule file: path.py.")]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a rule; may be repeated.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again, even if a solution was kept.")]
+ToleranceOption = Annotated[float, typer.Option("--tolerance", help="The largest error bound to accept.")]
+StateOption = Annotated[
+    str, typer.Option("--state", metavar="STATE", help="field=value,... or the game's own notation.")
+]
+
+
+def chosen(name: str, settings: list[str] | None) -> tuple[Game, dict[str, object]]:
+    """The game named, and its rules that `--set` changes."""
+    game = find(name)
+    rules: dict[str, object] = {}
+    for setting in settings or []:
+        rule, equals, value = (part.strip() for part in setting.partition("="))
+        if not (rule and equals and value):
+            raise InputError(f"--set takes name=value, not {setting!r}.")
+        rules[rule] = value
+    game.rules(rules)
+    return game, rules

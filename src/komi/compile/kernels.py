@@ -1,0 +1,121 @@
+"""Kernels: engine code that is compiled when first called, and kept on disk.
+
+Engine code is plain Python. A kernel is one of its functions, compiled together with all that it
+calls, in a folder of its own for each fingerprint, so that a stale result is impossible.
+"""
+
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from filelock import FileLock
+from numba.core.errors import NumbaError
+
+from komi.compile.cache import fingerprint, folder
+from komi.compile.specialise import Specialiser
+from komi.errors import KomiError, StorageError
+
+Notice = Callable[[str], None]
+
+
+class Kernels:
+    """The kernels of one game, or of the engine alone.
+
+    Args:
+        name: what to call the folder of the compiled code.
+        mark: the fingerprint of all that the code depends on.
+        specialiser: makes the compiled functions.
+        explain: makes of a compiler's error one that a person can mend.
+
+    Attributes:
+        seconds: how long compiling, or loading what was compiled before, has taken so far.
+        notice: is told when something has to be compiled that takes seconds.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        mark: str,
+        specialiser: Specialiser,
+        explain: Callable[[Exception], KomiError] | None = None,
+    ) -> None:
+        self.seconds = 0.0
+        self.notice: Notice = lambda message: None
+        self._name = name
+        self._folder = folder("compiled") / f"{name}-{mark}"
+        self._specialiser = specialiser
+        self._explain = explain
+        self._kernels: dict[Any, Callable[..., Any]] = {}
+
+    def __getitem__(self, template: Any) -> Callable[..., Any]:
+        """The compiled form of an engine function."""
+        if template not in self._kernels:
+            self._kernels[template] = _Kernel(self, self._dispatcher(template))
+        return self._kernels[template]
+
+    def _dispatcher(self, template: Any) -> Any:
+        before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+        numba.config.CACHE_DIR = str(self._folder)  # type: ignore[attr-defined]
+        try:
+            return self._specialiser.compiled(template, cache=True, nogil=True)
+        finally:
+            numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+    def compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        """Compile for arguments of these types, or load what an earlier run has compiled.
+
+        A lock keeps two processes from compiling the same at once. Numba writes each file under another
+        name first, so that a killed process leaves none half-written.
+        """
+        begin = time.perf_counter()
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with FileLock(self._folder / "lock"):
+                if not self._is_kept(dispatcher):
+                    self.notice(f"compiling {self._name}: seconds, and once only")
+                dispatcher.compile(signature)
+        except OSError as error:
+            raise StorageError(
+                f"cannot keep compiled code in {self._folder} ({error.strerror or error}): "
+                "make room, or set KOMI_CACHE_DIR to another folder."
+            ) from None
+        except NumbaError as error:
+            raise (self._explain(error) if self._explain else error) from None
+        finally:
+            self.seconds += time.perf_counter() - begin
+
+    def explained(self, error: Exception) -> KomiError | Exception:
+        """An error that compiled code has raised, as one that a person can mend."""
+        return self._explain(error) if self._explain else error
+
+    def _is_kept(self, dispatcher: Any) -> bool:
+        code = dispatcher.py_func.__code__
+        name = f"{Path(code.co_filename).stem}.{dispatcher.py_func.__qualname__}-{code.co_firstlineno}.*.nbi"
+        return any(self._folder.rglob(name))
+
+
+class _Kernel:
+    """Compiles, or loads, when first called."""
+
+    def __init__(self, kernels: Kernels, dispatcher: Any) -> None:
+        self._kernels = kernels
+        self._dispatcher = dispatcher
+        self._ready = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        if not self._ready:
+            self._kernels.compile(self._dispatcher, tuple(map(numba.typeof, arguments)))
+            self._ready = True
+        try:
+            return self._dispatcher(*arguments)
+        except (ArithmeticError, LookupError, ValueError) as error:
+            raise self._kernels.explained(error) from None
+
+
+@cache
+def engine() -> Kernels:
+    """The kernels that know of no game."""
+    return Kernels("engine", fingerprint([]), Specialiser({}, lambda module: False))

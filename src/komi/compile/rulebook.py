@@ -1,0 +1,47 @@
+"""The functions that compiled engine code may call of a game; each game puts its own in their place.
+
+An engine template is plain Python that imports these names. `specialise` makes a copy of the template
+in which they are the game's compiled functions. Called as they stand they only say so.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+
+def _placeholder() -> NoReturn:
+    raise NotImplementedError("an engine template runs only after it was specialised for a game")
+
+
+def legal(rules: Any, state: Any) -> Iterator[int]:
+    """The actions open to the player to move."""
+    _placeholder()
+
+
+def outcomes(rules: Any, state: Any, action: int) -> Iterator[tuple[float, Any, int]]:
+    """(probability, next state, seats the turn passes on) of an action."""
+    _placeholder()
+
+
+def over(rules: Any, state: Any) -> bool:
+    """Whether the game has ended."""
+    _placeholder()
+
+
+def payoff(rules: Any, state: Any) -> float:
+    """What the player to move gets in a state where the game is over."""
+    _placeholder()
+
+
+def possible(rules: Any, state: Any) -> bool:
+    """Whether the rules allow such a state at all; true everywhere if the game does not say."""
+    _placeholder()
+
+
+def pack(layout: Any, state: Any) -> int:
+    """The state as one integer, or -1 if a field does not fit into the layout."""
+    _placeholder()
+
+
+def unpack(layout: Any, word: int) -> Any:
+    """The state that `pack` made the word of."""
+    _placeholder()

@@ -1,0 +1,68 @@
+"""Engine code specialised per game: copies of a template that call one game's compiled rules.
+
+Numba compiles a function together with the functions that its globals name, and can keep the result
+on disk only if these are globals (not arguments, not closures). So a template is copied with the
+game's functions in its globals, and so is every plain Python function that rules or template call,
+however deep; one copy of each, so that recursion works.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numba
+
+
+class Specialiser:
+    """Compiles functions, replacing some of the names that they use.
+
+    Args:
+        replacements: what each of these names stands for in every compiled function.
+        plain: says of a module whether its functions are plain Python, to be compiled too.
+    """
+
+    def __init__(self, replacements: Mapping[str, Any], plain: Callable[[ModuleType], bool]) -> None:
+        self._replacements = dict(replacements)
+        self._plain = plain
+        self._copies: dict[FunctionType, Any] = {}
+        self._modules: dict[ModuleType, ModuleType] = {}
+
+    def compiled(self, function: FunctionType, **options: Any) -> Any:
+        """A compiled copy of `function`, made once; `options` go to `numba.njit`."""
+        if function not in self._copies:
+            namespace = dict(function.__globals__)
+            self._copies[function] = numba.njit(**options)(_copied(function, namespace))
+            for name in set(_names(function.__code__)) & namespace.keys():
+                namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
+        return self._copies[function]
+
+    def _compiled_value(self, value: Any) -> Any:
+        if isinstance(value, FunctionType):
+            return self.compiled(value)
+        if isinstance(value, ModuleType) and self._plain(value):
+            return self._compiled_module(value)
+        return value
+
+    def _compiled_module(self, module: ModuleType) -> ModuleType:
+        if module not in self._modules:
+            self._modules[module] = copy = ModuleType(module.__name__)
+            for name, value in vars(module).items():
+                setattr(copy, name, self._compiled_value(value))
+        return self._modules[module]
+
+
+def _copied(function: FunctionType, namespace: dict[str, Any]) -> FunctionType:
+    copy = FunctionType(
+        function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__ = function.__qualname__
+    copy.__module__ = function.__module__
+    return copy
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

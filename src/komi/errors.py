@@ -1,0 +1,21 @@
+"""What can go wrong in a way that a person can mend: each message is one sentence for that person."""
+
+
+class KomiError(Exception):
+    """Base of all errors whose message is meant for the user; the command line shows it and exits 2."""
+
+
+class GameError(KomiError):
+    """A rule file is broken: the sentence names the file, and the line or the state."""
+
+
+class InputError(KomiError):
+    """A name, a rule's value, a state or an option is not what it must be."""
+
+
+class SolveError(KomiError):
+    """The question has no provable answer: the sentence says why, and names a state."""
+
+
+class StorageError(KomiError):
+    """A folder cannot be written to, or is full."""

@@ -1,0 +1,230 @@
+"""The protocol: what a game file says, and how everything else asks for it.
+
+A game is a module that holds rules and nothing else. It must have
+
+- `players`: how many play, or a function of the rules that says so;
+- `actions`: a tuple of labels, action 0 first; or, where these are too many to list, a function
+  `label(rules, state, action)`;
+- `Rules`: a NamedTuple of every number in the rule book, with defaults (int, float, bool or str);
+- `State`: a NamedTuple of whole numbers, the game as the player to move sees it;
+- `start(rules)`: the first state;
+- `legal(rules, state)`: yields the actions open to the player to move; or only `CHANCE`, where nobody
+  chooses (a deal, a roll that the rules force);
+- `outcomes(rules, state, action)`: yields (probability, next state, seats the turn passes on): 0 where
+  the same player moves again, 1 for the next player, 2 where one is skipped. A deterministic action has
+  one outcome;
+- `over(rules, state)`: whether the game has ended;
+- `payoff(rules, state)`: what the player to move gets then, from 0 (loses) to 1 (wins), a shared win
+  counting half; with two players the other gets the rest. With three and more players it is
+  `payoff(rules, state, seat)`, seats counted from the player to move.
+
+It may also have
+
+- `limits(rules)`: Rules of (least, greatest) for each number, a tuple of the words for each word;
+- `possible(rules, state)`: whether there can be such a state: its ranges, and what must agree in it;
+- `view(rules, state)`: the state as the player to move may know it, with what is hidden from them set to
+  some fixed value. States with the same view are one to them. Players who choose at the same time choose
+  one after the other, the earlier choice hidden;
+- `reward(rules, state, action, after)`: what the mover gains on the way from a state to the next. A
+  limited number of turns is a field of the state;
+- `aim`: "most" (the default) or "least", for games of one player whose total reward counts;
+- `transient(rules, state)`: whether a state is one of a moment, such as inside a roll, that a solver
+  should work out again rather than store;
+- `symmetries(rules, state)`: yields states that are worth the same as this one;
+- `sample(rules, state, action)`: draws one of the outcomes, as `outcomes` says but faster;
+- `read(rules, text)` and `write(rules, state)`: the game's own notation of states.
+
+What a game may have is a promise about what it must have: `komi check` proves that it is kept, and no
+answer depends on it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from komi.errors import GameError, InputError
+
+CHANCE = -1
+"""The action of nobody: the only one in states where chance moves and no player chooses."""
+
+REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
+
+Rules = Any
+State = Any
+Action = int
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game's rules, by name."""
+
+    name: str
+    module: ModuleType
+
+    def __post_init__(self) -> None:
+        missing = [name for name in REQUIRED if not hasattr(self.module, name)]
+        if not (self.has("actions") or self.has("label")):
+            missing.append("actions")
+        if missing:
+            raise GameError(f"{self.file.name} does not say {' or '.join(map(repr, missing))}, which every game must.")
+        for name in ("Rules", "State"):
+            if not hasattr(getattr(self.module, name), "_fields"):
+                raise GameError(f"{self.file.name}: {name} must be a NamedTuple.")
+        if len(getattr(self.module.Rules, "_field_defaults", ())) < len(self.module.Rules._fields):
+            raise GameError(f"{self.file.name}: every field of Rules needs a default.")
+
+    @property
+    def file(self) -> Path:
+        """The file the rules are in."""
+        return Path(str(self.module.__file__))
+
+    @property
+    def summary(self) -> str:
+        """The game in one sentence, as its file begins."""
+        return (self.module.__doc__ or "").strip().partition("\n")[0]
+
+    def has(self, name: str) -> bool:
+        """Whether the game says this optional part of the protocol."""
+        return hasattr(self.module, name)
+
+    def part(self, name: str) -> Callable[..., Any]:
+        """A function of the game file, to be called as it stands."""
+        return getattr(self.module, name)  # type: ignore[no-any-return]
+
+    def players(self, rules: Rules) -> int:
+        """How many play."""
+        players = self.module.players
+        return int(players(rules) if callable(players) else players)
+
+    @property
+    def default_rules(self) -> Rules:
+        return self.module.Rules()
+
+    def rules(self, settings: Mapping[str, object]) -> Rules:
+        """The rules with some set to other values, texts or numbers.
+
+        Raises:
+            InputError: for an unknown rule, a value of the wrong kind or out of its limits.
+        """
+        defaults = self.module.Rules._field_defaults
+        chosen = {}
+        for name, value in settings.items():
+            if name not in defaults:
+                raise InputError(
+                    f"{self.name} has no rule {name!r}{_near(name, defaults)}; "
+                    + (f"its rules are {', '.join(defaults)}." if defaults else "it has none to set.")
+                )
+            chosen[name] = _like(defaults[name], value, f"rule {name!r} of {self.name}")
+        rules = self.module.Rules(**chosen)
+        if self.has("limits"):
+            self._check_limits(rules)
+        return rules
+
+    def _check_limits(self, rules: Rules) -> None:
+        for name, value, limit in zip(rules._fields, rules, self.part("limits")(rules), strict=True):
+            if isinstance(value, str):
+                if value not in limit:
+                    raise InputError(f"{name} of {self.name} must be one of {', '.join(limit)}, not {value!r}.")
+            elif limit is not None and not limit[0] <= value <= limit[1]:
+                raise InputError(f"{name} of {self.name} must be {limit[0]} to {limit[1]}, not {value}.")
+
+    def label(self, rules: Rules, state: State, action: Action) -> str:
+        """What the action is called."""
+        if action == CHANCE:
+            return "chance"
+        if self.has("label"):
+            return str(self.part("label")(rules, state, action))
+        return str(self.module.actions[action])
+
+    def labels(self, rules: Rules, state: State) -> dict[str, Action]:
+        """The legal actions by what they are called, in the order of the rules."""
+        return {self.label(rules, state, action): action for action in self.part("legal")(rules, state)}
+
+    def outcomes(self, rules: Rules, state: State, action: Action) -> Iterator[tuple[float, State, int]]:
+        """(probability, next state, seats the turn passes on)."""
+        return iter(self.part("outcomes")(rules, state, action))
+
+    def possible(self, rules: Rules, state: State) -> bool:
+        """Whether there can be such a state, as far as the game says."""
+        return not self.has("possible") or bool(self.part("possible")(rules, state))
+
+    def write(self, rules: Rules, state: State) -> str:
+        """The state in the game's notation, or as field=value,..."""
+        if self.has("write"):
+            return str(self.part("write")(rules, state))
+        return ",".join(f"{name}={int(value)}" for name, value in zip(state._fields, state, strict=True))
+
+    def read(self, rules: Rules, state: str | Mapping[str, int] | tuple[int, ...]) -> State:
+        """The state that a text, a mapping or a tuple of fields stands for; fields left out are as at the start.
+
+        Raises:
+            InputError: if it is malformed, or no such state is possible.
+        """
+        if isinstance(state, str) and self.has("read") and "=" not in state:
+            try:
+                state = self.part("read")(rules, state)
+            except ValueError as error:
+                raise InputError(f"{state!r} is no state of {self.name}: {error}.") from None
+        elif isinstance(state, str):
+            state = self._fields(rules, _pairs(state))
+        elif isinstance(state, Mapping):
+            state = self._fields(rules, state)
+        else:
+            state = self.module.State(*state)
+        if not self.part("over")(rules, state) and not self.possible(rules, state):
+            raise InputError(f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it.")
+        return state
+
+    def _fields(self, rules: Rules, fields: Mapping[str, object]) -> State:
+        start = self.part("start")(rules)
+        for name in fields:
+            if name not in start._fields:
+                raise InputError(
+                    f"a state of {self.name} has no field {name!r}{_near(name, start._fields)}; "
+                    f"its fields are {', '.join(start._fields)}."
+                )
+        return start._replace(
+            **{name: _like(0, value, f"field {name!r} of a state of {self.name}") for name, value in fields.items()}
+        )
+
+
+def _pairs(text: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value):
+            raise InputError(f"{part!r} is not of the form field=value.")
+        if name in pairs:
+            raise InputError(f"field {name!r} is given twice.")
+        pairs[name] = value
+    return pairs
+
+
+def _like(model: object, value: object, what: str) -> object:
+    """The value as one of the model's type."""
+    kind = type(model)
+    text = str(value).strip()
+    try:
+        if kind is bool:
+            return {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}[text.lower()]
+        if kind is int:
+            return _whole(text)
+        return kind(text)  # type: ignore[call-arg]
+    except (ValueError, KeyError):
+        wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        raise InputError(f"{what} must be {wanted}, not {text!r}.") from None
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if abs(number) >= 1 << 40:
+        raise ValueError(text)
+    return number
+
+
+def _near(name: str, names: Any) -> str:
+    matches = get_close_matches(name, list(names), n=1)
+    return f" (did you mean {matches[0]!r}?)" if matches else ""

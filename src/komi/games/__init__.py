@@ -1,0 +1,1 @@
+"""The built-in games, each a module of rules and nothing else."""

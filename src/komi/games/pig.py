@@ -1,0 +1,61 @@
+"""Pig: roll a die as often as you dare; a 1 ends the turn with nothing (Scarne, 1945).
+
+T. W. Neller and C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004.
+"""
+
+from typing import NamedTuple
+
+players = 2
+actions = ("roll", "hold")
+ROLL, HOLD = range(2)
+
+
+class Rules(NamedTuple):
+    goal: int = 100  # points that win
+    sides: int = 6  # faces of the die
+    komi: int = 0  # points the second player starts with
+
+
+class State(NamedTuple):  # as the player to move sees it
+    score: int  # own points
+    rival: int  # the opponent's points
+    turn: int  # points rolled this turn, at risk
+
+
+def limits(rules):
+    return Rules(goal=(1, 1000), sides=(2, 100), komi=(0, rules.goal - 1))
+
+
+def start(rules):
+    return State(score=0, rival=rules.komi, turn=0)
+
+
+def possible(rules, state):
+    in_range = 0 <= state.score < rules.goal and 0 <= state.rival < rules.goal
+    return in_range and (state.turn == 0 or 2 <= state.turn < rules.goal - state.score + rules.sides)
+
+
+def legal(rules, state):
+    if state.score + state.turn < rules.goal:  # with the goal reached, holding wins
+        yield ROLL
+    yield HOLD
+
+
+def outcomes(rules, state, action):
+    """Yield (probability, next state, seats the turn passes on)."""
+    score, rival, turn = state
+    if action == HOLD:
+        yield 1.0, State(rival, score + turn, 0), 1
+        return
+    chance = 1.0 / rules.sides
+    yield chance, State(rival, score, 0), 1
+    for face in range(2, rules.sides + 1):
+        yield chance, State(score, rival, turn + face), 0
+
+
+def over(rules, state):
+    return state.rival >= rules.goal
+
+
+def payoff(rules, state):
+    return 0.0  # the opponent has just reached the goal

@@ -1,0 +1,60 @@
+"""Progressive Pig: Pig in which every turn scores, a 1 one point and a hold at least one.
+
+T. W. Neller, I. Russell and Z. Markov, "Solving the Dice Game Pig: an introduction to dynamic
+programming and value iteration", 2005.
+"""
+
+from typing import NamedTuple
+
+players = 2
+actions = ("roll", "hold")
+ROLL, HOLD = range(2)
+
+
+class Rules(NamedTuple):
+    goal: int = 100  # points that win
+    komi: int = 0  # points the second player starts with
+
+
+class State(NamedTuple):  # as the player to move sees it
+    score: int  # own points
+    rival: int  # the opponent's points
+    turn: int  # points rolled this turn, at risk
+
+
+def limits(rules):
+    return Rules(goal=(1, 1000), komi=(0, rules.goal - 1))
+
+
+def start(rules):
+    return State(score=0, rival=rules.komi, turn=0)
+
+
+def possible(rules, state):
+    in_range = 0 <= state.score < rules.goal and 0 <= state.rival < rules.goal
+    return in_range and (state.turn == 0 or 2 <= state.turn < rules.goal - state.score + 6)
+
+
+def legal(rules, state):
+    if state.score + state.turn < rules.goal:  # with the goal reached, holding wins
+        yield ROLL
+    yield HOLD
+
+
+def outcomes(rules, state, action):
+    """Yield (probability, next state, seats the turn passes on)."""
+    score, rival, turn = state
+    if action == HOLD:
+        yield 1.0, State(rival, score + max(turn, 1), 0), 1
+        return
+    yield 1 / 6, State(rival, score + 1, 0), 1
+    for face in range(2, 7):
+        yield 1 / 6, State(score, rival, turn + face), 0
+
+
+def over(rules, state):
+    return state.rival >= rules.goal
+
+
+def payoff(rules, state):
+    return 0.0  # the opponent has just reached the goal

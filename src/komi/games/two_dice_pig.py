@@ -1,0 +1,61 @@
+"""Two-Dice Pig: Pig with two dice; a 1 loses the turn, two 1s lose the whole score.
+
+T. W. Neller and C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004.
+"""
+
+from typing import NamedTuple
+
+players = 2
+actions = ("roll", "hold")
+ROLL, HOLD = range(2)
+
+
+class Rules(NamedTuple):
+    goal: int = 100  # points that win
+    komi: int = 0  # points the second player starts with
+
+
+class State(NamedTuple):  # as the player to move sees it
+    score: int  # own points
+    rival: int  # the opponent's points
+    turn: int  # points rolled this turn, at risk
+
+
+def limits(rules):
+    return Rules(goal=(1, 1000), komi=(0, rules.goal - 1))
+
+
+def start(rules):
+    return State(score=0, rival=rules.komi, turn=0)
+
+
+def possible(rules, state):
+    in_range = 0 <= state.score < rules.goal and 0 <= state.rival < rules.goal
+    return in_range and (state.turn == 0 or 4 <= state.turn < rules.goal - state.score + 12)
+
+
+def legal(rules, state):
+    if state.score + state.turn < rules.goal:  # with the goal reached, holding wins
+        yield ROLL
+    yield HOLD
+
+
+def outcomes(rules, state, action):
+    """Yield (probability, next state, seats the turn passes on)."""
+    score, rival, turn = state
+    if action == HOLD:
+        yield 1.0, State(rival, score + turn, 0), 1
+        return
+    yield 1 / 36, State(rival, 0, 0), 1
+    yield 10 / 36, State(rival, score, 0), 1
+    for total in range(4, 13):
+        ways = 5 - abs(total - 8)  # of rolling it without a 1
+        yield ways / 36, State(score, rival, turn + total), 0
+
+
+def over(rules, state):
+    return state.rival >= rules.goal
+
+
+def payoff(rules, state):
+    return 0.0  # the opponent has just reached the goal

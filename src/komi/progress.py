@@ -1,0 +1,13 @@
+"""How long work tells how far it is."""
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Is told of each stage of the work, what is done of it, and how much there is (0: not known)."""
+
+    def __call__(self, stage: str, done: int, total: int) -> None: ...
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Tells nobody."""

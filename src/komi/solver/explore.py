@@ -1,0 +1,190 @@
+"""The exploration: every state's actions and outcomes, component by component, what follows first.
+
+Tarjan's depth-first search (R. Tarjan, SIAM J. Comput. 1(2), 1972), iterative, over the states that a
+survey has found. Each state's rules are run once, when it is first seen; what they yield stays on a
+stack of transitions until its strongly connected component is complete, and is then copied to a
+batch. Components leave in reverse topological order: when one is complete, all that it leads to are.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from komi.compile.bits import rank
+from komi.compile.rulebook import legal, outcomes, over, pack, payoff, unpack
+
+DONE, FULL, TOO_LARGE = range(3)
+
+
+class Transitions(NamedTuple):
+    """States with their actions and outcomes, in rows that point to ranges of rows.
+
+    A turn that passes an odd number of times makes the mover's value one minus the value of what
+    follows, so such an outcome has weight -probability and adds its probability to the constant.
+    """
+
+    state: Any  # int32[states] index of the state
+    actions_end: Any  # int64[states] one past its last action
+    constant: Any  # float64[actions] what the action is worth for sure
+    action: Any  # int16[actions] the action's number
+    outcomes_end: Any  # int64[actions] one past its last outcome
+    target: Any  # int32[outcomes] index of the state that follows
+    weight: Any  # float64[outcomes] its probability, negative if the turn passes an odd number of times
+
+    @classmethod
+    def empty(cls, states: int, actions: int, outcomes: int) -> "Transitions":
+        return cls(
+            np.empty(states, np.int32),
+            np.empty(states, np.int64),
+            np.empty(actions, np.float64),
+            np.empty(actions, np.int16),
+            np.empty(actions, np.int64),
+            np.empty(outcomes, np.int32),
+            np.empty(outcomes, np.float64),
+        )
+
+
+class Search(NamedTuple):
+    """A depth-first search that can pause: its stacks, and how far they reach."""
+
+    found: Transitions  # the transitions of the states on the component stack
+    word: Any  # int64[outcomes] beside `found.target`: the target as a word
+    low: Any  # int32[states] the lowest place on the stack that a state is known to lead to
+    path: Any  # int32[states] places on the component stack of the states on the current path
+    next: Any  # int64[states] beside `path`: the next outcome to follow
+    place: Any  # int32[all states] 1 + place on the component stack; 0 not seen yet; -1 done
+    top: Any  # int64[5]: path, states, actions, outcomes, roots in use
+
+    @classmethod
+    def over(cls, all_states: int, states: int, actions: int, outcomes: int) -> "Search":
+        """A search of so many states; its stacks take memory only as far as they are used."""
+        return cls(
+            Transitions.empty(states, actions, outcomes),
+            np.empty(outcomes, np.int64),
+            np.empty(states, np.int32),
+            np.empty(states, np.int32),
+            np.empty(states, np.int64),
+            np.zeros(all_states, np.int32),
+            np.zeros(5, np.int64),
+        )
+
+
+def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any) -> Any:
+    """Go on with the search until the batch is full or the search is done.
+
+    All arrays are taken out of their tuples once, before the loop: inside it, each taking out would
+    count references.
+
+    Returns:
+        (how it ended, components in the batch, its states, actions and outcomes). TOO_LARGE: the batch
+        is empty and the next component does not fit; the other numbers are what it needs.
+    """
+    found, words, lows, path, nexts, place, top = search
+    found_state, found_actions_end, found_constant, found_action, found_outcomes_end, found_target, found_weight = found
+    batch_state, batch_actions_end, batch_constant, batch_action, batch_outcomes_end, batch_target, batch_weight = batch
+    depth, height, action_height, outcome_height, root = top
+    count = states = actions = transitions = 0
+    entering = -1
+    while True:
+        if entering >= 0:  # run the rules of a state seen for the first time
+            state = unpack(layout, entering)
+            index = rank(bits, ranks, entering)
+            place[index] = height + 1
+            lows[height] = height
+            found_state[height] = index
+            path[depth] = height
+            nexts[depth] = outcome_height
+            for action in legal(rules, state):
+                constant = 0.0
+                first = outcome_height
+                for probability, after, passes in outcomes(rules, state, action):
+                    weight = probability
+                    if passes & 1:
+                        constant += probability
+                        weight = -probability
+                    if over(rules, after):
+                        constant += weight * payoff(rules, after)
+                        continue
+                    word = pack(layout, after)
+                    target = rank(bits, ranks, word)
+                    same = first
+                    while same < outcome_height and (
+                        found_target[same] != target or (found_weight[same] < 0) != (weight < 0)
+                    ):
+                        same += 1
+                    if same < outcome_height:
+                        found_weight[same] += weight
+                        continue
+                    found_target[outcome_height] = target
+                    found_weight[outcome_height] = weight
+                    words[outcome_height] = word
+                    outcome_height += 1
+                found_constant[action_height] = constant
+                found_action[action_height] = action
+                found_outcomes_end[action_height] = outcome_height
+                action_height += 1
+            found_actions_end[height] = action_height
+            depth += 1
+            height += 1
+            entering = -1
+        elif depth == 0:
+            if root == len(roots):
+                break
+            if place[rank(bits, ranks, roots[root])] == 0:
+                entering = roots[root]
+            root += 1
+            continue
+        here = path[depth - 1]
+        follow = nexts[depth - 1]
+        end = found_outcomes_end[found_actions_end[here] - 1]
+        low = lows[here]
+        while follow < end:
+            target_place = place[found_target[follow]]
+            if target_place == 0:
+                entering = words[follow]
+                break
+            if 0 < target_place <= low:
+                low = target_place - 1
+            follow += 1
+        lows[here] = low
+        nexts[depth - 1] = follow
+        if entering >= 0:
+            continue
+        if low < here:
+            depth -= 1
+            parent = path[depth - 1]
+            lows[parent] = min(lows[parent], low)
+            continue
+        first_action = found_actions_end[here - 1] if here else 0
+        first_outcome = found_outcomes_end[first_action - 1] if first_action else 0
+        size = height - here
+        if (
+            states + size > len(batch_state)
+            or actions + action_height - first_action > len(batch_constant)
+            or transitions + outcome_height - first_outcome > len(batch_target)
+        ):
+            top[:] = depth, height, action_height, outcome_height, root
+            if count == 0:
+                return TOO_LARGE, 0, size, action_height - first_action, outcome_height - first_outcome
+            return FULL, count, states, actions, transitions
+        for i in range(here, height):
+            place[found_state[i]] = -1
+            batch_state[states + i - here] = found_state[i]
+            batch_actions_end[states + i - here] = found_actions_end[i] - first_action + actions
+        for i in range(first_action, action_height):
+            j = i - first_action + actions
+            batch_constant[j] = found_constant[i]
+            batch_action[j] = found_action[i]
+            batch_outcomes_end[j] = found_outcomes_end[i] - first_outcome + transitions
+        for i in range(first_outcome, outcome_height):
+            batch_target[i - first_outcome + transitions] = found_target[i]
+            batch_weight[i - first_outcome + transitions] = found_weight[i]
+        states += size
+        actions += action_height - first_action
+        transitions += outcome_height - first_outcome
+        components[count] = states
+        count += 1
+        depth -= 1
+        height, action_height, outcome_height = here, first_action, first_outcome
+    top[:] = depth, height, action_height, outcome_height, root
+    return DONE, count, states, actions, transitions

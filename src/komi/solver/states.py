@@ -1,0 +1,83 @@
+"""A set of states, each with its index: the order of their words."""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.bits import count_ones, trailing_zeros
+from komi.compile.kernels import engine
+from komi.compile.packing import Layout
+
+
+class StateSet(NamedTuple):
+    """States as bits: state s is a member if bit `pack(layout, s)` is set."""
+
+    layout: Layout
+    bits: NDArray[np.uint64]
+    ranks: NDArray[np.int64]  # how many members come before each block of 64 words
+    size: int
+
+    @classmethod
+    def of(cls, layout: Layout, bits: NDArray[np.uint64]) -> Self:
+        """The set with these bits, counted."""
+        ranks = np.zeros(len(bits), np.int64)
+        np.cumsum(np.bitwise_count(bits[:-1]), out=ranks[1:])
+        return cls(layout, bits, ranks, int(ranks[-1]) + int(bits[-1]).bit_count())
+
+    @classmethod
+    def empty(cls, layout: Layout) -> Self:
+        return cls.of(layout, np.zeros(max(layout.words // 64, 1), np.uint64))
+
+    def word(self, state: Any) -> int:
+        """The state as a word of this set's layout; -1 if it does not fit."""
+        word = 0
+        for field, low, shift, mask in zip(state, *self.layout, strict=True):
+            if not 0 <= field - low <= mask:
+                return -1
+            word |= (int(field) - low) << shift
+        return word
+
+    def index(self, state: Any) -> int:
+        """The index of a member; -1 of any other state."""
+        word = self.word(state)
+        if word < 0 or not int(self.bits[word >> 6]) >> (word & 63) & 1:
+            return -1
+        below = int(self.bits[word >> 6]) & ((1 << (word & 63)) - 1)
+        return int(self.ranks[word >> 6]) + below.bit_count()
+
+    def relaid(self, layout: Layout) -> Self:
+        """The same states in a wider layout; their order and indices stay."""
+        wider = type(self).empty(layout)
+        engine()[_relay](self.bits, self.layout, layout, wider.bits)
+        return type(self).of(layout, wider.bits)
+
+    def indices_of(self, others: "StateSet") -> NDArray[np.int64]:
+        """The indices that the members of a subset, of the same layout, have in this set."""
+        indices = np.empty(others.size, np.int64)
+        engine()[_indices](self.bits, self.ranks, others.bits, indices)
+        return indices
+
+
+def _relay(bits: Any, layout: Any, wider: Any, into: Any) -> None:
+    for block in range(len(bits)):
+        left = bits[block]
+        while left:
+            word = (block << 6) + trailing_zeros(left)
+            left &= left - np.uint64(1)
+            new = 0
+            for i in range(len(layout.lows)):
+                field = ((word >> layout.shifts[i]) & layout.masks[i]) + layout.lows[i]
+                new |= (field - wider.lows[i]) << wider.shifts[i]
+            into[new >> 6] |= np.uint64(1) << np.uint64(new & 63)
+
+
+def _indices(bits: Any, ranks: Any, subset: Any, indices: Any) -> None:
+    count = 0
+    for block in range(len(subset)):
+        left = subset[block]
+        while left:
+            below = bits[block] & ((left & (~left + np.uint64(1))) - np.uint64(1))
+            indices[count] = ranks[block] + count_ones(below)
+            left &= left - np.uint64(1)
+            count += 1

@@ -1,0 +1,91 @@
+"""Solutions kept on disk: found again at once, never trusted unless whole.
+
+A solution is a folder named for all that it depends on. It holds `header.json`, with the sizes and
+checksums of `bits.npy` (the set of states) and `values.npy`. It is written under another name and
+renamed when complete, so that one which is there is complete, and its checksums tell whether it still is.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from komi.compile.cache import fingerprint, folder
+from komi.compile.compiled import CompiledGame
+from komi.compile.packing import Layout
+from komi.errors import StorageError
+from komi.solver.race import Values
+from komi.solver.states import StateSet
+
+FORMAT = 1
+ARRAYS = ("bits", "values")
+
+
+def path_of(compiled: CompiledGame, rules: Any) -> Path:
+    """Where the solution of these rules is kept, if it is."""
+    mark = fingerprint([], compiled.fingerprint, repr(tuple(rules)), str(FORMAT))
+    return folder("solutions") / f"{compiled.game.name}-{mark}"
+
+
+def load(path: Path) -> Values | None:
+    """The solution kept there, its arrays mapped into memory; None if there is none, or it is damaged."""
+    try:
+        header = json.loads((path / "header.json").read_text())
+        arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
+        if any(_checksum(array) != header["checksums"][name] for name, array in arrays.items()):
+            return None
+        layout = Layout(*(tuple(part) for part in header["layout"]))
+        states = StateSet.of(layout, arrays["bits"])
+        if not states.size == header["states"] == len(arrays["values"]):
+            return None
+        return Values(states, arrays["values"], header["error_bound"], header["most_outcomes"])
+    except (OSError, ValueError, KeyError, TypeError, EOFError):
+        return None
+
+
+def save(path: Path, values: Values) -> None:
+    """Keep a solution; whatever was kept there before is replaced.
+
+    Raises:
+        StorageError: if it cannot be written; nothing half-written is left.
+    """
+    arrays = {"bits": values.states.bits, "values": values.values}
+    header = {
+        "format": FORMAT,
+        "states": values.states.size,
+        "layout": values.states.layout,
+        "error_bound": values.error_bound,
+        "most_outcomes": values.most_outcomes,
+        "checksums": {name: _checksum(array) for name, array in arrays.items()},
+    }
+    try:
+        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=path.parent))
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    try:
+        for name, array in arrays.items():
+            np.save(draft / f"{name}.npy", array)
+        (draft / "header.json").write_text(json.dumps(header))
+        shutil.rmtree(path, ignore_errors=True)
+        os.replace(draft, path)
+    except OSError as error:
+        if not path.exists():  # another process may have kept the same solution just now
+            raise _unwritable(path, error) from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _checksum(array: Any) -> int:
+    return zlib.crc32(memoryview(array).cast("B"))
+
+
+def _unwritable(path: Path, error: OSError) -> StorageError:
+    return StorageError(
+        f"cannot keep the solution in {path.parent} ({error.strerror or error}): "
+        "make room, or set KOMI_CACHE_DIR to another folder."
+    )

@@ -1,0 +1,86 @@
+"""The survey: which states play can reach, each looked at once, every rule checked on the way."""
+
+from typing import Any
+
+import numpy as np
+
+from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, unpack
+
+# What a survey can end with. All but the first two name a state, and an action where there is one.
+DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED = range(9)
+
+PROBABILITY_TOLERANCE = 1e-9
+
+
+def survey(rules: Any, layout: Any, bits: Any, stack: Any, height: int, budget: int, totals: Any, witness: Any) -> Any:
+    """Visit what can be reached from the stacked states, at most `budget` of them.
+
+    Args:
+        rules: the rules.
+        layout: how states are packed into words.
+        bits: uint64[words / 64], the set of the states found.
+        stack: int64[.], words of states found and not yet visited.
+        height: how many there are.
+        budget: pause after so many visits.
+        totals: int64[4], added to: states visited, actions, outcomes, most outcomes of one action.
+        witness: the fields of the state, and the action, that ended the survey.
+
+    Returns:
+        (how it ended, height of the stack)
+    """
+    for _ in range(budget):
+        if height == 0:
+            return DONE, height
+        height -= 1
+        here = stack[height]
+        state = unpack(layout, here)
+        actions = 0
+        most = 0
+        sum_outcomes = 0
+        for action in legal(rules, state):
+            actions += 1
+            count = 0
+            total = 0.0
+            for probability, after, passes in outcomes(rules, state, action):
+                count += 1
+                total += probability
+                if not probability >= 0.0:
+                    return _ended(PROBABILITY, state, action, witness), height
+                if passes < 0:
+                    return _ended(PASSES, state, action, witness), height
+                if over(rules, after):
+                    if not 0.0 <= payoff(rules, after) <= 1.0:
+                        return _ended(PAYOFF, after, -1, witness), height
+                    continue
+                word = pack(layout, after)
+                if word < 0:
+                    return _ended(OUTSIDE, after, -1, witness), height
+                block, bit = word >> 6, np.uint64(1) << np.uint64(word & 63)
+                if bits[block] & bit:
+                    continue
+                if not possible(rules, after):
+                    return _ended(IMPOSSIBLE, after, -1, witness), height
+                if height == len(stack) - 1:  # the last place is kept for coming back to this state
+                    stack[height] = here
+                    return CROWDED, height + 1
+                bits[block] |= bit
+                stack[height] = word
+                height += 1
+            if abs(total - 1.0) > PROBABILITY_TOLERANCE:
+                return _ended(PROBABILITY, state, action, witness), height
+            sum_outcomes += count
+            most = max(most, count)
+        if actions == 0:
+            return _ended(DEAD_END, state, -1, witness), height
+        totals[0] += 1
+        totals[1] += actions
+        totals[2] += sum_outcomes
+        totals[3] = max(totals[3], most)
+    return PAUSED, height
+
+
+def _ended(reason: int, state: Any, action: int, witness: Any) -> int:
+    for i in range(len(state)):
+        witness[i] = state[i]
+    witness[len(state)] = action
+    return reason

@@ -30,7 +30,7 @@ class CompiledGame:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._sources = catalog.sources(game.module)
-        self.fingerprint = fingerprint(self._sources)
+        self.fingerprint = fingerprint(catalog.digest(game.module))
         rules = Specialiser({}, self._is_plain)
         functions = {
             name: rules.compiled(function)

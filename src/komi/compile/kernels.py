@@ -4,6 +4,7 @@ Engine code is plain Python. A kernel is one of its functions, compiled together
 calls, in a folder of its own for each fingerprint, so that a stale result is impossible.
 """
 
+import pickle
 import time
 from collections.abc import Callable
 from functools import cache
@@ -44,6 +45,7 @@ class Kernels:
     ) -> None:
         self.seconds = 0.0
         self.notice: Notice = lambda message: None
+        self._noticed = False
         self._name = name
         self._folder = folder("compiled") / f"{name}-{mark}"
         self._specialiser = specialiser
@@ -68,15 +70,18 @@ class Kernels:
         """Compile for arguments of these types, or load what an earlier run has compiled.
 
         A lock keeps two processes from compiling the same at once. Numba writes each file under another
-        name first, so that a killed process leaves none half-written.
+        name first, so that a killed process leaves none half-written, only drafts to throw away.
         """
         begin = time.perf_counter()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with FileLock(self._folder / "lock"):
-                if not self._is_kept(dispatcher):
-                    self.notice(f"compiling {self._name}: seconds, and once only")
-                dispatcher.compile(signature)
+                self._throw_away("*.tmp.*")
+                try:
+                    self._compile(dispatcher, signature)
+                except (EOFError, LookupError, TypeError, ValueError, pickle.UnpicklingError):  # kept, but damaged
+                    self._throw_away("*.nb[ic]")
+                    self._compile(dispatcher, signature)
         except OSError as error:
             raise StorageError(
                 f"cannot keep compiled code in {self._folder} ({error.strerror or error}): "
@@ -90,6 +95,16 @@ class Kernels:
     def explained(self, error: Exception) -> KomiError | Exception:
         """An error that compiled code has raised, as one that a person can mend."""
         return self._explain(error) if self._explain else error
+
+    def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        if not (self._noticed or self._is_kept(dispatcher)):
+            self.notice(f"compiling {self._name}: seconds, and once only")
+            self._noticed = True
+        dispatcher.compile(signature)
+
+    def _throw_away(self, pattern: str) -> None:
+        for path in self._folder.rglob(pattern):
+            path.unlink(missing_ok=True)
 
     def _is_kept(self, dispatcher: Any) -> bool:
         code = dispatcher.py_func.__code__
@@ -111,11 +126,11 @@ class _Kernel:
             self._ready = True
         try:
             return self._dispatcher(*arguments)
-        except (ArithmeticError, LookupError, ValueError) as error:
+        except Exception as error:
             raise self._kernels.explained(error) from None
 
 
 @cache
 def engine() -> Kernels:
     """The kernels that know of no game."""
-    return Kernels("engine", fingerprint([]), Specialiser({}, lambda module: False))
+    return Kernels("engine", fingerprint(), Specialiser({}, lambda module: False))

@@ -28,7 +28,7 @@ ARRAYS = ("bits", "values")
 
 def path_of(compiled: CompiledGame, rules: Any) -> Path:
     """Where the solution of these rules is kept, if it is."""
-    mark = fingerprint([], compiled.fingerprint, repr(tuple(rules)), str(FORMAT))
+    mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), str(FORMAT))
     return folder("solutions") / f"{compiled.game.name}-{mark}"
 
 

@@ -75,6 +75,9 @@ class Game:
                 raise GameError(f"{self.file.name}: {name} must be a NamedTuple.")
         if len(getattr(self.module.Rules, "_field_defaults", ())) < len(self.module.Rules._fields):
             raise GameError(f"{self.file.name}: every field of Rules needs a default.")
+        for name, default in self.module.Rules._field_defaults.items():
+            if not isinstance(default, bool | int | float | str):
+                raise GameError(f"{self.file.name}: rule {name!r} is {default!r}, not a number, a word, true or false.")
 
     @property
     def file(self) -> Path:
@@ -137,6 +140,8 @@ class Game:
             return "chance"
         if self.has("label"):
             return str(self.part("label")(rules, state, action))
+        if not 0 <= action < len(self.module.actions):
+            raise GameError(f"{self.file.name}: 'legal' yields {action} in {self.write(rules, state)}, which is no action.")
         return str(self.module.actions[action])
 
     def labels(self, rules: Rules, state: State) -> dict[str, Action]:
@@ -173,10 +178,16 @@ class Game:
         elif isinstance(state, Mapping):
             state = self._fields(rules, state)
         else:
-            state = self.module.State(*state)
+            state = self._tuple(state)
         if not self.part("over")(rules, state) and not self.possible(rules, state):
             raise InputError(f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it.")
         return state
+
+    def _tuple(self, fields: tuple[int, ...]) -> State:
+        names = self.module.State._fields
+        if len(fields) != len(names):
+            raise InputError(f"a state of {self.name} has {len(names)} fields ({', '.join(names)}), not {len(fields)}.")
+        return self.module.State(*fields)
 
     def _fields(self, rules: Rules, fields: Mapping[str, object]) -> State:
         start = self.part("start")(rules)

@@ -4,6 +4,7 @@ import sys
 
 import typer.exceptions
 
+from komi.catalog import place
 from komi.cli import games, solve  # noqa: F401  each adds its commands
 from komi.cli.app import app
 from komi.cli.output import warn
@@ -28,4 +29,10 @@ def main() -> None:
         code = 2
     except BrokenPipeError:
         code = 1
+    except Exception as error:
+        where = place(error)
+        if where is None:  # not the rules: komi itself is broken
+            raise
+        warn(f"{where}: {type(error).__name__}: {error}.")
+        code = 2
     sys.exit(code if isinstance(code, int) else 0)

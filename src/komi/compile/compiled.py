@@ -1,14 +1,12 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
-import re
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from numba.core.errors import NumbaError
-
 from komi import catalog
 from komi.compile.cache import fingerprint
+from komi.compile.explain import explain
 from komi.compile.kernels import Kernels
 from komi.compile.packing import packing
 from komi.compile.specialise import Specialiser
@@ -25,6 +23,7 @@ class CompiledGame:
         game: the game.
         fingerprint: stands for its rules and all they call, the engine and the compiler.
         kernels: engine templates specialised for it.
+        unpack: the compiled function that makes the state of a word.
     """
 
     def __init__(self, game: Game) -> None:
@@ -40,6 +39,7 @@ class CompiledGame:
         if "possible" not in functions:
             functions["possible"] = rules.compiled(_anything_possible)
         functions["pack"], functions["unpack"] = packing(game.module.State)
+        self.unpack = functions["unpack"]
         self.kernels = Kernels(
             game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained
         )
@@ -47,43 +47,9 @@ class CompiledGame:
     def _is_plain(self, module: ModuleType) -> bool:
         return Path(getattr(module, "__file__", None) or "") in self._sources
 
-    def _explained(self, error: Exception) -> GameError:
-        """An error of the compiler, or of compiled rules, as one sentence."""
-        if not isinstance(error, NumbaError):
-            return GameError(
-                f"the rules of {self.game.name} fail while they run ({type(error).__name__}: {error}); "
-                "'komi check' looks for the line."
-            )
-        message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-        names = {str(path): path.name for path in self._sources}
-        lines = [
-            f"{names[path]}, line {number}"
-            for path, number in re.findall(r'File "([^"]+)", line (\d+)', message)
-            if path in names
-        ]
-        where = lines[-1] if lines else self.game.file.name
-        return GameError(f"{where}: these rules cannot be compiled: {_reason(message)}.")
+    def _explained(self, error: Exception, arguments: tuple[Any, ...]) -> GameError:
+        return explain(self.game, self._sources, error, arguments)
 
 
 def _anything_possible(rules: Any, state: Any) -> bool:
     return True
-
-
-def _reason(message: str) -> str:
-    """What a person needs of a page of compiler talk: its most telling line."""
-    patterns = (
-        r"(Unknown attribute '\w+' of type [^\n]*)",
-        r"(NameError: [^\n]*)",
-        r"(Untyped global name '\w+'[^\n]*)",
-        r"(Cannot unify [^\n]*)",
-        r"([Vv]ariable '\w+' [^\n]*)",
-        r"(No implementation of function [^\n]*)",
-        r"(Use of unsupported [^\n]*)",
-    )
-    for pattern in patterns:
-        found = re.search(pattern, message)
-        if found:
-            return found[1].strip().rstrip(".:")
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "*"))]
-    return (telling or lines or ["the compiler does not say why"])[0].rstrip(".:")

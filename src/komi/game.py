@@ -15,8 +15,8 @@ A game is a module that holds rules and nothing else. It must have
   one outcome;
 - `over(rules, state)`: whether the game has ended;
 - `payoff(rules, state)`: what the player to move gets then, from 0 (loses) to 1 (wins), a shared win
-  counting half; with two players the other gets the rest. With three and more players it is
-  `payoff(rules, state, seat)`, seats counted from the player to move.
+  counting half; with two players the other gets the rest. With three and more players, or as many as the rules say, it
+  is `payoff(rules, state, seat)`, seats counted from the player to move.
 
 It may also have
 
@@ -101,6 +101,19 @@ class Game:
         """How many play."""
         players = self.module.players
         return int(players(rules) if callable(players) else players)
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether `payoff` is asked for each seat."""
+        return bool(self.module.payoff.__code__.co_argcount == 3)
+
+    def payoffs(self, rules: Rules, state: State) -> tuple[float, ...]:
+        """What each seat gets in a state where the game is over, the player to move first."""
+        players, payoff = self.players(rules), self.part("payoff")
+        if self.is_seated:
+            return tuple(payoff(rules, state, seat) for seat in range(players))
+        mine = payoff(rules, state)
+        return (mine, 1.0 - mine) if players == 2 else (mine,)
 
     @property
     def default_rules(self) -> Rules:

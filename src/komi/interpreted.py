@@ -44,7 +44,6 @@ class Interpreter:
     def __init__(self, game: Game, rules: Any) -> None:
         self.game, self.rules = game, rules
         self.problems: dict[str, Problem] = {}
-        self._seats = game.players(rules)
 
     def note(self, kind: str, message: str, state: Any = None) -> None:
         """Keep a problem, unless there is one of its kind."""
@@ -79,6 +78,10 @@ class Interpreter:
         if over is not FAILED and not isinstance(over, bool | Integral):
             self.note("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
         return bool(over)
+
+    def reread(self, written: str, state: Any) -> Any:
+        """What the game reads of a written state; FAILED if it cannot, which is noted."""
+        return self._guarded(lambda: self.game.read(self.rules, written), "read", state)
 
     def moves(self, state: Any) -> list[Move]:
         """The legal actions in a state where the game is not over, and what can come of each."""
@@ -174,7 +177,7 @@ class Interpreter:
             self.note("possible", f"{self._file}: play reaches a state that 'possible' rules out", state)
 
     def _check_payoffs(self, state: Any) -> None:
-        for seat in range(self._seats) if self._seats > 2 else [None]:
-            payoff = self.ask("payoff", state) if seat is None else self.ask("payoff", state, seat)
-            if payoff is not FAILED and not (isinstance(payoff, Real) and 0 <= payoff <= 1):
+        payoffs = self._guarded(lambda: self.game.payoffs(self.rules, state), "payoff", state)
+        for payoff in payoffs if payoffs is not FAILED else ():
+            if not (isinstance(payoff, Real) and 0 <= payoff <= 1):
                 self.note("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)

@@ -42,7 +42,7 @@ def play(interpreter: Interpreter, most: int, seed: int = 0) -> Walk:
         return found
     chance = random.Random(seed)
     for _ in range(most):
-        for state in _game(interpreter, start, found, chance):
+        for state in _game(start, found, chance):
             if state not in found:
                 if len(found) == most:
                     return found
@@ -50,7 +50,7 @@ def play(interpreter: Interpreter, most: int, seed: int = 0) -> Walk:
     return found
 
 
-def _game(interpreter: Interpreter, state: Any, found: Walk, chance: random.Random) -> Iterator[Any]:
+def _game(state: Any, found: Walk, chance: random.Random) -> Iterator[Any]:
     for _ in range(TURNS):
         yield state
         moves = [move for move in found[state] if move.outcomes]

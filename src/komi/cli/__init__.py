@@ -5,7 +5,7 @@ import sys
 import typer.exceptions
 
 from komi.catalog import place
-from komi.cli import games, solve  # noqa: F401  each adds its commands
+from komi.cli import check, games, solve  # noqa: F401  each adds its commands
 from komi.cli.app import app
 from komi.cli.output import warn
 from komi.errors import KomiError

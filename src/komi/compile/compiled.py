@@ -9,6 +9,7 @@ from komi.compile.cache import fingerprint
 from komi.compile.explain import explain
 from komi.compile.kernels import Kernels
 from komi.compile.packing import packing
+from komi.compile.rulebook import seat_payoff
 from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
@@ -38,6 +39,10 @@ class CompiledGame:
         }
         if "possible" not in functions:
             functions["possible"] = rules.compiled(_anything_possible)
+        if game.is_seated:
+            functions["seat_payoff"] = functions["payoff"]
+            mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
+            functions["payoff"] = mover.compiled(_payoff_of_mover)
         functions["pack"], functions["unpack"] = packing(game.module.State)
         self.unpack = functions["unpack"]
         self.kernels = Kernels(
@@ -49,6 +54,10 @@ class CompiledGame:
 
     def _explained(self, error: Exception, arguments: tuple[Any, ...]) -> GameError:
         return explain(self.game, self._sources, error, arguments)
+
+
+def _payoff_of_mover(rules: Any, state: Any) -> float:
+    return seat_payoff(rules, state, 0)
 
 
 def _anything_possible(rules: Any, state: Any) -> bool:

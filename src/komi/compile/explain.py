@@ -41,7 +41,7 @@ def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
     if not interpreter.problems:
         walk.play(interpreter, STATES)
     for problem in interpreter.problems.values():
-        return GameError(str(problem))
+        return GameError(str(problem), problem.state)
     return None
 
 

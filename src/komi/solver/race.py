@@ -159,7 +159,8 @@ def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np
         survey.PAYOFF: "the payoff is not from 0 to 1",
         survey.PASSES: f"{name!r} passes the turn on by a negative number of seats",
     }[reason]
-    return GameError(f"{game.file.name}: {what} in {game.write(rules, state)}.")
+    written = game.write(rules, state)
+    return GameError(f"{game.file.name}: {what} in {written}.", written)
 
 
 class _Work:

@@ -44,9 +44,11 @@ class Interpreter:
     def __init__(self, game: Game, rules: Any) -> None:
         self.game, self.rules = game, rules
         self.problems: dict[str, Problem] = {}
+        self._noted = 0  # how often, of any kind: what follows from a failure is no problem of its own
 
     def note(self, kind: str, message: str, state: Any = None) -> None:
         """Keep a problem, unless there is one of its kind."""
+        self._noted += 1
         if kind not in self.problems:
             self.problems[kind] = Problem(message, None if state is None else self.written(state))
 
@@ -66,7 +68,8 @@ class Interpreter:
         state = self._guarded(lambda: self.game.part("start")(self.rules), "start", None)
         if state is FAILED or not self._is_state(state, self._file, None, "'start' returns"):
             return None
-        if self.is_over(state):
+        noted = self._noted
+        if self.is_over(state) and self._noted == noted:
             self.note("start", f"{self._file}: the game is over before it begins", state)
             return None
         self._check_possible(state)
@@ -85,8 +88,10 @@ class Interpreter:
 
     def moves(self, state: Any) -> list[Move]:
         """The legal actions in a state where the game is not over, and what can come of each."""
+        noted = self._noted
         actions = [action for action, _ in self._yielded("legal", state)]
-        self._check_actions(actions, state)
+        if self._noted == noted:
+            self._check_actions(actions, state)
         return [
             Move(action, tuple(self._outcomes(state, action))) for action in actions if isinstance(action, Integral)
         ]
@@ -134,7 +139,7 @@ class Interpreter:
         return str(label)
 
     def _outcomes(self, state: Any, action: Any) -> Iterator[Outcome]:
-        total, failed = 0.0, len(self.problems)
+        total, noted = 0.0, self._noted
         for outcome, where in self._yielded("outcomes", state, action):
             if not (isinstance(outcome, tuple) and len(outcome) == 3):
                 self.note(where, f"{where}: 'outcomes' must yield (probability, next state, seats passed on)", state)
@@ -152,7 +157,7 @@ class Interpreter:
             if self._is_state(after, where, state, "'outcomes' yields"):
                 self._check_after(after)
                 yield float(probability), after, int(passes)
-        if abs(total - 1.0) > PROBABILITY_TOLERANCE and len(self.problems) == failed:
+        if abs(total - 1.0) > PROBABILITY_TOLERANCE and self._noted == noted:
             label = self._label(state, action)
             self.note(f"sum {label}", f"{self._file}: the probabilities of {label!r} sum to {total:.10g}, not 1", state)
 
@@ -177,7 +182,8 @@ class Interpreter:
             self.note("possible", f"{self._file}: play reaches a state that 'possible' rules out", state)
 
     def _check_payoffs(self, state: Any) -> None:
-        payoffs = self._guarded(lambda: self.game.payoffs(self.rules, state), "payoff", state)
-        for payoff in payoffs if payoffs is not FAILED else ():
-            if not (isinstance(payoff, Real) and 0 <= payoff <= 1):
+        seats = [(seat,) for seat in range(self.game.players(self.rules))] if self.game.is_seated else [()]
+        for seat in seats:
+            payoff = self.ask("payoff", state, *seat)
+            if payoff is not FAILED and not (isinstance(payoff, Real) and 0 <= payoff <= 1):
                 self.note("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)

@@ -37,7 +37,7 @@ class Check:
     rules: Any
     problems: list[Problem] = field(default_factory=list)
     holds: list[str] = field(default_factory=list)
-    unholds: list[str] = field(default_factory=list)
+    unproved: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:

@@ -163,7 +163,7 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
             or actions + action_height - first_action > len(batch_constant)
             or transitions + outcome_height - first_outcome > len(batch_target)
         ):
-            top[:] = depth, height, action_height, outcome_height, root
+            top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
             if count == 0:
                 return TOO_LARGE, 0, size, action_height - first_action, outcome_height - first_outcome
             return FULL, count, states, actions, transitions
@@ -186,5 +186,5 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         count += 1
         depth -= 1
         height, action_height, outcome_height = here, first_action, first_outcome
-    top[:] = depth, height, action_height, outcome_height, root
+    top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
     return DONE, count, states, actions, transitions

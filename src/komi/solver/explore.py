@@ -84,11 +84,10 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
     batch_state, batch_actions_end, batch_constant, batch_action, batch_outcomes_end, batch_target, batch_weight = batch
     depth, height, action_height, outcome_height, root = top
     count = states = actions = transitions = 0
-    entering = -1
+    entering = index = -1
     while True:
         if entering >= 0:  # run the rules of a state seen for the first time
             state = unpack(layout, entering)
-            index = rank(bits, ranks, entering)
             place[index] = height + 1
             lows[height] = height
             found_state[height] = index
@@ -130,7 +129,8 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         elif depth == 0:
             if root == len(roots):
                 break
-            if place[rank(bits, ranks, roots[root])] == 0:
+            index = rank(bits, ranks, roots[root])
+            if place[index] == 0:
                 entering = roots[root]
             root += 1
             continue
@@ -141,7 +141,7 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         while follow < end:
             target_place = place[found_target[follow]]
             if target_place == 0:
-                entering = words[follow]
+                entering, index = words[follow], found_target[follow]
                 break
             if 0 < target_place <= low:
                 low = target_place - 1

@@ -117,6 +117,7 @@ class Game:
 
     @property
     def default_rules(self) -> Rules:
+        """The rules as the rule book has them."""
         return self.module.Rules()
 
     def rules(self, settings: Mapping[str, object]) -> Rules:
@@ -154,7 +155,9 @@ class Game:
         if self.has("label"):
             return str(self.part("label")(rules, state, action))
         if not 0 <= action < len(self.module.actions):
-            raise GameError(f"{self.file.name}: 'legal' yields {action} in {self.write(rules, state)}, which is no action.")
+            raise GameError(
+                f"{self.file.name}: 'legal' yields {action} in {self.write(rules, state)}, which is no action."
+            )
         return str(self.module.actions[action])
 
     def labels(self, rules: Rules, state: State) -> dict[str, Action]:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import isgenerator
-from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from komi import catalog
 from komi.game import CHANCE, Game
@@ -78,7 +79,7 @@ class Interpreter:
     def is_over(self, state: Any) -> bool:
         """Whether the game has ended there; taken to have, if the rules fail."""
         over = self.ask("over", state)
-        if over is not FAILED and not isinstance(over, bool | Integral):
+        if over is not FAILED and not isinstance(over, int | np.bool_ | np.integer):
             self.note("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
         return bool(over)
 
@@ -93,7 +94,9 @@ class Interpreter:
         if self._noted == noted:
             self._check_actions(actions, state)
         return [
-            Move(action, tuple(self._outcomes(state, action))) for action in actions if isinstance(action, Integral)
+            Move(int(action), tuple(self._outcomes(state, action)))
+            for action in actions
+            if isinstance(action, int | np.integer)
         ]
 
     @property
@@ -132,7 +135,7 @@ class Interpreter:
 
     def _label(self, state: Any, action: Any) -> str:
         listed = () if self.game.has("label") else self.game.module.actions
-        if not isinstance(action, Integral) or (listed and not CHANCE <= action < len(listed)):
+        if not isinstance(action, int | np.integer) or (listed and not CHANCE <= action < len(listed)):
             self.note("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
             return repr(action)
         label = self._guarded(lambda: self.game.label(self.rules, state, int(action)), "label", state)
@@ -145,13 +148,13 @@ class Interpreter:
                 self.note(where, f"{where}: 'outcomes' must yield (probability, next state, seats passed on)", state)
                 continue
             probability, after, passes = outcome
-            if not isinstance(probability, Real):
+            if not isinstance(probability, float | int | np.number):
                 self.note(where, f"{where}: the probability {probability!r} is no number", state)
                 continue
             total += float(probability)
             if not probability >= 0:
                 self.note(where, f"{where}: a probability is {probability}", state)
-            if not isinstance(passes, Integral) or isinstance(passes, bool) or passes < 0:
+            if not isinstance(passes, int | np.integer) or isinstance(passes, bool) or passes < 0:
                 self.note(where, f"{where}: the turn passes on by {passes!r} seats", state)
                 continue
             if self._is_state(after, where, state, "'outcomes' yields"):
@@ -166,7 +169,7 @@ class Interpreter:
             self.note(where, f"{where}: {what} {state!r}, which is no State", before)
             return False
         for name, field in zip(state._fields, state, strict=True):
-            if not isinstance(field, Integral) or isinstance(field, bool):
+            if not isinstance(field, int | np.integer) or isinstance(field, bool):
                 self.note(where, f"{where}: field {name!r} of a state is {field!r}, not a whole number", before)
                 return False
         return True
@@ -185,5 +188,5 @@ class Interpreter:
         seats = [(seat,) for seat in range(self.game.players(self.rules))] if self.game.is_seated else [()]
         for seat in seats:
             payoff = self.ask("payoff", state, *seat)
-            if payoff is not FAILED and not (isinstance(payoff, Real) and 0 <= payoff <= 1):
+            if payoff is not FAILED and not (isinstance(payoff, float | int | np.number) and 0 <= payoff <= 1):
                 self.note("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)

@@ -85,30 +85,37 @@ def _close(says: Any, said: Any) -> bool:
 
 
 def tell_over(rules: Any, state: Any) -> bool:
+    """Whether the game has ended, compiled."""
     return over(rules, state)
 
 
 def tell_payoff(rules: Any, state: Any) -> float:
+    """The payoff, compiled."""
     return payoff(rules, state)
 
 
 def tell_seat_payoff(rules: Any, state: Any, seat: int) -> float:
+    """The payoff of a seat, compiled."""
     return seat_payoff(rules, state, seat)
 
 
 def tell_possible(rules: Any, state: Any) -> bool:
+    """Whether such a state is possible, compiled."""
     return possible(rules, state)
 
 
 def tell_view(rules: Any, state: Any) -> Any:
+    """The view, compiled."""
     return view(rules, state)
 
 
 def tell_transient(rules: Any, state: Any) -> bool:
+    """Whether the state is one of a moment, compiled."""
     return transient(rules, state)
 
 
 def tell_reward(rules: Any, state: Any, action: int, after: Any) -> float:
+    """The reward, compiled."""
     return reward(rules, state, action, after)
 
 

@@ -106,7 +106,7 @@ def _check_compiled(
     report: Check, interpreter: Interpreter, walked: Walk, which: str, progress: Progress, notice: Notice
 ) -> None:
     game, rules = report.game, report.rules
-    with _collected(report, "The compiled rules"):
+    with _collected(report):
         compiled = CompiledGame(game)
         compiled.kernels.notice = engine().notice = notice
         agreement.check(compiled, interpreter, walked)
@@ -135,7 +135,7 @@ def _moved(report: Check, interpreter: Interpreter) -> bool:
 
 
 @contextmanager
-def _collected(report: Check, what: str) -> Iterator[None]:
+def _collected(report: Check) -> Iterator[None]:
     """Broken rules are a problem; what cannot be stored or solved is left unproved."""
     try:
         yield

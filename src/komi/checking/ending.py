@@ -31,7 +31,7 @@ def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progres
     while known < states.size:
         found, left = kernel(rules, states.layout, states.bits, can_end, downwards)
         if not found:
-            return compiled.game.module.State(*map(int, compiled.unpack(states.layout, left)))
+            return compiled.game.module.State(*states.layout.fields(left))
         known += found
         downwards = not downwards
         progress("finding ends", known, states.size)

@@ -52,12 +52,14 @@ def _check_view(interpreter: Interpreter, walked: Walk) -> None:
             interpreter.note("view", f"{file}: the 'view' of a 'view' is another", state)
         legal = [move.action for move in moves]
         if actions.setdefault(view, legal) != legal:
-            interpreter.note("view actions", f"{file}: states with the same 'view' differ in their legal actions", state)
+            interpreter.note(
+                "view actions", f"{file}: states with the same 'view' differ in their legal actions", state
+            )
 
 
 def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
     """Play leaves the transient states after a while: they lead to no transient state before them."""
-    transient = {state for state, moves in walked.items() if moves and interpreter.ask("transient", state) is True}
+    transient = {state for state, moves in walked.items() if moves and interpreter.ask("transient", state) in (True, 1)}
     follow = {
         state: [after for move in walked[state] for _, after, _ in move.outcomes if after in transient]
         for state in transient
@@ -72,7 +74,9 @@ def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
             if not before[after]:
                 first.append(after)
     for state in follow:
-        interpreter.note("transient", f"{interpreter.game.file.name}: 'transient' states follow each other round", state)
+        interpreter.note(
+            "transient", f"{interpreter.game.file.name}: 'transient' states follow each other round", state
+        )
 
 
 def _check_reward(interpreter: Interpreter, walked: Walk) -> None:
@@ -93,7 +97,7 @@ def _check_aim(interpreter: Interpreter, walked: Walk) -> None:
 
 def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
     """What is written can be read again."""
-    game, rules = interpreter.game, interpreter.rules
+    game = interpreter.game
     for state in walked:
         written = interpreter.ask("write", state)
         if written is not FAILED and interpreter.reread(written, state) not in (state, FAILED):

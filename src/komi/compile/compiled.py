@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 from komi import catalog
 from komi.compile.cache import fingerprint
@@ -24,7 +24,6 @@ class CompiledGame:
         game: the game.
         fingerprint: stands for its rules and all they call, the engine and the compiler.
         kernels: engine templates specialised for it.
-        unpack: the compiled function that makes the state of a word.
     """
 
     def __init__(self, game: Game) -> None:
@@ -38,16 +37,13 @@ class CompiledGame:
             if isinstance(function := getattr(game.module, name, None), FunctionType)
         }
         if "possible" not in functions:
-            functions["possible"] = rules.compiled(_anything_possible)
+            functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
             mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
-            functions["payoff"] = mover.compiled(_payoff_of_mover)
+            functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions["pack"], functions["unpack"] = packing(game.module.State)
-        self.unpack = functions["unpack"]
-        self.kernels = Kernels(
-            game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained
-        )
+        self.kernels = Kernels(game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained)
 
     def _is_plain(self, module: ModuleType) -> bool:
         return Path(getattr(module, "__file__", None) or "") in self._sources
@@ -60,5 +56,5 @@ def _payoff_of_mover(rules: Any, state: Any) -> float:
     return seat_payoff(rules, state, 0)
 
 
-def _anything_possible(rules: Any, state: Any) -> bool:
+def _anything_possible(rules: Any, state: Any) -> bool:  # noqa: ARG001
     return True

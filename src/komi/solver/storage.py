@@ -6,7 +6,6 @@ renamed when complete, so that one which is there is complete, and its checksums
 """
 
 import json
-import os
 import shutil
 import tempfile
 import zlib
@@ -22,7 +21,7 @@ from komi.errors import StorageError
 from komi.solver.race import Values
 from komi.solver.states import StateSet
 
-FORMAT = 1
+FORMAT = 2
 ARRAYS = ("bits", "values")
 
 
@@ -37,6 +36,8 @@ def load(path: Path) -> Values | None:
     try:
         header = json.loads((path / "header.json").read_text())
         arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
+        if header["checksum"] != _header_checksum(header):
+            return None
         if any(_checksum(array) != header["checksums"][name] for name, array in arrays.items()):
             return None
         layout = Layout(*(tuple(part) for part in header["layout"]))
@@ -63,6 +64,7 @@ def save(path: Path, values: Values) -> None:
         "most_outcomes": values.most_outcomes,
         "checksums": {name: _checksum(array) for name, array in arrays.items()},
     }
+    header["checksum"] = _header_checksum(header)
     try:
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=path.parent))
     except OSError as error:
@@ -72,7 +74,7 @@ def save(path: Path, values: Values) -> None:
             np.save(draft / f"{name}.npy", array)
         (draft / "header.json").write_text(json.dumps(header))
         shutil.rmtree(path, ignore_errors=True)
-        os.replace(draft, path)
+        draft.replace(path)
     except OSError as error:
         if not path.exists():  # another process may have kept the same solution just now
             raise _unwritable(path, error) from None
@@ -82,6 +84,11 @@ def save(path: Path, values: Values) -> None:
 
 def _checksum(array: Any) -> int:
     return zlib.crc32(memoryview(array).cast("B"))
+
+
+def _header_checksum(header: dict[str, Any]) -> int:
+    rest = {name: entry for name, entry in header.items() if name != "checksum"}
+    return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
 def _unwritable(path: Path, error: OSError) -> StorageError:

@@ -95,7 +95,7 @@ class Solution:
 
     def _value(self, state: Any) -> float:
         if self.game.part("over")(self.rules, state):
-            return float(self.game.part("payoff")(self.rules, state))
+            return float(self.game.payoffs(self.rules, state)[0])
         index = self._values.states.index(state)
         if index < 0:
             values = solve_race(self._compiled, self.rules, [state], self._values)

@@ -47,7 +47,7 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
         "score=0,rival=0,turn=0",
     ),
     "a division by zero": (
-        [("yield 1.0, State(rival", "yield 1.0 / (3 - turn), State(rival")],
+        [("yield 1.0, State(rival", "yield 1.0 + 0 / (3 - turn), State(rival")],
         "line {line}: ZeroDivisionError",
         "turn=3",
     ),

@@ -34,7 +34,11 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
     ),
     "a payoff of 2": ([("return 0.0", "return 2.0")], "the payoff is 2.0, not from 0 to 1", "rival=5"),
     "a payoff that is none": ([("return 0.0", "pass")], "the payoff is None, not from 0 to 1", "rival=5"),
-    "a turn passed back": ([("turn, 0), 1\n", "turn, 0), -1\n")], "line {line}: the turn passes on by -1 seats", "turn=0"),
+    "a turn passed back": (
+        [("turn, 0), 1\n", "turn, 0), -1\n")],
+        "line {line}: the turn passes on by -1 seats",
+        "turn=0",
+    ),
     "an unknown action": ([("    yield HOLD\n", "    yield 2\n")], "'legal' yields 2, which is no action", "turn=0"),
     "a fraction in a state": (
         [("turn + face)", "turn + face / 2)")],

@@ -31,13 +31,19 @@ COMMANDS = {  # what is wrong: (arguments, what the sentence says)
 FILES = {  # what is wrong: (replacements, what `solve` says)
     "syntax error": ([("def over(rules, state):", "def over(rules, state)")], "sprint.py, line 40: expected ':'"),
     "type error": ([("turn + face)", "'3')")], "sprint.py, line 37: field 'turn' of a state is '3'"),
-    "probabilities of 0.9": ([("yield 1 / 3, State(rival", "yield 0.7 / 3, State(rival")], "sum to 1 in score=0,rival=0"),
+    "probabilities of 0.9": (
+        [("yield 1 / 3, State(rival", "yield 0.7 / 3, State(rival")],
+        "sum to 1 in score=0,rival=0",
+    ),
     "state out of its range": (
         [("def over", "def possible(rules, state):\n    return state.turn < 3\n\n\ndef over")],
         "play reaches a state that 'possible' rules out in score=0,rival=0,turn=3",
     ),
     "endless game": ([("score + turn, 0), 1", "score, 0), 1")], "may depend on what an endless game counts"),
-    "rule that raises": ([("return state.rival", "raise OSError('no')\n    return state.rival")], "line 41: OSError: no"),
+    "rule that raises": (
+        [("return state.rival", "raise OSError('no')\n    return state.rival")],
+        "line 41: OSError: no",
+    ),
 }
 
 
@@ -75,7 +81,9 @@ def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run:
 
 def test_field_that_grows_without_end_is_named(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("komi.solver.race.MOST_STATES", 10_000)
-    path = rulefiles.write(tmp_path, ("    if state.score + state.turn < rules.goal:\n        yield ROLL", "    yield ROLL"))
+    path = rulefiles.write(
+        tmp_path, ("    if state.score + state.turn < rules.goal:\n        yield ROLL", "    yield ROLL")
+    )
     result = run("solve", path)
     assert result.code == 2
     assert "does a field grow without end, as in score=" in result.err
@@ -105,9 +113,7 @@ def test_answer_is_not_lost_when_the_disk_is_full(run: Any, monkeypatch: pytest.
     assert 0.5 < result.answer["value"] < 0.6
 
 
-def test_full_disk_while_compiling_is_told(
-    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_while_compiling_is_told(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -16,7 +16,11 @@ def test_interrupted_solve_says_so_and_keeps_nothing(tmp_path: Path, cache_folde
     komi.solve("fowl-play", goal=4)  # so that it is compiled
     (tmp_path / "compiled").symlink_to(cache_folder / "compiled")
     solving = subprocess.Popen(
-        SOLVE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"KOMI_CACHE_DIR": str(tmp_path)}
+        SOLVE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"KOMI_CACHE_DIR": str(tmp_path)},
     )
     deadline = time.monotonic() + 60
     while not (tmp_path / "solutions").exists() and time.monotonic() < deadline:

@@ -22,7 +22,11 @@ MISTAKES = {  # (replacements, the text that stands in the line that must be nam
     "unknown builtin": ([(HOLD, "        sorted([1], key=abs)\n" + HOLD)], "sorted", "'sorted'"),
     "a mixed dict": ([(HOLD, "        {1: 'a', 'b': 2}\n" + HOLD)], "'b': 2", "cannot be compiled"),
     "string formatting": ([(HOLD, "        f'{score:>3}'\n" + HOLD)], ":>3", "format spec"),
-    "a class": ([("    return state.rival", "    class Rival: ...\n    return state.rival")], "class Rival", "compiled"),
+    "a class": (
+        [("    return state.rival", "    class Rival: ...\n    return state.rival")],
+        "class Rival",
+        "compiled",
+    ),
     "_replace": ([("State(rival, score, 0), 1", "state._replace(turn=0), 1")], "_replace", "'_replace'"),
 }
 
@@ -50,7 +54,9 @@ def test_error_that_only_some_rules_meet_names_line_and_state(tmp_path: Path) ->
 def test_mistake_in_a_helper_names_the_helper(tmp_path: Path) -> None:
     (tmp_path / "dice.py").write_text("def share(rules):\n    return 1 / rules.sides\n")
     path = rulefiles.write(
-        tmp_path, ("players = 2", "import dice\n\nplayers = 2"), ("yield 1 / 3, State(rival", "yield dice.share(rules), State(rival")
+        tmp_path,
+        ("players = 2", "import dice\n\nplayers = 2"),
+        ("yield 1 / 3, State(rival", "yield dice.share(rules), State(rival"),
     )
     with pytest.raises(komi.GameError, match=r"^dice\.py, line 2: AttributeError: 'Rules' object has no .*'sides'"):
         komi.solve(str(path))

@@ -4,10 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import rulefiles
 
 import komi
 from komi import catalog
+
+import rulefiles
 
 IMPORTING = ("players = 2", "import dice\n\nplayers = 2")
 SHARED = ("yield 1 / 3, State(rival", "yield dice.share(), State(rival")

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
-import rulefiles
 
 import komi
 from komi import catalog
 from komi.checking import hints
+
+import rulefiles
 
 HINTED = "def over(rules, state):"
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rulefiles
 
 import komi
+
+import rulefiles
 
 COMMANDS = {  # what is wrong: (arguments, what the sentence says)
     "unknown game": (["solve", "fowl-paly"], "there is no game 'fowl-paly': did you mean 'fowl-play'?"),

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-import rulefiles
 
 import komi
+
+import rulefiles
 
 HOLD = "        yield 1.0, State(rival"
 

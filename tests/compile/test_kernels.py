@@ -8,9 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-import rulefiles
 
 import komi
+
+import rulefiles
 
 KOMI = [sys.executable, "-c", "from komi.cli import main; main()"]
 
@@ -57,7 +58,7 @@ def test_process_killed_while_compiling_leaves_nothing_that_harms(tmp_path: Path
     assert not list(folder.rglob("*.tmp.*"))
 
 
-@pytest.mark.parametrize("damage", ["index", "code"])
+@pytest.mark.parametrize("damage", ["code", pytest.param("index", marks=pytest.mark.slow)])
 def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: Path, damage: str) -> None:
     path = rulefiles.write(tmp_path, name=f"damaged_{damage}.py")
     out, _ = solving(path).communicate(timeout=100)

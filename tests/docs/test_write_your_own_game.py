@@ -4,10 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import exact
 import pytest
 
 import komi
+
+import exact
 
 GUIDE = Path(__file__).parents[2] / "docs" / "write-your-own-game.md"
 
@@ -64,4 +65,3 @@ def test_helper_beside_the_file_changes_nothing_but_where_it_stands(ladder: Path
     ladder.write_text(text.replace("from komi.game", "import die\nfrom komi.game"))
     ladder.with_name("die.py").write_text(block("die.py"))
     assert komi.solve(str(ladder)).value() == pytest.approx(alone, abs=2e-9)
-    assert komi.check(str(ladder)).ok

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-import exact
 import pytest
 
 import komi
 from komi.interpreted import Interpreter
 from komi.walk import play
+
+import exact
 
 FOLDER = Path(__file__).parent
 SOLVED = ("forced_roll", "two_dice_kept")  # more become solvable as solvers come

@@ -4,10 +4,11 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import exact
 import pytest
 
 import komi
+
+import exact
 
 SMALL = [
     ("pig", {"goal": 10}),

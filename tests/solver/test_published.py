@@ -1,5 +1,6 @@
 """Values that others have published, to the last digit they give."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -31,7 +32,7 @@ def test_progressive_pig_has_the_published_policy_at_15_to_70() -> None:
     """Roll below 25, hold to 34, roll to 37, hold to 76, then roll: the policy line of Neller et al., 2005."""
     solution = komi.solve("progressive-pig")
     line = [solution.best(f"score=15,rival=70,turn={turn}") for turn in range(2, 85)]
-    changes = [turn for turn, (before, best) in enumerate(zip(line, line[1:], strict=False), 3) if best != before]
+    changes = [turn for turn, (before, best) in enumerate(itertools.pairwise(line), 3) if best != before]
     assert line[0] == "roll"
     assert changes == [25, 35, 38, 77]
 

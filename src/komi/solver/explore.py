@@ -188,3 +188,8 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         height, action_height, outcome_height = here, first_action, first_outcome
     top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
     return DONE, count, states, actions, transitions
+
+
+def begin(ends: Any, row: int) -> int:
+    """Where the range of a row begins: where that of the row before it ends."""
+    return ends[row - 1] if row else 0  # type: ignore[no-any-return]

@@ -46,6 +46,14 @@ class StateSet(NamedTuple):
         below = int(self.bits[word >> 6]) & ((1 << (word & 63)) - 1)
         return int(self.ranks[word >> 6]) + below.bit_count()
 
+    def fields(self, index: int) -> tuple[int, ...]:
+        """The fields of the member with this index."""
+        block = int(np.searchsorted(self.ranks, index, side="right")) - 1
+        left = int(self.bits[block])
+        for _ in range(index - int(self.ranks[block])):
+            left &= left - 1
+        return self.layout.fields((block << 6) + (left & -left).bit_length() - 1)
+
     def relaid(self, layout: Layout) -> Self:
         """The same states in a wider layout; their order and indices stay."""
         wider = type(self).empty(layout)

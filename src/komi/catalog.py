@@ -55,7 +55,9 @@ def _from_file(path: Path) -> Game:
     except SyntaxError as error:
         raise GameError(f"{path.name}, line {error.lineno}: {error.msg}.") from None
     except Exception as error:
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        lines = [
+            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)
+        ]
         where = f"{path.name}, line {lines[-1]}" if lines else path.name
         raise GameError(f"{where}: {type(error).__name__}: {error}.") from None
     finally:

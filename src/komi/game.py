@@ -69,7 +69,9 @@ class Game:
         if not (self.has("actions") or self.has("label")):
             missing.append("actions")
         if missing:
-            raise GameError(f"{self.file.name} does not say {' or '.join(map(repr, missing))}, which every game must.")
+            raise GameError(
+                f"{self.file.name} does not say {' or '.join(map(repr, missing))}, which every game must."
+            )
         for name in ("Rules", "State"):
             if not hasattr(getattr(self.module, name), "_fields"):
                 raise GameError(f"{self.file.name}: {name} must be a NamedTuple.")
@@ -127,7 +129,9 @@ class Game:
         for name, value, limit in zip(rules._fields, rules, self.part("limits")(rules), strict=True):
             if isinstance(value, str):
                 if value not in limit:
-                    raise InputError(f"{name} of {self.name} must be one of {', '.join(limit)}, not {value!r}.")
+                    raise InputError(
+                        f"{name} of {self.name} must be one of {', '.join(limit)}, not {value!r}."
+                    )
             elif limit is not None and not limit[0] <= value <= limit[1]:
                 raise InputError(f"{name} of {self.name} must be {limit[0]} to {limit[1]}, not {value}.")
 
@@ -175,7 +179,9 @@ class Game:
         else:
             state = self.module.State(*state)
         if not self.part("over")(rules, state) and not self.possible(rules, state):
-            raise InputError(f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it.")
+            raise InputError(
+                f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it."
+            )
         return state
 
     def _fields(self, rules: Rules, fields: Mapping[str, object]) -> State:
@@ -187,7 +193,10 @@ class Game:
                     f"its fields are {', '.join(start._fields)}."
                 )
         return start._replace(
-            **{name: _like(0, value, f"field {name!r} of a state of {self.name}") for name, value in fields.items()}
+            **{
+                name: _like(0, value, f"field {name!r} of a state of {self.name}")
+                for name, value in fields.items()
+            }
         )
 
 
@@ -209,7 +218,9 @@ def _like(model: object, value: object, what: str) -> object:
     text = str(value).strip()
     try:
         if kind is bool:
-            return {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}[text.lower()]
+            return {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}[
+                text.lower()
+            ]
         if kind is int:
             return _whole(text)
         return kind(text)  # type: ignore[call-arg]

@@ -1,6 +1,7 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
 import re
+import sys
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -15,7 +16,18 @@ from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
 
-RULE_FUNCTIONS = ("start", "legal", "outcomes", "over", "payoff", "possible", "view", "reward", "transient", "sample")
+RULE_FUNCTIONS = (
+    "start",
+    "legal",
+    "outcomes",
+    "over",
+    "payoff",
+    "possible",
+    "view",
+    "reward",
+    "transient",
+    "sample",
+)
 
 
 class CompiledGame:
@@ -40,12 +52,29 @@ class CompiledGame:
         if "possible" not in functions:
             functions["possible"] = rules.compiled(_anything_possible)
         functions["pack"], functions["unpack"] = packing(game.module.State)
+        self._functions = functions
         self.kernels = Kernels(
             game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained
         )
 
+    def kernels_with(self, decide: FunctionType) -> Kernels:
+        """Engine templates that call a policy too, a function in the language of game files.
+
+        It may call the game's rules, as engine templates do.
+        """
+        sources = catalog.sources(sys.modules[decide.__module__])
+        policy = Specialiser(self._functions, lambda module: _file(module) in sources)
+        functions = {**self._functions, "decide": policy.compiled(decide)}
+        mark = fingerprint(sources, self.fingerprint, decide.__qualname__)
+        return Kernels(
+            f"{self.game.name}-{decide.__name__}",
+            mark,
+            Specialiser(functions, self._is_plain),
+            self._explained,
+        )
+
     def _is_plain(self, module: ModuleType) -> bool:
-        return Path(getattr(module, "__file__", None) or "") in self._sources
+        return _file(module) in self._sources
 
     def _explained(self, error: Exception) -> GameError:
         """An error of the compiler, or of compiled rules, as one sentence."""
@@ -63,6 +92,10 @@ class CompiledGame:
         ]
         where = lines[-1] if lines else self.game.file.name
         return GameError(f"{where}: these rules cannot be compiled: {_reason(message)}.")
+
+
+def _file(module: ModuleType) -> Path:
+    return Path(getattr(module, "__file__", None) or "")
 
 
 def _anything_possible(rules: Any, state: Any) -> bool:

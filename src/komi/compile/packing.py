@@ -63,7 +63,9 @@ def packing(state_class: Any) -> tuple[Any, Any]:
             f"    word |= field << layout.shifts[{i}]",
         ]
     lines += ["    return word", "", "def unpack(layout, word):", "    return State("]
-    lines += [f"        ((word >> layout.shifts[{i}]) & layout.masks[{i}]) + layout.lows[{i}]," for i in fields]
+    lines += [
+        f"        ((word >> layout.shifts[{i}]) & layout.masks[{i}]) + layout.lows[{i}]," for i in fields
+    ]
     lines += ["    )"]
     namespace: dict[str, Any] = {"State": state_class}
     exec("\n".join(lines), namespace)

@@ -37,6 +37,11 @@ def possible(rules: Any, state: Any) -> bool:
     _placeholder()
 
 
+def decide(rules: Any, state: Any, *parameters: int) -> int:
+    """The action that a policy takes."""
+    _placeholder()
+
+
 def pack(layout: Any, state: Any) -> int:
     """The state as one integer, or -1 if a field does not fit into the layout."""
     _placeholder()

@@ -69,7 +69,9 @@ class Search(NamedTuple):
         )
 
 
-def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any) -> Any:
+def explore(
+    rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any
+) -> Any:
     """Go on with the search until the batch is full or the search is done.
 
     All arrays are taken out of their tuples once, before the loop: inside it, each taking out would
@@ -80,8 +82,24 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         is empty and the next component does not fit; the other numbers are what it needs.
     """
     found, words, lows, path, nexts, place, top = search
-    found_state, found_actions_end, found_constant, found_action, found_outcomes_end, found_target, found_weight = found
-    batch_state, batch_actions_end, batch_constant, batch_action, batch_outcomes_end, batch_target, batch_weight = batch
+    (
+        found_state,
+        found_actions_end,
+        found_constant,
+        found_action,
+        found_outcomes_end,
+        found_target,
+        found_weight,
+    ) = found
+    (
+        batch_state,
+        batch_actions_end,
+        batch_constant,
+        batch_action,
+        batch_outcomes_end,
+        batch_target,
+        batch_weight,
+    ) = batch
     depth, height, action_height, outcome_height, root = top
     count = states = actions = transitions = 0
     entering = index = -1

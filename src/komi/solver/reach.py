@@ -49,7 +49,9 @@ def survey_states(
         if game.part("over")(rules, root):
             raise GameError(f"{game.name} is over before it begins: {game.write(rules, root)}.")
         if not game.possible(rules, root):
-            raise GameError(f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}.")
+            raise GameError(
+                f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}."
+            )
     fields = len(game.module.State._fields)
     layout = known.layout if known else Layout.of([0] * fields, [1] * fields)
     for root in roots:

@@ -46,9 +46,7 @@ def _looked_up(table: Table, states: StateSet) -> NDArray[np.int16]:
     known = table.states.relaid(_wider(table.states, states))
     asked = states.relaid(known.layout)
     if np.any(asked.bits & ~known.bits):
-        raise SolveError(
-            f"policy {table.name} does not know all states of this game: it was made for other rules."
-        )
+        raise SolveError(f"policy {table.name} does not know all states of this game: it was made for other rules.")
     return table.actions[known.indices_of(asked)]
 
 
@@ -95,9 +93,7 @@ def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
     while kernel(rules, states.layout, states.bits, states.ranks, points, actions) > 0.0:
         sweeps += 1
         if sweeps > MOST_SWEEPS:
-            raise SolveError(
-                f"the points of a turn of {compiled.game.name} grow without end: there is no max-score."
-            )
+            raise SolveError(f"the points of a turn of {compiled.game.name} grow without end: there is no max-score.")
     return Table("max-score", states, actions)
 
 

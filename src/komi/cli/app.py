@@ -17,9 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-GameArgument = Annotated[
-    str, typer.Argument(metavar="GAME", help="A built-in game, or a rule file: path.py.")
-]
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A built-in game, or a rule file: path.py.")]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a rule; may be repeated.")
 ]

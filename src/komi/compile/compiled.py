@@ -1,17 +1,17 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
-import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
-
-from numba.core.errors import NumbaError
+from typing import Any, cast
 
 from komi import catalog
 from komi.compile.cache import fingerprint
+from komi.compile.explain import explain
 from komi.compile.kernels import Kernels
 from komi.compile.packing import packing
+from komi.compile.rulebook import seat_payoff
 from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
@@ -42,7 +42,7 @@ class CompiledGame:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._sources = catalog.sources(game.module)
-        self.fingerprint = fingerprint(self._sources)
+        self.fingerprint = fingerprint(catalog.digest(game.module))
         rules = Specialiser({}, self._is_plain)
         functions = {
             name: rules.compiled(function)
@@ -50,22 +50,25 @@ class CompiledGame:
             if isinstance(function := getattr(game.module, name, None), FunctionType)
         }
         if "possible" not in functions:
-            functions["possible"] = rules.compiled(_anything_possible)
+            functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
+        if game.is_seated:
+            functions["seat_payoff"] = functions["payoff"]
+            mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
+            functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions["pack"], functions["unpack"] = packing(game.module.State)
         self._functions = functions
-        self.kernels = Kernels(
-            game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained
-        )
+        self.kernels = Kernels(game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained)
 
-    def kernels_with(self, decide: FunctionType) -> Kernels:
+    def kernels_with(self, decide: Callable[..., int]) -> Kernels:
         """Engine templates that call a policy too, a function in the language of game files.
 
         It may call the game's rules, as engine templates do.
         """
-        sources = catalog.sources(sys.modules[decide.__module__])
+        module = sys.modules[decide.__module__]
+        sources = catalog.sources(module)
         policy = Specialiser(self._functions, lambda module: _file(module) in sources)
-        functions = {**self._functions, "decide": policy.compiled(decide)}
-        mark = fingerprint(sources, self.fingerprint, decide.__qualname__)
+        functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
+        mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
         return Kernels(
             f"{self.game.name}-{decide.__name__}",
             mark,
@@ -76,47 +79,17 @@ class CompiledGame:
     def _is_plain(self, module: ModuleType) -> bool:
         return _file(module) in self._sources
 
-    def _explained(self, error: Exception) -> GameError:
-        """An error of the compiler, or of compiled rules, as one sentence."""
-        if not isinstance(error, NumbaError):
-            return GameError(
-                f"the rules of {self.game.name} fail while they run ({type(error).__name__}: {error}); "
-                "'komi check' looks for the line."
-            )
-        message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-        names = {str(path): path.name for path in self._sources}
-        lines = [
-            f"{names[path]}, line {number}"
-            for path, number in re.findall(r'File "([^"]+)", line (\d+)', message)
-            if path in names
-        ]
-        where = lines[-1] if lines else self.game.file.name
-        return GameError(f"{where}: these rules cannot be compiled: {_reason(message)}.")
+    def _explained(self, error: Exception, arguments: tuple[Any, ...]) -> GameError:
+        return explain(self.game, self._sources, error, arguments)
 
 
 def _file(module: ModuleType) -> Path:
     return Path(getattr(module, "__file__", None) or "")
 
 
-def _anything_possible(rules: Any, state: Any) -> bool:
+def _payoff_of_mover(rules: Any, state: Any) -> float:
+    return seat_payoff(rules, state, 0)
+
+
+def _anything_possible(rules: Any, state: Any) -> bool:  # noqa: ARG001
     return True
-
-
-def _reason(message: str) -> str:
-    """What a person needs of a page of compiler talk: its most telling line."""
-    patterns = (
-        r"(Unknown attribute '\w+' of type [^\n]*)",
-        r"(NameError: [^\n]*)",
-        r"(Untyped global name '\w+'[^\n]*)",
-        r"(Cannot unify [^\n]*)",
-        r"([Vv]ariable '\w+' [^\n]*)",
-        r"(No implementation of function [^\n]*)",
-        r"(Use of unsupported [^\n]*)",
-    )
-    for pattern in patterns:
-        found = re.search(pattern, message)
-        if found:
-            return found[1].strip().rstrip(".:")
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "*"))]
-    return (telling or lines or ["the compiler does not say why"])[0].rstrip(".:")

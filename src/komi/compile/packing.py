@@ -25,6 +25,7 @@ class Layout(NamedTuple):
 
     @property
     def bits(self) -> tuple[int, ...]:
+        """How many bits each field takes."""
         return tuple(mask.bit_length() for mask in self.masks)
 
     @property
@@ -35,8 +36,7 @@ class Layout(NamedTuple):
     def fields(self, word: int) -> tuple[int, ...]:
         """The fields of the state that was packed into the word."""
         return tuple(
-            ((word >> shift) & mask) + low
-            for low, shift, mask in zip(self.lows, self.shifts, self.masks, strict=True)
+            ((word >> shift) & mask) + low for low, shift, mask in zip(self.lows, self.shifts, self.masks, strict=True)
         )
 
     def widened(self, state: Sequence[int]) -> Self:
@@ -63,9 +63,7 @@ def packing(state_class: Any) -> tuple[Any, Any]:
             f"    word |= field << layout.shifts[{i}]",
         ]
     lines += ["    return word", "", "def unpack(layout, word):", "    return State("]
-    lines += [
-        f"        ((word >> layout.shifts[{i}]) & layout.masks[{i}]) + layout.lows[{i}]," for i in fields
-    ]
+    lines += [f"        ((word >> layout.shifts[{i}]) & layout.masks[{i}]) + layout.lows[{i}]," for i in fields]
     lines += ["    )"]
     namespace: dict[str, Any] = {"State": state_class}
     exec("\n".join(lines), namespace)

@@ -61,9 +61,7 @@ class Match:
         return (self.first.turns + self.second.turns) / 2
 
 
-def match(
-    solution: Solution, a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
-) -> Match:
+def match(solution: Solution, a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent) -> Match:
     """The exact strength of policy A against policy B.
 
     Raises:
@@ -71,9 +69,7 @@ def match(
         SolveError: if the game between them may never end, or cannot be proved to the tolerance.
     """
     states, counts = _reachable(solution, progress)
-    tables = [
-        tabulate(policy, solution.compiled, solution.rules, states) for policy in ([a] if a is b else [a, b])
-    ]
+    tables = [tabulate(policy, solution.compiled, solution.rules, states) for policy in ([a] if a is b else [a, b])]
     return _played(solution, states, counts, tuple(tables), tolerance, progress)
 
 
@@ -109,7 +105,7 @@ def _played(
             f"the match is proved only to {error_bound:.1e}, not to {tolerance:.1e}: ask for a larger one."
         )
     roles = len(policies)
-    row = states.index(start) * roles
+    row = states.index_of(start) * roles
     other = row + roles - 1
     actions, turns = found.length
     return Match(

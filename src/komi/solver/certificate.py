@@ -28,9 +28,7 @@ START = 64.0  # first guess of w in the feedback rows: right at once where it is
 MOST_ACTIONS = 1e9  # a larger w proves nothing of use
 
 
-def certify(
-    rows: Any, value: Any, feedback: Any, slack: float, mine: Any, theirs: Any, choice: Any, stop: Any
-) -> Any:
+def certify(rows: Any, value: Any, feedback: Any, slack: float, mine: Any, theirs: Any, choice: Any, stop: Any) -> Any:
     """Find d and max(w) for these values, and g.
 
     Values of feedback rows stay as they are, all others are made consistent with them.

@@ -41,6 +41,7 @@ class Findings(NamedTuple):
 
     @classmethod
     def empty(cls, rows: int, lengths: bool) -> "Findings":
+        """Room for the findings of so many rows."""
         return cls(
             np.empty(rows, np.float64),
             np.zeros(rows, np.float32),
@@ -71,9 +72,8 @@ class Scratch(NamedTuple):
     choice: Any  # int32[rows]
 
     @classmethod
-    def empty(
-        cls, place: NDArray[np.int32], roles: int, states: int, actions: int, outcomes: int
-    ) -> "Scratch":
+    def empty(cls, place: NDArray[np.int32], roles: int, states: int, actions: int, outcomes: int) -> "Scratch":
+        """Room for components of so many states, actions and outcomes."""
         rows = roles * states
         return cls(
             place,
@@ -95,9 +95,7 @@ class Scratch(NamedTuple):
         )
 
 
-def solve_batch(
-    batch: Any, ends: Any, policies: Any, slack: float, scratch: Any, findings: Any, stop: Any
-) -> Any:
+def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any, findings: Any, stop: Any) -> Any:
     """Solve components in the order given, which must have all that they lead to before them.
 
     Args:
@@ -230,7 +228,7 @@ def _role_after(role: int, weight: float, roles: int) -> int:
     return role if weight > 0.0 or roles == 1 else 1 - role
 
 
-def _above(bound: float) -> float:
+def _above(bound: Any) -> Any:
     """The bound, with room for its own rounding and for being kept in single precision."""
     return bound * (1.0 + 2.0**-22)
 
@@ -283,7 +281,7 @@ def _solve_cyclic(
     return how
 
 
-def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, findings: Any) -> float:
+def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, findings: Any) -> Any:
     """Copy the component's rows in solving order, exits folded into constants.
 
     Sweeps then read memory straight through. Returns the largest bound among the exits.
@@ -405,9 +403,7 @@ def _measure_lengths(
     return SOLVED
 
 
-def _lay_out_lengths(
-    batch: Any, first: int, size: int, roles: int, measure: int, scratch: Any, findings: Any
-) -> tuple[float, float]:
+def _lay_out_lengths(batch: Any, first: int, size: int, roles: int, measure: int, scratch: Any, findings: Any) -> Any:
     """Rows of the chosen actions, with what they add to the measure in place of what they win.
 
     Returns the largest bound and the largest length among the exits.

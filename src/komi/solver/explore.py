@@ -33,6 +33,7 @@ class Transitions(NamedTuple):
 
     @classmethod
     def empty(cls, states: int, actions: int, outcomes: int) -> "Transitions":
+        """Room for so many rows."""
         return cls(
             np.empty(states, np.int32),
             np.empty(states, np.int64),
@@ -210,4 +211,4 @@ def explore(
 
 def begin(ends: Any, row: int) -> int:
     """Where the range of a row begins: where that of the row before it ends."""
-    return ends[row - 1] if row else 0  # type: ignore[no-any-return]
+    return ends[row - 1] if row else 0

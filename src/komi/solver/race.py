@@ -57,6 +57,4 @@ def solve_race(
         findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(1.0))
         work.search.place[old] = -1
     work.solve(roots, progress)
-    return Values(
-        states, findings.value, findings.choice, float(findings.bound.max(initial=0.0)), most_outcomes
-    )
+    return Values(states, findings.value, findings.choice, float(findings.bound.max(initial=0.0)), most_outcomes)

@@ -84,8 +84,7 @@ class Solution:
             return {}
         self._value(read)  # solves what follows, where that is not known yet
         worth = {
-            label: self._action_value(read, action)
-            for label, action in self.game.labels(self.rules, read).items()
+            label: self._action_value(read, action) for label, action in self.game.labels(self.rules, read).items()
         }
         return dict(sorted(worth.items(), key=lambda pair: -pair[1]))
 
@@ -105,13 +104,13 @@ class Solution:
 
     def _value(self, state: Any) -> float:
         if self.game.part("over")(self.rules, state):
-            return float(self.game.part("payoff")(self.rules, state))
-        index = self._values.states.index(state)
+            return float(self.game.payoffs(self.rules, state)[0])
+        index = self._values.states.index_of(state)
         if index < 0:
             values = solve_race(self.compiled, self.rules, [state], self._values)
             _check_bound(self.game, values, self._tolerance)
             self._values = values
-            index = values.states.index(state)
+            index = values.states.index_of(state)
         return float(self._values.values[index])
 
 
@@ -182,13 +181,9 @@ def _check_kind(game: Game, rules: Any) -> None:
             f"{game.name} is for {players} player{'s' * (players != 1)}: komi solves games of two, so far."
         )
     if game.has("reward"):
-        raise SolveError(
-            f"{game.name} has rewards along the way: komi solves games that are won or lost, so far."
-        )
+        raise SolveError(f"{game.name} has rewards along the way: komi solves games that are won or lost, so far.")
     if game.has("view"):
-        raise SolveError(
-            f"{game.name} hides something from its players: komi solves games of open cards, so far."
-        )
+        raise SolveError(f"{game.name} hides something from its players: komi solves games of open cards, so far.")
 
 
 def _check_bound(game: Game, values: Values, tolerance: float) -> None:

@@ -12,9 +12,7 @@ DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDE
 PROBABILITY_TOLERANCE = 1e-9
 
 
-def survey(
-    rules: Any, layout: Any, bits: Any, stack: Any, height: int, budget: int, totals: Any, witness: Any
-) -> Any:
+def survey(rules: Any, layout: Any, bits: Any, stack: Any, height: int, budget: int, totals: Any, witness: Any) -> Any:
     """Visit what can be reached from the stacked states, at most `budget` of them.
 
     Args:

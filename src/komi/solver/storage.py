@@ -1,7 +1,7 @@
 """Solutions kept on disk: found again at once, never trusted unless whole.
 
 A solution is a folder named for all that it depends on. It holds `header.json`, with the sizes and
-checksums of `bits.npy` (the set of states) and `values.npy`. It is written under another name and
+checksums of `bits.npy` (the set of states), `values.npy` and `choices.npy`. It is written under another name and
 renamed when complete, so that one which is there is complete, and its checksums tell whether it still is.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komi.compile.cache import fingerprint, folder
 from komi.compile.compiled import CompiledGame
@@ -22,7 +23,7 @@ from komi.solver.race import Values
 from komi.solver.states import StateSet
 
 FORMAT = 2
-ARRAYS = ("bits", "values")
+ARRAYS = ("bits", "values", "choices")
 
 
 def path_of(compiled: CompiledGame, rules: Any) -> Path:
@@ -42,9 +43,9 @@ def load(path: Path) -> Values | None:
             return None
         layout = Layout(*(tuple(part) for part in header["layout"]))
         states = StateSet.of(layout, arrays["bits"])
-        if not states.size == header["states"] == len(arrays["values"]):
+        if not states.size == header["states"] == len(arrays["values"]) == len(arrays["choices"]):
             return None
-        return Values(states, arrays["values"], header["error_bound"], header["most_outcomes"])
+        return Values(states, arrays["values"], arrays["choices"], header["error_bound"], header["most_outcomes"])
     except (OSError, ValueError, KeyError, TypeError, EOFError):
         return None
 
@@ -55,7 +56,7 @@ def save(path: Path, values: Values) -> None:
     Raises:
         StorageError: if it cannot be written; nothing half-written is left.
     """
-    arrays = {"bits": values.states.bits, "values": values.values}
+    arrays: dict[str, NDArray[Any]] = {"bits": values.states.bits, "values": values.values, "choices": values.choices}
     header = {
         "format": FORMAT,
         "states": values.states.size,

@@ -81,7 +81,7 @@ def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run:
 
 
 def test_field_that_grows_without_end_is_named(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("komi.solver.race.MOST_STATES", 10_000)
+    monkeypatch.setattr("komi.solver.reach.MOST_STATES", 10_000)
     path = rulefiles.write(
         tmp_path, ("    if state.score + state.turn < rules.goal:\n        yield ROLL", "    yield ROLL")
     )

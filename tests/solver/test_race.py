@@ -14,6 +14,8 @@ from komi import catalog
 from komi.interpreted import Interpreter
 from komi.walk import explore
 
+import rulefiles
+
 RANDOM_RACE = catalog.find(str(Path(__file__).parents[1] / "games" / "random_race.py"))
 
 
@@ -93,3 +95,22 @@ def paid(rules: Any, state: Any, seat: int, endless: float) -> float:
         return endless
     payoff = float(RANDOM_RACE.part("payoff")(rules, state))
     return 1.0 - payoff if seat else payoff
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="the certificate of termination asks that nobody can stall, also where staying can gain nothing: "
+    "a value of 1 needs no bound from above, one of 0 none from below",
+)
+def test_a_sure_winner_may_wait(tmp_path: Path) -> None:
+    """Whoever has rolled enough may wait as long as they like before they hold: that is worth 1 however it counts."""
+    path = rulefiles.write(
+        tmp_path,
+        ('("roll", "hold")', '("roll", "hold", "wait")'),
+        ("        yield ROLL\n", "        yield ROLL\n    else:\n        yield 2\n"),
+        (
+            "    yield 1 / 3, State(rival",
+            "    if action == 2:\n        yield 1.0, state, 0\n        return\n    yield 1 / 3, State(rival",
+        ),
+    )
+    assert komi.solve(str(path)).value("turn=5") == 1.0

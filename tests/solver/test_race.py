@@ -97,11 +97,6 @@ def paid(rules: Any, state: Any, seat: int, endless: float) -> float:
     return 1.0 - payoff if seat else payoff
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the certificate of termination asks that nobody can stall, also where staying can gain nothing: "
-    "a value of 1 needs no bound from above, one of 0 none from below",
-)
 def test_a_sure_winner_may_wait(tmp_path: Path) -> None:
     """Whoever has rolled enough may wait as long as they like before they hold: that is worth 1 however it counts."""
     path = rulefiles.write(

@@ -29,6 +29,17 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
+@intrinsic
+def leading_zeros(typing_context: Any, word: Any) -> Any:
+    """How many bits above the highest set bit of a 64-bit word; 64 if there is none."""
+    signature = types.int64(types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], context.get_constant(types.boolean, False))
+
+    return signature, generate
+
+
 @numba.njit
 def rank(bits: Any, ranks: Any, word: int) -> int:
     """How many members of the set `bits` are below `word`; `ranks` has the count before each block."""

@@ -1,6 +1,7 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -15,7 +16,10 @@ from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
 
-RULE_FUNCTIONS = ("start", "legal", "outcomes", "over", "payoff", "possible", "view", "reward", "transient", "sample")
+RULE_FUNCTIONS = (
+    *("start", "legal", "outcomes", "over", "payoff"),
+    *("possible", "view", "reward", "transient", "sample", "symmetries"),
+)
 
 
 class CompiledGame:
@@ -39,6 +43,8 @@ class CompiledGame:
         }
         if "possible" not in functions:
             functions["possible"] = rules.compiled(_anything_possible)
+        if "symmetries" not in functions:
+            functions["symmetries"] = rules.compiled(_no_symmetries)
         functions["pack"], functions["unpack"] = packing(game.module.State)
         self.kernels = Kernels(
             game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained
@@ -67,6 +73,11 @@ class CompiledGame:
 
 def _anything_possible(rules: Any, state: Any) -> bool:
     return True
+
+
+def _no_symmetries(rules: Any, state: Any) -> Iterator[Any]:
+    for _ in range(0):
+        yield state
 
 
 def _reason(message: str) -> str:

@@ -32,6 +32,13 @@ class Layout(NamedTuple):
         """How many words there are: every packed state is below this."""
         return 1 << sum(self.bits)
 
+    def fields(self, word: int) -> tuple[int, ...]:
+        """The fields of the state that was packed into the word."""
+        return tuple(
+            ((word >> shift) & mask) + low
+            for low, shift, mask in zip(self.lows, self.shifts, self.masks, strict=True)
+        )
+
     def widened(self, state: Sequence[int]) -> Self:
         """A layout into which the state fits too, its fields doubled until they reach."""
         lows, bits = list(self.lows), list(self.bits)

@@ -7,7 +7,9 @@ from komi.errors import GameError, InputError, KomiError, SolveError, StorageErr
 if TYPE_CHECKING:
     from komi.catalog import find
     from komi.game import Game
-    from komi.solver.solution import Solution, solve
+    from komi.solver.dispatch import solve
+    from komi.solver.solution import Solution
+    from komi.solver.tablebase import Tablebase
 
 __all__ = [
     "Game",
@@ -17,6 +19,7 @@ __all__ = [
     "Solution",
     "SolveError",
     "StorageError",
+    "Tablebase",
     "find",
     "solve",
 ]
@@ -26,7 +29,8 @@ _HOMES = {
     "Game": "komi.game",
     "find": "komi.catalog",
     "Solution": "komi.solver.solution",
-    "solve": "komi.solver.solution",
+    "Tablebase": "komi.solver.tablebase",
+    "solve": "komi.solver.dispatch",
 }
 
 

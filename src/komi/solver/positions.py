@@ -18,6 +18,7 @@ from komi.compile.bits import trailing_zeros
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, symmetries, unpack
+from komi.game import CHANCE as CHANCE_ACTION
 from komi.game import Game
 from komi.errors import GameError, SolveError
 from komi.progress import Progress, silent
@@ -28,7 +29,7 @@ DONE, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(8)
 
 MOST_BITS = 34  # of a packed state: each set of states is a bit array of this many bits
 WORDS_AT_ONCE = 1 << 22  # between two looks at the clock and the keyboard
-FIRST_LOOK = 100  # states from the start among which all images of the start should be
+FIRST_LOOK = 100  # states from the start that are looked at for chance, and for the images of the start
 
 
 class MeetsChanceError(Exception):
@@ -63,7 +64,9 @@ def positions_of(
         if game.part("over")(rules, root):
             raise GameError(f"{game.name} is over before it begins: {game.write(rules, root)}.")
         if not game.possible(rules, root):
-            raise GameError(f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}.")
+            raise GameError(
+                f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}."
+            )
     fields = len(game.module.State._fields)
     layout = Layout.of([0] * fields, [0] * fields)
     images = _images(game, rules, roots)
@@ -73,11 +76,28 @@ def positions_of(
         images = None
     while True:
         if sum(layout.bits) > MOST_BITS:
-            raise SolveError(f"{game.name} has too many positions to store: their words have more than {MOST_BITS} bits.")
+            raise SolveError(
+                f"{game.name} has too many positions to store: their words have more than {MOST_BITS} bits."
+            )
         found = _find(compiled, rules, roots, images, layout, progress)
         if isinstance(found, Positions):
             return found
         layout = found
+
+
+def meets_chance(game: Game, rules: Any) -> bool:
+    """Whether there is chance in one of the first states of play; where it comes later, `find` meets it."""
+    seen = [game.part("start")(rules)]
+    for state in seen:
+        if game.part("over")(rules, state):
+            continue
+        for action in game.part("legal")(rules, state):
+            after = [outcome[1] for outcome in game.outcomes(rules, state, action)]
+            if action == CHANCE_ACTION or len(after) != 1:
+                return True
+            if after[0] not in seen and len(seen) < FIRST_LOOK:
+                seen.append(after[0])
+    return False
 
 
 def _images(game: Game, rules: Any, states: Sequence[Any]) -> set[Any]:

@@ -84,7 +84,9 @@ def solve_positions(
         if scores is not None:
             break
     else:
-        raise SolveError(f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win.")
+        raise SolveError(
+            f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win."
+        )
     if compiled.game.has("symmetries"):
         check(compiled, rules, positions.states, scores, SAMPLED)
     return Scores(positions.states, scores, _counts(scores, positions))

@@ -6,12 +6,14 @@ from komi.errors import GameError, InputError, KomiError, SolveError, StorageErr
 
 if TYPE_CHECKING:
     from komi.catalog import find
+    from komi.checking.check import Check, check
     from komi.game import Game
     from komi.solver.dispatch import solve
     from komi.solver.solution import Solution
     from komi.solver.tablebase import Tablebase
 
 __all__ = [
+    "Check",
     "Game",
     "GameError",
     "InputError",
@@ -20,12 +22,15 @@ __all__ = [
     "SolveError",
     "StorageError",
     "Tablebase",
+    "check",
     "find",
     "solve",
 ]
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Check": "komi.checking.check",
+    "check": "komi.checking.check",
     "Game": "komi.game",
     "find": "komi.catalog",
     "Solution": "komi.solver.solution",

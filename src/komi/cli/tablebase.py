@@ -54,9 +54,7 @@ def show_solution(tablebase: Tablebase, settings: list[str] | None) -> None:
     out.print(f"[bold]{game.summary}[/bold]")
     rules = ", ".join(f"{name} {value}" for name, value in tablebase.rules._asdict().items())
     out.print(f"Rules: {rules}.\n")
-    out.print(
-        f"With best play on both sides [bold]{_result(tablebase.worth())}[/bold]. Proved, without error.\n"
-    )
+    out.print(f"With best play on both sides [bold]{_result(tablebase.worth())}[/bold]. Proved, without error.\n")
     out.print(_table(tablebase.actions(), "first move"))
     out.print(f"\nA line of best play: {' '.join(tablebase.line())}")
     took = "found solved before" if tablebase.kept else f"solved in {seconds.solve:.2f} s"

@@ -37,8 +37,28 @@ def possible(rules: Any, state: Any) -> bool:
     _placeholder()
 
 
+def seat_payoff(rules: Any, state: Any, seat: int) -> float:
+    """What a seat, counted from the player to move, gets in a state where the game is over."""
+    _placeholder()
+
+
+def view(rules: Any, state: Any) -> Any:
+    """The state as the player to move may know it."""
+    _placeholder()
+
+
+def reward(rules: Any, state: Any, action: int, after: Any) -> float:
+    """What the mover gains on the way from a state to the next."""
+    _placeholder()
+
+
+def transient(rules: Any, state: Any) -> bool:
+    """Whether a state is one of a moment, to be worked out again rather than stored."""
+    _placeholder()
+
+
 def symmetries(rules: Any, state: Any) -> Iterator[Any]:
-    """States that are worth the same as this one; none if the game does not say."""
+    """The images of a state; none if the game does not say."""
     _placeholder()
 
 

@@ -52,9 +52,7 @@ class Specialiser:
 
 
 def _copied(function: FunctionType, namespace: dict[str, Any]) -> FunctionType:
-    copy = FunctionType(
-        function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__
-    )
+    copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__)
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__qualname__ = function.__qualname__
     copy.__module__ = function.__module__

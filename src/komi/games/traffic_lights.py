@@ -124,9 +124,7 @@ def symmetries(rules, state):
     for i in range(IMAGES_OF[shape]):
         board = 0
         for square in range(squares):
-            board |= ((state.board >> _shift(squares, square)) & 3) << _shift(
-                squares, IMAGES[shape, i, square]
-            )
+            board |= ((state.board >> _shift(squares, square)) & 3) << _shift(squares, IMAGES[shape, i, square])
         yield State(board, IMAGE_EDGE[shape, i])
 
 
@@ -153,9 +151,7 @@ def read(rules, text):
     board = 0
     for letter in text[:squares].lower():
         if letter not in LETTERS:
-            raise ValueError(
-                f"{letter!r} is no counter, only . (empty), r (red), o (orange) and g (green) are"
-            )
+            raise ValueError(f"{letter!r} is no counter, only . (empty), r (red), o (orange) and g (green) are")
         board = 4 * board + LETTERS.index(letter)
     edge = text[squares:].upper()
     if edge not in EDGES:
@@ -171,7 +167,7 @@ def write(rules, state):
 
 def board(rules, state):
     """Yield (row, column, what stands there, tint of the square)."""
-    squares, columns = _squares(rules), _columns(rules)
+    squares = _squares(rules)
     for square in range(squares):
         counter = ("", "red", "orange", "green")[(state.board >> _shift(squares, square)) & 3]
         row, column = SHAPES[_shape(rules, state)][square]

@@ -20,9 +20,7 @@ CAV 2018.)
 
 To find v: the states are ordered by a depth-first search so that few of them, the feedback states, are
 read before they are written in a sweep. Given values x of the feedback states one sweep gives all
-others, and new values G(x) of the feedback states themselves, with the derivative of G for the actions
-chosen. Few feedback states: Newton's method on G(x) = x, which is policy iteration on them. Many: plain
-Gauss-Seidel sweeps.
+others, and new values G(x) of the feedback states themselves; G(x) = x is solved by accelerated iteration.
 """
 
 from typing import Any, NamedTuple
@@ -32,11 +30,13 @@ import numpy as np
 
 SOLVED, UNPROVED, STOPPED = range(3)
 
-NEWTON_STATES = 6  # so many feedback states at most are solved for by Newton's method
+MEMORY = 5  # how many earlier sweeps Anderson acceleration mixes
 SWEEPS = 100_000  # at most, for the values of one component
-CERTIFICATE_SWEEPS = 20_000  # at most, for w
+CERTIFICATE_SWEEPS = 10_000  # at most, for w
 CERTIFICATE_START = 64.0  # first guess of w in the feedback states: right at once where it is high enough
+MOST_ACTIONS = 1e9  # a larger w proves nothing of use
 SETTLED = 2.0**-51  # a change between sweeps that is mere rounding
+NEARLY_SETTLED = 2.0**-45  # a change that may be rounding, if it grows again
 ROUNDING = 2.0**-52
 
 
@@ -55,9 +55,8 @@ class Scratch(NamedTuple):
     target: Any  # int32[outcomes] positions; outcomes within the component only
     weight: Any  # float64[outcomes]
     value: Any  # float64[states]
-    mine: Any  # float64[states] w where the mover plays g; in Newton's method, room for derivatives
+    mine: Any  # float64[states] w where the mover plays g
     theirs: Any  # float64[states] w where the opponent plays g
-    slope: Any  # float64[states, NEWTON_STATES]
 
     @classmethod
     def empty(cls, place: Any, states: int, actions: int, outcomes: int) -> "Scratch":
@@ -76,7 +75,6 @@ class Scratch(NamedTuple):
             np.empty(states, np.float64),
             np.empty(states, np.float64),
             np.empty(states, np.float64),
-            np.empty((states, NEWTON_STATES), np.float64),
         )
 
 
@@ -95,19 +93,18 @@ def solve_batch(batch: Any, ends: Any, slack: float, scratch: Any, values: Any, 
     Returns:
         (SOLVED, -1), or (UNPROVED or STOPPED, a state of the component that was not solved)
     """
-    first = 0
-    for end in ends:
+    for component in range(len(ends)):
+        first, end = begin(ends, component), ends[component]
         if end - first == 1 and _solve_single(batch, first, slack, values, bounds):
-            pass
-        else:
-            outcome = _solve_cyclic(batch, first, end, slack, scratch, values, bounds, stop)
-            if outcome != SOLVED:
-                return outcome, batch.state[first]
-        first = end
+            continue
+        how = _solve_cyclic(batch, first, end, slack, scratch, values, bounds, stop)
+        if how != SOLVED:
+            return how, batch.state[first]
     return SOLVED, -1
 
 
-def _first_action(ends: Any, row: int) -> int:
+def begin(ends: Any, row: int) -> int:
+    """Where the range of a row begins: where that of the row before it ends."""
     return ends[row - 1] if row else 0  # type: ignore[no-any-return]
 
 
@@ -115,8 +112,8 @@ def _solve_single(batch: Any, row: int, slack: float, values: Any, bounds: Any) 
     """Back up one state from those after it; false if it can lead to itself at once."""
     states, actions_end, constant, _, outcomes_end, targets, weight = batch
     state = states[row]
-    first = _first_action(actions_end, row)
-    outcome = _first_action(outcomes_end, first)
+    first = begin(actions_end, row)
+    outcome = begin(outcomes_end, first)
     best = -np.inf
     worst_bound = numba.float32(0.0)
     for action in range(first, actions_end[row]):
@@ -152,16 +149,16 @@ def _solve_cyclic(
     for row in range(first, end):
         place[states[row]] = 0
     rows = (scratch.actions_end, scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight)
-    scratch.value[:size] = 0.5
-    if feedback <= NEWTON_STATES:
-        _newton(size, rows, scratch.value, scratch.slope, scratch.feedback[:feedback])
-    elif _sweep_until_settled(size, rows, scratch.value, stop):
+    value = scratch.value
+    for i in range(size):
+        value[i] = 0.5
+    if _settle(size, rows, value, scratch.feedback[:feedback], stop):
         return STOPPED
-    factor = _certify(size, rows, scratch.value, scratch.feedback[:feedback], slack, scratch.mine, scratch.theirs, stop)
+    factor = _certify(size, rows, value, scratch.feedback[:feedback], slack, scratch.mine, scratch.theirs, stop)
     if factor < 0.0:
         return STOPPED if stop[0] else UNPROVED
     bound = _above(exits_bound + factor)
-    order, value = scratch.order, scratch.value
+    order = scratch.order
     for i in range(size):
         state = states[first + order[i]]
         values[state] = value[i]
@@ -171,14 +168,20 @@ def _solve_cyclic(
 
 def _most_entered(batch: Any, first: int, end: int, place: Any, entries: Any) -> int:
     """The row that most outcomes lead to: where cycles close, more often than not."""
-    entries[: end - first] = 0
+    size = end - first
+    for i in range(size):
+        entries[i] = 0
     targets = batch.target
-    first_outcome = _first_action(batch.outcomes_end, _first_action(batch.actions_end, first))
+    first_outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
     for outcome in range(first_outcome, batch.outcomes_end[batch.actions_end[end - 1] - 1]):
         row = place[targets[outcome]]
         if row:
             entries[row - 1] += 1
-    return int(np.argmax(entries[: end - first]))
+    most = 0
+    for i in range(size):
+        if entries[i] > entries[most]:
+            most = i
+    return most
 
 
 def _order(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
@@ -191,11 +194,12 @@ def _order(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
     place, order, position = scratch.place, scratch.order, scratch.position
     path, follow, feedback_states = scratch.path, scratch.next, scratch.feedback
     size = 0
-    position[: count] = -1  # -1 not seen; -2 on the path; -3 on the path and a feedback state
+    for i in range(count):
+        position[i] = -1  # not seen; -2 on the path; -3 on the path and a feedback state
     depth = 1
     path[0] = root
     position[root] = -2
-    follow[0] = _first_action(outcomes_end, _first_action(actions_end, first + root))
+    follow[0] = begin(outcomes_end, begin(actions_end, first + root))
     feedback = 0
     while depth:
         row = path[depth - 1]
@@ -216,7 +220,7 @@ def _order(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
         if entered >= 0:
             path[depth] = entered
             position[entered] = -2
-            follow[depth] = _first_action(outcomes_end, _first_action(actions_end, first + entered))
+            follow[depth] = begin(outcomes_end, begin(actions_end, first + entered))
             depth += 1
             continue
         if position[row] == -3:
@@ -243,8 +247,8 @@ def _lay_out(batch: Any, first: int, size: int, scratch: Any, values: Any, bound
     outcome_height = 0
     for i in range(size):
         row = first + order[i]
-        first_action = _first_action(actions_end, row)
-        outcome = _first_action(outcomes_end, first_action)
+        first_action = begin(actions_end, row)
+        outcome = begin(outcomes_end, first_action)
         for action in range(first_action, actions_end[row]):
             constant = constants[action]
             while outcome < outcomes_end[action]:
@@ -265,105 +269,108 @@ def _lay_out(batch: Any, first: int, size: int, scratch: Any, values: Any, bound
     return exits_bound
 
 
-def _newton(size: int, rows: Any, value: Any, slope: Any, feedback: Any) -> None:
-    """Solve G(x) = x by Newton's method; sweep on plainly where it does not close in."""
+def _settle(size: int, rows: Any, value: Any, feedback: Any, stop: Any) -> bool:
+    """Solve G(x) = x for the values x of the feedback states; true if stopped from outside.
+
+    Anderson acceleration (D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker and P. Ni, SIAM J. Numer. Anal.
+    49(4), 2011): the next x is the mixture of the last few that would solve the equation if G were linear,
+    as it is while the best actions stay the same. With one feedback state this is the secant method.
+    """
     count = len(feedback)
-    x = np.full(count, 0.5)
-    matrix = np.empty((count, count + 1))
-    previous = np.inf
-    for _ in range(SWEEPS):
-        for j in range(count):
-            value[feedback[j]] = x[j]
-            slope[feedback[j], :count] = 0.0
-            slope[feedback[j], j] = 1.0
-        _sweep_with_slopes(size, rows, value, slope, count)
+    memory = min(count, MEMORY)
+    x, g, step, last_x, last_step = np.empty((5, count))
+    x_changes, step_changes = np.empty((2, memory, count))
+    matrix = np.empty((memory, memory + 1))
+    known = 0
+    best = np.inf
+    for j, position in enumerate(feedback):
+        x[j] = value[position]
+    for sweep in range(SWEEPS):
+        _sweep(size, rows, value)
         change = 0.0
-        for j in range(count):
-            matrix[j, count] = value[feedback[j]] - x[j]
-            change = max(change, abs(matrix[j, count]))
-            for k in range(count):
-                matrix[j, k] = (1.0 if j == k else 0.0) - slope[feedback[j], k]
-        if change <= SETTLED or (change >= previous and change < 2.0**-45):
+        for j, position in enumerate(feedback):
+            g[j] = value[position]
+            step[j] = g[j] - x[j]
+            change = max(change, abs(step[j]))
+        if stop[0]:
+            return True
+        if change <= SETTLED or (change >= best and change < NEARLY_SETTLED):
             break
-        step = _eliminated(matrix) if change < previous else False
-        previous = change
+        if change > 2.0 * best:  # the mixture was a bad guess: start a new memory
+            known = 0
+        elif sweep:
+            slot = known % memory
+            for j in range(count):
+                x_changes[slot, j] = x[j] - last_x[j]
+                step_changes[slot, j] = step[j] - last_step[j]
+            known += 1
+        best = min(best, change)
         for j in range(count):
-            x[j] = min(max(x[j] + matrix[j, count], 0.0), 1.0) if step else value[feedback[j]]
-    for j in range(count):
-        value[feedback[j]] = x[j]
+            last_x[j], last_step[j] = x[j], step[j]
+            x[j] = g[j]
+        used = min(known, memory)
+        if used and _mixture(step, step_changes[:used], matrix):
+            for i in range(used):
+                for j in range(count):
+                    x[j] -= matrix[i, memory] * (x_changes[i, j] + step_changes[i, j])
+        for j, position in enumerate(feedback):
+            x[j] = min(max(x[j], 0.0), 1.0)
+            value[position] = x[j]
+    for j, position in enumerate(feedback):
+        value[position] = x[j]
+    return False
 
 
-def _eliminated(matrix: Any) -> bool:
-    """Solve the linear equations in place, the right side last; false if they have no solution."""
-    count = len(matrix)
+def _mixture(step: Any, changes: Any, matrix: Any) -> bool:
+    """The least-squares solution of changes' * weights = step, left in the matrix's last column."""
+    count = len(changes)
+    last = matrix.shape[1] - 1
+    for i in range(count):
+        matrix[i, last] = 0.0
+        for j in range(len(step)):
+            matrix[i, last] += changes[i, j] * step[j]
+        for k in range(count):
+            matrix[i, k] = 0.0
+            for j in range(len(step)):
+                matrix[i, k] += changes[i, j] * changes[k, j]
+    return _eliminate(matrix, count, last)
+
+
+def _eliminate(matrix: Any, count: int, last: int) -> bool:
+    """Solve symmetric linear equations in place by elimination, their right side in column `last`.
+
+    False if they do not determine the solution well.
+    """
     for column in range(count):
-        pivot = column
-        for row in range(column + 1, count):
-            if abs(matrix[row, column]) > abs(matrix[pivot, column]):
-                pivot = row
-        if abs(matrix[pivot, column]) < 2.0**-40:
+        pivot = matrix[column, column]
+        if not pivot > 1e-300:
             return False
-        for k in range(count + 1):
-            matrix[column, k], matrix[pivot, k] = matrix[pivot, k], matrix[column, k]
         for row in range(count):
             if row != column:
-                factor = matrix[row, column] / matrix[column, column]
-                for k in range(column, count + 1):
+                factor = matrix[row, column] / pivot
+                for k in range(column, count):
                     matrix[row, k] -= factor * matrix[column, k]
+                matrix[row, last] -= factor * matrix[column, last]
     for row in range(count):
-        matrix[row, count] /= matrix[row, row]
+        matrix[row, last] /= matrix[row, row]
     return True
 
 
-def _sweep_with_slopes(size: int, rows: Any, value: Any, slope: Any, count: int) -> None:
+def _sweep(size: int, rows: Any, value: Any) -> None:
+    """One Gauss-Seidel sweep of Bellman backups."""
     actions_end, constant, outcomes_end, target, weight = rows
     action = 0
     outcome = 0
     for i in range(size):
         best = -np.inf
-        best_from = best_to = 0
         while action < actions_end[i]:
-            begin = outcome
             total = constant[action]
             while outcome < outcomes_end[action]:
                 total += weight[outcome] * value[target[outcome]]
                 outcome += 1
-            if total > best:
-                best, best_from, best_to = total, begin, outcome
+            best = max(best, total)
             action += 1
         value[i] = best
-        for k in range(count):
-            total = 0.0
-            for j in range(best_from, best_to):
-                total += weight[j] * slope[target[j], k]
-            slope[i, k] = total
-
-
-def _sweep_until_settled(size: int, rows: Any, value: Any, stop: Any) -> bool:
-    """Gauss-Seidel sweeps until nothing changes any more; true if stopped from outside."""
-    actions_end, constant, outcomes_end, target, weight = rows
-    previous = np.inf
-    for _ in range(SWEEPS):
-        change = 0.0
-        action = 0
-        outcome = 0
-        for i in range(size):
-            best = -np.inf
-            while action < actions_end[i]:
-                total = constant[action]
-                while outcome < outcomes_end[action]:
-                    total += weight[outcome] * value[target[outcome]]
-                    outcome += 1
-                best = max(best, total)
-                action += 1
-            change = max(change, abs(best - value[i]))
-            value[i] = best
-        if stop[0]:
-            return True
-        if change <= SETTLED or (change >= previous and change < 2.0**-45):
-            break
-        previous = change
-    return False
 
 
 def _certify(
@@ -373,24 +380,42 @@ def _certify(
 
     Values of feedback states stay as they are, all others are made consistent with them.
     """
-    x = value[feedback]
-    mine[feedback] = CERTIFICATE_START
-    theirs[feedback] = CERTIFICATE_START
-    old_mine = np.empty(len(feedback))
-    old_theirs = np.empty(len(feedback))
-    for _ in range(CERTIFICATE_SWEEPS):
-        old_mine[:] = mine[feedback]
-        old_theirs[:] = theirs[feedback]
+    x = np.empty(len(feedback))
+    before = np.empty((2, 2, len(feedback)))  # w (mine, theirs) one sweep ago, and two
+    for j, position in enumerate(feedback):
+        x[j] = value[position]
+        mine[position] = theirs[position] = CERTIFICATE_START
+    last_growth = 0.0
+    for sweep in range(CERTIFICATE_SWEEPS):
+        for j, position in enumerate(feedback):
+            before[1, 0, j], before[1, 1, j] = before[0, 0, j], before[0, 1, j]
+            before[0, 0, j], before[0, 1, j] = mine[position], theirs[position]
         residual, largest = _sweep_certificate(size, rows, value, feedback, x, slack, mine, theirs)
-        growth = 0.0
-        for j in range(len(feedback)):
-            growth = max(growth, mine[feedback[j]] - old_mine[j], theirs[feedback[j]] - old_theirs[j])
+        growth = _growth(feedback, mine, theirs, before[0])
         if growth <= 0.5:
             # w is short of its inequality by at most `growth`, so w / (1 - growth) keeps it
             return (residual + 3.0 * slack) * largest / (1.0 - growth)  # type: ignore[no-any-return]
-        if stop[0] or largest > 1e9:
+        if stop[0] or largest > MOST_ACTIONS:
             break
+        if sweep % 2:
+            growth = _growth(feedback, mine, theirs, before[1])
+            if sweep % 4 == 3 and last_growth > 0.0:
+                # Growth shrinks by about this factor in two sweeps (mine and theirs take turns): go at once to
+                # where it ends, or a little beyond.
+                factor = min(growth / last_growth, 0.999)
+                reach = 1.05 * factor / (1.0 - factor)
+                for j, position in enumerate(feedback):
+                    mine[position] += reach * max(mine[position] - before[1, 0, j], 0.0)
+                    theirs[position] += reach * max(theirs[position] - before[1, 1, j], 0.0)
+            last_growth = growth
     return -1.0
+
+
+def _growth(feedback: Any, mine: Any, theirs: Any, before: Any) -> float:
+    growth = 0.0
+    for j, position in enumerate(feedback):
+        growth = max(growth, mine[position] - before[0, j], theirs[position] - before[1, j])
+    return growth
 
 
 def _sweep_certificate(

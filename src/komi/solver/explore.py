@@ -84,11 +84,10 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
     batch_state, batch_actions_end, batch_constant, batch_action, batch_outcomes_end, batch_target, batch_weight = batch
     depth, height, action_height, outcome_height, root = top
     count = states = actions = transitions = 0
-    entering = -1
+    entering = index = -1
     while True:
         if entering >= 0:  # run the rules of a state seen for the first time
             state = unpack(layout, entering)
-            index = rank(bits, ranks, entering)
             place[index] = height + 1
             lows[height] = height
             found_state[height] = index
@@ -130,7 +129,8 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         elif depth == 0:
             if root == len(roots):
                 break
-            if place[rank(bits, ranks, roots[root])] == 0:
+            index = rank(bits, ranks, roots[root])
+            if place[index] == 0:
                 entering = roots[root]
             root += 1
             continue
@@ -141,7 +141,7 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         while follow < end:
             target_place = place[found_target[follow]]
             if target_place == 0:
-                entering = words[follow]
+                entering, index = words[follow], found_target[follow]
                 break
             if 0 < target_place <= low:
                 low = target_place - 1
@@ -163,7 +163,7 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
             or actions + action_height - first_action > len(batch_constant)
             or transitions + outcome_height - first_outcome > len(batch_target)
         ):
-            top[:] = depth, height, action_height, outcome_height, root
+            top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
             if count == 0:
                 return TOO_LARGE, 0, size, action_height - first_action, outcome_height - first_outcome
             return FULL, count, states, actions, transitions
@@ -186,5 +186,5 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         count += 1
         depth -= 1
         height, action_height, outcome_height = here, first_action, first_outcome
-    top[:] = depth, height, action_height, outcome_height, root
+    top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
     return DONE, count, states, actions, transitions

@@ -18,9 +18,9 @@ from komi.compile.bits import trailing_zeros
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, symmetries, unpack
+from komi.errors import GameError, SolveError
 from komi.game import CHANCE as CHANCE_ACTION
 from komi.game import Game
-from komi.errors import GameError, SolveError
 from komi.progress import Progress, silent
 from komi.solver.states import StateSet
 
@@ -49,9 +49,7 @@ class Positions:
     terminal: int
 
 
-def positions_of(
-    compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent
-) -> Positions:
+def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Positions:
     """The positions that play can reach from the roots.
 
     Raises:
@@ -73,7 +71,7 @@ def positions_of(
     for state in (*roots, *images):
         layout = layout.widened(state)
     if not _reach(game, rules, roots, images):
-        images = None
+        images = set()
     while True:
         if sum(layout.bits) > MOST_BITS:
             raise SolveError(
@@ -124,7 +122,7 @@ def _find(
     compiled: CompiledGame,
     rules: Any,
     roots: Sequence[Any],
-    images: set[Any] | None,
+    images: set[Any],
     layout: Layout,
     progress: Progress,
 ) -> Positions | Layout:
@@ -138,7 +136,7 @@ def _find(
     waiting = np.zeros_like(members) if symmetric else members
     stack = np.empty(1 << 16, np.int64)
     witness = np.zeros(len(layout.lows) + 1, np.int64)
-    for state in (*roots, *(images or ())):
+    for state in (*roots, *images):
         word = empty.word(state)
         members[word >> 6] |= np.uint64(1 << (word & 63))
         if state in roots:

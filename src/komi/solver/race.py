@@ -128,7 +128,7 @@ def _survey(
         elif reason != survey.PAUSED:
             raise _broken(compiled, rules, reason, witness)
         if totals[0] > MOST_STATES:
-            state = compiled.game.module.State(*map(int, compiled.unpack(states.layout, stack[height - 1])))
+            state = compiled.game.module.State(*states.layout.fields(int(stack[height - 1])))
             raise SolveError(
                 f"{compiled.game.name} has more than {MOST_STATES:,} states: does a field grow without end, "
                 f"as in {compiled.game.write(rules, state)}?"
@@ -159,7 +159,8 @@ def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np
         survey.PAYOFF: "the payoff is not from 0 to 1",
         survey.PASSES: f"{name!r} passes the turn on by a negative number of seats",
     }[reason]
-    return GameError(f"{game.file.name}: {what} in {game.write(rules, state)}.")
+    written = game.write(rules, state)
+    return GameError(f"{game.file.name}: {what} in {written}.", written)
 
 
 class _Work:
@@ -170,8 +171,9 @@ class _Work:
     ) -> None:
         new, actions, outcomes = (int(total) for total in totals[:3])
         self.compiled, self.rules, self.states, self.new = compiled, rules, states, new
-        # what one backup's sum can lose by rounding, and by its probabilities being floats
-        self.slack = (most_outcomes + 16) * component.ROUNDING
+        # a backup sums so many terms, in all at most 2, each with a probability right to 4 units in its last
+        # place: what it can lose by rounding
+        self.slack = (most_outcomes + 6) * component.ROUNDING
         self.values = np.empty(states.size, np.float64)
         self.bounds = np.zeros(states.size, np.float32)
         self.search = Search.over(states.size, new, actions, outcomes)
@@ -229,6 +231,5 @@ class _Work:
         for _ in range(index - int(self.states.ranks[block])):
             left &= left - 1
         word = (block << 6) + (left & -left).bit_length() - 1
-        fields = self.compiled.unpack(self.states.layout, word)
         game = self.compiled.game
-        return game.write(self.rules, game.module.State(*map(int, fields)))
+        return game.write(self.rules, game.module.State(*self.states.layout.fields(word)))

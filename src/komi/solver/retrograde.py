@@ -68,9 +68,7 @@ class Scores:
     counts: Counts
 
 
-def solve_positions(
-    compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent
-) -> Scores:
+def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Scores:
     """The scores of all positions that play can reach from the roots.
 
     Raises:
@@ -84,9 +82,7 @@ def solve_positions(
         if scores is not None:
             break
     else:
-        raise SolveError(
-            f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win."
-        )
+        raise SolveError(f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win.")
     if compiled.game.has("symmetries"):
         check(compiled, rules, positions.states, scores, SAMPLED)
     return Scores(positions.states, scores, _counts(scores, positions))
@@ -128,9 +124,7 @@ def _scores(
     group = Group.empty(1 << 10, 1 << 12)
     while at[0] > 0:
         end = max(int(at[0] - 1) - WORDS_AT_ONCE, 0) & ~63
-        how = compiled.kernels[back_up](
-            rules, states.layout, states.bits, states.ranks, scores, most, group, at, end
-        )
+        how = compiled.kernels[back_up](rules, states.layout, states.bits, states.ranks, scores, most, group, at, end)
         if how == LARGE:
             how = _settle(scores, At(*at.tolist()), group, progress)
             at[5] = 0
@@ -161,6 +155,7 @@ class Group(NamedTuple):
 
     @classmethod
     def empty(cls, states: int, edges: int) -> "Group":
+        """Room for so many states and edges."""
         return cls(np.empty(states, np.int16), np.empty(states, np.int64), np.empty(edges, np.int32))
 
     def larger(self) -> "Group":
@@ -172,7 +167,7 @@ class At(NamedTuple):
     """How far the work has come."""
 
     cursor: int  # words from here up are done, or in the open group
-    index: int  # how many positions are below
+    below: int  # how many positions are below the cursor
     top: int  # the highest word of the open group
     top_index: int  # its index
     low: int  # the lowest word that the group leads to
@@ -201,7 +196,7 @@ def back_up(
         TOO_DEEP: some plies do not fit the scores' type.
     """
     fixed, edges_end, edges = group
-    cursor, index, top, top_index, low, states, transitions = at
+    cursor, below, top, top_index, low, states, transitions = at
     while cursor > end:
         left = bits[(cursor - 1) >> 6] << np.uint64(63 - ((cursor - 1) & 63))
         if not left:
@@ -209,7 +204,7 @@ def back_up(
             continue
         here = cursor - 1 - leading_zeros(left)
         if states == 0:
-            top, top_index, low, transitions = here, index - 1, here, 0
+            top, top_index, low, transitions = here, below - 1, here, 0
         state = unpack(layout, here)
         first = transitions
         best = -most - 1
@@ -226,7 +221,7 @@ def back_up(
                         target = rank(bits, ranks, word)
                         if word <= top:
                             if transitions == len(edges):
-                                at[:] = cursor, index, top, top_index, low, states, first
+                                at[:] = cursor, below, top, top_index, low, states, first
                                 return FULL
                             edges[transitions] = 2 * (top_index - target) + (passes & 1)
                             transitions += 1
@@ -239,19 +234,19 @@ def back_up(
                         return TOO_DEEP
                     best = max(best, step(-score if passes & 1 else score))
         if states == 0 and transitions == 0:
-            scores[index - 1] = best
+            scores[below - 1] = best
         else:
             if states == len(fixed):
-                at[:] = cursor, index, top, top_index, low, states, first
+                at[:] = cursor, below, top, top_index, low, states, first
                 return FULL
             fixed[states] = best
             edges_end[states] = transitions
-            scores[index - 1] = 0
+            scores[below - 1] = 0
             states += 1
         cursor = here
-        index -= 1
+        below -= 1
         if states > 0 and here <= low:
-            at[:] = cursor, index, top, top_index, low, 0, transitions
+            at[:] = cursor, below, top, top_index, low, 0, transitions
             if states > SMALL:
                 at[5] = states
                 return LARGE
@@ -263,13 +258,11 @@ def back_up(
             if changes < 0:
                 return TOO_DEEP
             states = 0
-    at[:] = cursor, index, top, top_index, low, states, transitions
+    at[:] = cursor, below, top, top_index, low, states, transitions
     return DONE
 
 
-def sweep(
-    scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, upwards: bool
-) -> int:
+def sweep(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, upwards: bool) -> int:
     """Back up each position of a group once. Returns how many changed; -1 if plies do not fit."""
     changes = 0
     for i in range(states):
@@ -307,7 +300,7 @@ def final_score(rules: Any, state: Any, most: int) -> int:
 def inconsistent(
     rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, begin: int, end: int, every: int
 ) -> int:
-    """The first of every so many words from `begin` to `end` whose score does not follow from its successors'; or -1."""
+    """The first word, of every so many from `begin` to `end`, whose score is not what the equations say; or -1."""
     for word in range((begin + every - 1) // every * every, end, every):
         if not is_member(bits, word):
             continue

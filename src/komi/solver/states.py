@@ -15,14 +15,14 @@ class StateSet(NamedTuple):
 
     layout: Layout
     bits: NDArray[np.uint64]
-    ranks: NDArray[np.int64]  # how many members come before each block of 64 words
+    ranks: NDArray[np.int32]  # how many members come before each block of 64 words
     size: int
 
     @classmethod
     def of(cls, layout: Layout, bits: NDArray[np.uint64]) -> Self:
         """The set with these bits, counted."""
-        ranks = np.zeros(len(bits), np.int64)
-        np.cumsum(np.bitwise_count(bits[:-1]), out=ranks[1:])
+        ranks = np.zeros(len(bits), np.int32)
+        np.cumsum(np.bitwise_count(bits[:-1]), dtype=np.int32, out=ranks[1:])
         return cls(layout, bits, ranks, int(ranks[-1]) + int(bits[-1]).bit_count())
 
     @classmethod

@@ -1,7 +1,6 @@
 """What solving a game without chance says: win, draw or loss of every position, and the plies to the end."""
 
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -28,7 +27,8 @@ class Worth:
 
     Attributes:
         value: "win", "draw" or "loss".
-        plies: actions to the end if the winner hurries and the loser delays, of an action itself included; None in a draw.
+        plies: actions to the end if the winner hurries and the loser delays; for an action, with itself counted. None
+            in a draw.
     """
 
     value: Value
@@ -107,8 +107,7 @@ class Tablebase:
         if self.game.part("over")(self.rules, read):
             return {}
         scores = {
-            label: self._action_score(read, action)
-            for label, action in self.game.labels(self.rules, read).items()
+            label: self._action_score(read, action) for label, action in self.game.labels(self.rules, read).items()
         }
         return {label: Worth.of(score) for label, score in sorted(scores.items(), key=lambda pair: -pair[1])}
 
@@ -125,9 +124,8 @@ class Tablebase:
         read = self._read(state)
         labels = {} if self.game.part("over")(self.rules, read) else self.game.labels(self.rules, read)
         if action not in labels:
-            raise InputError(
-                f"{action!r} is not legal in {self.game.write(self.rules, read)}; legal: {', '.join(labels) or 'nothing'}."
-            )
+            written, legal = self.game.write(self.rules, read), ", ".join(labels) or "nothing"
+            raise InputError(f"{action!r} is not legal in {written}; legal: {legal}.")
         return next(self.game.outcomes(self.rules, read, labels[action]))[1]
 
     def line(self, state: AnyState | None = None) -> list[str]:
@@ -218,16 +216,13 @@ def solve_tablebase(
 
 
 def _load(path: Path) -> Scores | None:
-    found = storage.find(path, ("bits", "scores"))
-    if found is None:
-        return None
-    header, arrays = found
     try:
+        header, arrays = storage.find(path, ("bits", "scores"))
         states = StateSet.of(storage.layout_of(header), arrays["bits"])
         if not states.size == header["states"] == len(arrays["scores"]):
             return None
         return Scores(states, arrays["scores"], Counts(**header["counts"]))
-    except (ValueError, KeyError, TypeError):
+    except storage.DAMAGE:
         return None
 
 

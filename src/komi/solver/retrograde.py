@@ -78,7 +78,9 @@ def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], pr
     """
     positions = positions_of(compiled, rules, roots, progress)
     for kind in (np.int8, np.int16):
-        scores = _scores(compiled, rules, positions.states, np.zeros(positions.states.size, kind), progress)
+        scores = _scores(
+            compiled, rules, positions.states, np.full(positions.states.size, np.iinfo(kind).min, kind), progress
+        )
         if scores is not None:
             break
     else:
@@ -138,6 +140,7 @@ def _scores(
 
 def _settle(scores: NDArray[Any], at: "At", group: "Group", progress: Progress) -> int:
     changes, upwards, changed = 1, True, 0
+    scores[at.top_index + 1 - at.states : at.top_index + 1] = 0
     while changes > 0:
         changes = engine()[sweep](scores, at.top_index, at.states, *group, upwards)
         upwards = not upwards
@@ -205,61 +208,113 @@ def back_up(
         here = cursor - 1 - leading_zeros(left)
         if states == 0:
             top, top_index, low, transitions = here, below - 1, here, 0
-        state = unpack(layout, here)
-        first = transitions
-        best = -most - 1
-        for image in symmetries(rules, state):
-            word = pack(layout, image)
-            if word > top and is_member(bits, word):
-                best = int(scores[rank(bits, ranks, word)])
-                break
-        if best < -most:
-            for action in legal(rules, state):
-                for _, after, passes in outcomes(rules, state, action):
-                    word = pack(layout, after)
-                    if is_member(bits, word):
-                        target = rank(bits, ranks, word)
-                        if word <= top:
-                            if transitions == len(edges):
-                                at[:] = cursor, below, top, top_index, low, states, first
-                                return FULL
-                            edges[transitions] = 2 * (top_index - target) + (passes & 1)
-                            transitions += 1
-                            low = min(low, word)
-                            continue
-                        score = int(scores[target])
-                    else:
-                        score = final_score(rules, after, most)
-                    if score == 1 or score == -1:
-                        return TOO_DEEP
-                    best = max(best, step(-score if passes & 1 else score))
-        if states == 0 and transitions == 0:
-            scores[below - 1] = best
-        else:
-            if states == len(fixed):
-                at[:] = cursor, below, top, top_index, low, states, first
-                return FULL
+        best, last, how = int(scores[below - 1]), transitions, DONE
+        if states == len(fixed):
+            how = FULL
+        elif best < -most:  # not yet known from an image
+            how, best, last, low = back_up_once(
+                rules, layout, bits, ranks, scores, most, edges, here, top, top_index, low, transitions
+            )
+        if how != DONE:
+            at[:] = cursor, below, top, top_index, low, states, transitions
+            return how
+        transitions = last
+        if states > 0 or transitions > 0:
             fixed[states] = best
             edges_end[states] = transitions
-            scores[below - 1] = 0
             states += 1
+        elif scores[below - 1] != best:
+            scores[below - 1] = best
+            spread(rules, layout, bits, ranks, scores, most, here, best)
         cursor = here
         below -= 1
         if states > 0 and here <= low:
-            at[:] = cursor, below, top, top_index, low, 0, transitions
+            at[:] = cursor, below, top, top_index, low, states, transitions
             if states > SMALL:
-                at[5] = states
                 return LARGE
-            upwards = False
-            changes = 1
-            while changes > 0:
-                changes = sweep(scores, top_index, states, fixed, edges_end, edges, upwards)
-                upwards = not upwards
-            if changes < 0:
+            if not settle(scores, top_index, states, fixed, edges_end, edges):
                 return TOO_DEEP
+            spread_group(rules, layout, bits, ranks, scores, most, low, top, top_index)
             states = 0
     at[:] = cursor, below, top, top_index, low, states, transitions
     return DONE
+
+
+def back_up_once(
+    rules: Any,
+    layout: Any,
+    bits: Any,
+    ranks: Any,
+    scores: Any,
+    most: int,
+    edges: Any,
+    here: int,
+    top: int,
+    top_index: int,
+    low: int,
+    first: int,
+) -> Any:
+    """Back up one position as far as final scores tell, those of words above `top`, and add edges for the rest.
+
+    Returns:
+        (DONE, FULL or TOO_DEEP, the best of the final scores, one past the last edge, the lowest word led to so far)
+    """
+    state = unpack(layout, here)
+    last = first
+    best = -most - 1
+    for action in legal(rules, state):
+        for _, after, passes in outcomes(rules, state, action):
+            word = pack(layout, after)
+            if is_member(bits, word):
+                target = rank(bits, ranks, word)
+                if word <= top:
+                    if last == len(edges):
+                        return FULL, best, first, low
+                    edges[last] = 2 * (top_index - target) + (passes & 1)
+                    last += 1
+                    low = min(low, word)
+                    continue
+                score = int(scores[target])
+            else:
+                score = final_score(rules, after, most)
+            if score == 1 or score == -1:
+                return TOO_DEEP, best, first, low
+            best = max(best, step(-score if passes & 1 else score))
+        if best == most - 1:  # a win in one ply: nothing is better
+            return DONE, best, first, low
+    return DONE, best, last, low
+
+
+def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any) -> bool:
+    """Sweep the group until nothing changes. Returns whether all plies fit."""
+    scores[top_index + 1 - states : top_index + 1] = 0
+    upwards = False
+    while True:
+        changes = sweep(scores, top_index, states, fixed, edges_end, edges, upwards)
+        if changes <= 0:
+            return bool(changes == 0)
+        upwards = not upwards
+
+
+def spread_group(
+    rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, low: int, top: int, top_index: int
+) -> None:
+    """Tell the images of a group's positions their scores."""
+    index = top_index
+    for word in range(top, low - 1, -1):
+        if is_member(bits, word):
+            spread(rules, layout, bits, ranks, scores, most, word, scores[index])
+            index -= 1
+
+
+def spread(rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, here: int, score: int) -> None:
+    """Tell the images of a position its score, where they have none yet."""
+    for image in symmetries(rules, unpack(layout, here)):
+        word = pack(layout, image)
+        if word < here and is_member(bits, word):
+            index = rank(bits, ranks, word)
+            if scores[index] < -most:
+                scores[index] = score
 
 
 def sweep(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, upwards: bool) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from komi import walk
 from komi.errors import InputError
 from komi.game import CHANCE, Game
-from komi.interpreted import FAILED, Interpreter
+from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
 STATES = 300  # of random play under rules at their limits
@@ -104,6 +104,36 @@ def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
             interpreter.note("read", f"{game.file.name}: 'read' makes another state of what 'write' writes", state)
 
 
+def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:
+    """Images end together, have the same images, and lead to images of what the others lead to."""
+    file = interpreter.game.file.name
+    for state, moves in list(walked.items())[:STATES]:
+        images = _images(interpreter, state)
+        for image in images - {state}:
+            if interpreter.is_over(image) != interpreter.is_over(state):
+                interpreter.note("symmetries", f"{file}: of two 'symmetries' one is over, the other is not", state)
+            elif _images(interpreter, image) != images:
+                interpreter.note("symmetries", f"{file}: 'symmetries' of an image are others", state)
+            elif moves and _led_to(interpreter, interpreter.moves(image)) != _led_to(interpreter, moves):
+                interpreter.note("symmetries", f"{file}: 'symmetries' do not lead to 'symmetries'", state)
+
+
+def _images(interpreter: Interpreter, state: Any) -> frozenset[Any]:
+    return frozenset({state, *interpreter.game.part("symmetries")(interpreter.rules, state)})
+
+
+def _led_to(interpreter: Interpreter, moves: list[Move]) -> list[Any]:
+    """What the actions lead to, however the actions are numbered and the states turned."""
+    outcomes = [
+        sorted(
+            (round(probability, 9), passes, hash(_images(interpreter, after)))
+            for probability, after, passes in move.outcomes
+        )
+        for move in moves
+    ]
+    return sorted(outcomes)
+
+
 HINTS = {
     "limits": _check_limits,
     "view": _check_view,
@@ -111,4 +141,5 @@ HINTS = {
     "reward": _check_reward,
     "aim": _check_aim,
     "write": _check_notation,
+    "symmetries": _check_symmetries,
 }

@@ -105,33 +105,39 @@ def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:
-    """Images end together, have the same images, and lead to images of what the others lead to."""
+    """A state and one of its images, each in its turn, end together and lead to images of the same states."""
     file = interpreter.game.file.name
-    for state, moves in list(walked.items())[:STATES]:
-        images = _images(interpreter, state)
-        for image in images - {state}:
-            if interpreter.is_over(image) != interpreter.is_over(state):
-                interpreter.note("symmetries", f"{file}: of two 'symmetries' one is over, the other is not", state)
-            elif _images(interpreter, image) != images:
-                interpreter.note("symmetries", f"{file}: 'symmetries' of an image are others", state)
-            elif moves and _led_to(interpreter, interpreter.moves(image)) != _led_to(interpreter, moves):
-                interpreter.note("symmetries", f"{file}: 'symmetries' do not lead to 'symmetries'", state)
+    orbits = _Orbits(interpreter)
+    for turn, (state, moves) in enumerate(walked.items()):
+        others = sorted(orbits[state] - {state})
+        if not others:
+            continue
+        image = others[turn % len(others)]
+        if interpreter.is_over(image) != interpreter.is_over(state):
+            interpreter.note("symmetries", f"{file}: of two 'symmetries' one is over, the other is not", state)
+        elif orbits[image] != orbits[state]:
+            interpreter.note("symmetries", f"{file}: 'symmetries' of an image are others", state)
+        elif moves and orbits.led_to(interpreter.moves(image)) != orbits.led_to(moves):
+            interpreter.note("symmetries", f"{file}: 'symmetries' do not lead to 'symmetries'", state)
 
 
-def _images(interpreter: Interpreter, state: Any) -> frozenset[Any]:
-    return frozenset({state, *interpreter.game.part("symmetries")(interpreter.rules, state)})
+class _Orbits(dict[Any, frozenset[Any]]):
+    """Of each state, itself and its images."""
 
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__()
+        self._interpreter = interpreter
 
-def _led_to(interpreter: Interpreter, moves: list[Move]) -> list[Any]:
-    """What the actions lead to, however the actions are numbered and the states turned."""
-    outcomes = [
-        sorted(
-            (round(probability, 9), passes, hash(_images(interpreter, after)))
-            for probability, after, passes in move.outcomes
+    def __missing__(self, state: Any) -> frozenset[Any]:
+        self[state] = frozenset({state, *self._interpreter.images(state)})
+        return self[state]
+
+    def led_to(self, moves: list[Move]) -> list[Any]:
+        """What the actions lead to, however the actions are numbered and the states turned."""
+        return sorted(
+            sorted((round(chance, 9), passes, hash(self[after])) for chance, after, passes in move.outcomes)
+            for move in moves
         )
-        for move in moves
-    ]
-    return sorted(outcomes)
 
 
 HINTS = {

@@ -37,12 +37,30 @@ def find(name: str) -> Game:
         GameError: if its file cannot be run.
     """
     if name.endswith(".py"):
-        return _from_file(Path(name))
+        return Game(Path(name).stem.replace("_", "-"), load(Path(name)))
     if name not in names():
         near = get_close_matches(name, names(), n=1)
         hint = f"did you mean {near[0]!r}?" if near else "'komi games' lists them; a file's name ends in .py."
         raise InputError(f"there is no game {name!r}: {hint}")
     return Game(name, importlib.import_module(BUILT_IN + name.replace("-", "_")))
+
+
+def load(path: Path) -> ModuleType:
+    """The file's rules, or policies, as a module; the same one as long as its files say the same.
+
+    Raises:
+        InputError: if there is no such file.
+        GameError: if it cannot be run.
+    """
+    if not path.is_file():
+        raise InputError(f"there is no file {path}.")
+    path = path.resolve()
+    files = _reached(path)
+    name = FROM_FILE + _digest(files)
+    module = sys.modules.get(name)
+    if module is None or module.__file__ != str(path):
+        module = _load(name, path, files)
+    return module
 
 
 def sources(module: ModuleType) -> list[Path]:
@@ -84,18 +102,6 @@ class _SourceLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
         return self.source_to_code(self.get_data(path), path)
-
-
-def _from_file(path: Path) -> Game:
-    if not path.is_file():
-        raise InputError(f"there is no file {path}.")
-    path = path.resolve()
-    files = _reached(path)
-    name = FROM_FILE + _digest(files)
-    module = sys.modules.get(name)
-    if module is None or module.__file__ != str(path):
-        module = _load(name, path, files)
-    return Game(path.stem.replace("_", "-"), module)
 
 
 def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:

@@ -51,7 +51,8 @@ class Interpreter:
         """Keep a problem, unless there is one of its kind."""
         self._noted += 1
         if kind not in self.problems:
-            self.problems[kind] = Problem(message, None if state is None else self.written(state))
+            written = state if state is None or isinstance(state, str) else self.written(state)
+            self.problems[kind] = Problem(message, written)
 
     def written(self, state: Any) -> str:
         """The state in the game's notation, or as its fields are if that fails."""

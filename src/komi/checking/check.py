@@ -13,7 +13,7 @@ from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
 from komi.interpreted import Interpreter, Problem
 from komi.progress import Progress, silent
-from komi.solver.race import survey_states
+from komi.solver.reach import survey_states
 from komi.solver.solution import solve
 from komi.walk import Walk
 

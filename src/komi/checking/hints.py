@@ -37,7 +37,9 @@ def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
             there = Interpreter(game, extreme)
             walk.play(there, STATES)
             for problem in there.problems.values():
-                interpreter.note("limits", f"{problem.message}, with {name}={value}, which 'limits' allows")
+                interpreter.note(
+                    "limits", f"{problem.message}, with {name}={value}, which 'limits' allows", problem.state
+                )
 
 
 def _check_view(interpreter: Interpreter, walked: Walk) -> None:

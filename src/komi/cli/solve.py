@@ -119,13 +119,9 @@ def _show_solution(solution: Solution, settings: list[str] | None) -> None:
     out = console()
     out.print(f"[bold]{game.summary}[/bold]")
     out.print(f"Rules: {rules}.\n")
-    out.print(
-        f"With best play on both sides the first player wins [bold]{_percent(first)}[/bold] of the games,"
-    )
+    out.print(f"With best play on both sides the first player wins [bold]{_percent(first)}[/bold] of the games,")
     out.print(f"the second {_percent(1 - first)}: a difference of {_percent(abs(2 * first - 1))}.")
-    out.print(
-        f"Proved: no value is off by more than {solution.error_bound:.1e}. First move: {solution.best()}."
-    )
+    out.print(f"Proved: no value is off by more than {solution.error_bound:.1e}. First move: {solution.best()}.")
     took = "found solved before" if solution.kept else f"solved in {seconds.solve:.2f} s"
     if seconds.compile >= 1:
         took += f", after {seconds.compile:.0f} s of compiling, once only"

@@ -1,14 +1,14 @@
 """Bit counting that numba does not offer: one machine instruction."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numba
 from numba.core import types
 from numba.extending import intrinsic
 
 
-@intrinsic
-def count_ones(typing_context: Any, word: Any) -> Any:
+def _count_ones(typing_context: Any, word: Any) -> Any:
     """How many bits of a 64-bit word are set."""
     signature = types.int64(types.uint64)
 
@@ -18,8 +18,7 @@ def count_ones(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
-def trailing_zeros(typing_context: Any, word: Any) -> Any:
+def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     """The position of the lowest set bit of a 64-bit word; 64 if there is none."""
     signature = types.int64(types.uint64)
 
@@ -29,9 +28,8 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
-def leading_zeros(typing_context: Any, word: Any) -> Any:
-    """How many bits above the highest set bit of a 64-bit word; 64 if there is none."""
+def _leading_zeros(typing_context: Any, word: Any) -> Any:
+    """How many bits of a 64-bit word are above its highest set bit; 64 if there is none."""
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -40,9 +38,14 @@ def leading_zeros(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
+count_ones = cast(Callable[[Any], int], intrinsic(_count_ones))
+trailing_zeros = cast(Callable[[Any], int], intrinsic(_trailing_zeros))
+leading_zeros = cast(Callable[[Any], int], intrinsic(_leading_zeros))
+
+
 @numba.njit
 def rank(bits: Any, ranks: Any, word: int) -> int:
     """How many members of the set `bits` are below `word`; `ranks` has the count before each block."""
     block = word >> 6
     below = bits[block] & ((numba.uint64(1) << numba.uint64(word & 63)) - numba.uint64(1))
-    return ranks[block] + count_ones(below)  # type: ignore[no-any-return, call-arg]
+    return ranks[block] + count_ones(below)  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ import platformdirs
 import komi
 from komi.errors import StorageError
 
-ENGINE = ("compile", "solver")
+ENGINE = ("agents", "compile", "evaluation", "solver")
 """The packages whose source decides what compiled code does and what a solution says."""
 
 

@@ -1,6 +1,7 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
@@ -16,8 +17,17 @@ from komi.errors import GameError
 from komi.game import Game
 
 RULE_FUNCTIONS = (
-    *("start", "legal", "outcomes", "over", "payoff"),
-    *("possible", "view", "reward", "transient", "sample", "symmetries"),
+    "start",
+    "legal",
+    "outcomes",
+    "over",
+    "payoff",
+    "possible",
+    "view",
+    "reward",
+    "transient",
+    "sample",
+    "symmetries",
 )
 
 
@@ -49,13 +59,35 @@ class CompiledGame:
             mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions["pack"], functions["unpack"] = packing(game.module.State)
+        self._functions = functions
         self.kernels = Kernels(game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained)
 
+    def kernels_with(self, decide: Callable[..., int]) -> Kernels:
+        """Engine templates that call a policy too, a function in the language of game files.
+
+        It may call the game's rules, as engine templates do.
+        """
+        module = sys.modules[decide.__module__]
+        sources = catalog.sources(module)
+        policy = Specialiser(self._functions, lambda module: _file(module) in sources)
+        functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
+        mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
+        return Kernels(
+            f"{self.game.name}-{decide.__name__}",
+            mark,
+            Specialiser(functions, self._is_plain),
+            self._explained,
+        )
+
     def _is_plain(self, module: ModuleType) -> bool:
-        return Path(getattr(module, "__file__", None) or "") in self._sources
+        return _file(module) in self._sources
 
     def _explained(self, error: Exception, arguments: tuple[Any, ...]) -> GameError:
         return explain(self.game, self._sources, error, arguments)
+
+
+def _file(module: ModuleType) -> Path:
+    return Path(getattr(module, "__file__", None) or "")
 
 
 def _payoff_of_mover(rules: Any, state: Any) -> float:

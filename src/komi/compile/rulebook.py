@@ -37,6 +37,11 @@ def possible(rules: Any, state: Any) -> bool:
     _placeholder()
 
 
+def decide(rules: Any, state: Any, *parameters: int) -> int:
+    """The action that a policy takes."""
+    _placeholder()
+
+
 def seat_payoff(rules: Any, state: Any, seat: int) -> float:
     """What a seat, counted from the player to move, gets in a state where the game is over."""
     _placeholder()

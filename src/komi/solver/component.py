@@ -1,459 +1,455 @@
-"""One strongly connected component: its optimal values, and a proof of how far off they can be.
+"""One strongly connected component after the other: values, their bounds, and how long play lasts.
 
-Values are the mover's. With v the values found, T the Bellman operator of the component (exits hold
-their own values, each off by at most E) and |Tv - v| <= d everywhere, rounding included, let g pick a
-best action for v in every state, and let w solve
-
-    w(s) >= 1 + (g's action, or the worst action of a free opponent: sum of p(s') w(s')),   w(exit) = 0
-
-for "the mover plays g" (mine) and for "the opponent plays g" (theirs). Such a finite w is a
-supermartingale certificate: against g play leaves the component with probability 1, after at most w(s)
-actions on average, whatever the other does. Then v - E - d w(mine) increases along g on average, so g
-guarantees the mover at least that much; likewise g guarantees the opponent 1 - v - E - d w(theirs).
-Both hold whether an endless game counts as a win or as a loss, so the true value, which then does not
-depend on it, is within E + d max(w) of v. Where no such w exists the value may depend on what an
-endless game counts, and the component is refused.
-
-(Optimistic value iteration, Hartmanns & Kaminski, CAV 2020, checks an upper bound inductively too; the
-certificate of termination here takes the place of the treatment of end components by Kelmendi et al.,
-CAV 2018.)
-
-To find v: the states are ordered by a depth-first search so that few of them, the feedback states, are
-read before they are written in a sweep. Given values x of the feedback states one sweep gives all
-others, and new values G(x) of the feedback states themselves; G(x) = x is solved by accelerated iteration.
+Each state has a row for each role that a player to move can have: one where both sides play alike (optimal
+play, a policy against itself), two in a match of two policies. In a role the player to move may be free to
+choose the best action, or be bound to a policy.
 """
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
+from numpy.typing import NDArray
+
+from komi.solver.certificate import certify
+from komi.solver.explore import begin
+from komi.solver.fixed_point import settle, sweep
+from komi.solver.ordering import most_entered, order_states
 
 SOLVED, UNPROVED, STOPPED = range(3)
 
-MEMORY = 5  # how many earlier sweeps Anderson acceleration mixes
-SWEEPS = 100_000  # at most, for the values of one component
-CERTIFICATE_SWEEPS = 10_000  # at most, for w
-CERTIFICATE_START = 64.0  # first guess of w in the feedback states: right at once where it is high enough
-MOST_ACTIONS = 1e9  # a larger w proves nothing of use
-SETTLED = 2.0**-51  # a change between sweeps that is mere rounding
-NEARLY_SETTLED = 2.0**-45  # a change that may be rounding, if it grows again
-ROUNDING = 2.0**-52
+FREE = -3
+"""In place of a policy's action: the player to move chooses the best."""
+UNIFORM = -2
+"""In place of a policy's action: each legal one with equal chances."""
+
+MEASURES = ("actions", "turns")
+"""How long play lasts, counted in these."""
+LONGEST = 1e12
+
+
+class Findings(NamedTuple):
+    """What is found of each state in each role, at index state * roles + role.
+
+    Lengths of no states are not wanted, and left alone.
+    """
+
+    value: Any  # float64[.] what the game is worth to the player to move
+    bound: Any  # float32[.] how far off that can be
+    choice: Any  # int16[.] the action taken: a best one where the player is free
+    length: Any  # float64[measures, .] how long play goes on, on average, if all play as chosen
+    length_bound: Any  # float32[.] how far off that can be
+
+    @classmethod
+    def empty(cls, rows: int, lengths: bool) -> "Findings":
+        """Room for the findings of so many rows."""
+        return cls(
+            np.empty(rows, np.float64),
+            np.zeros(rows, np.float32),
+            np.empty(rows, np.int16),
+            np.empty((len(MEASURES), rows if lengths else 0), np.float64),
+            np.zeros(rows if lengths else 0, np.float32),
+        )
 
 
 class Scratch(NamedTuple):
-    """Room for the largest component, in the order in which its states are solved."""
+    """Room for the largest component, its rows in the order in which they are solved."""
 
-    place: Any  # int32[all states] 1 + row of the state in the batch while its component is solved
-    order: Any  # int32[states] rows in solving order
-    position: Any  # int32[states] the inverse: position of the row
+    place: Any  # int32[all states] 1 + place in its component of a state, while that is solved
+    order: Any  # int32[states] places in solving order
+    position: Any  # int32[states] the inverse: position in the order of a place
     path: Any  # int32[states]
     next: Any  # int64[states]
-    feedback: Any  # int32[states] positions of the feedback states
-    actions_end: Any  # int64[states]
-    constant: Any  # float64[actions] with what exits are worth
+    feedback: Any  # int32[rows] the rows that are read before they are written
+    actions_end: Any  # int64[rows]
+    constant: Any  # float64[actions] what an action is worth for sure, exits included
+    number: Any  # int16[actions] the action's number
     outcomes_end: Any  # int64[actions]
-    target: Any  # int32[outcomes] positions; outcomes within the component only
+    target: Any  # int32[outcomes] rows; outcomes within the component only
     weight: Any  # float64[outcomes]
-    value: Any  # float64[states]
-    mine: Any  # float64[states] w where the mover plays g
-    theirs: Any  # float64[states] w where the opponent plays g
+    value: Any  # float64[rows]
+    mine: Any  # float64[rows]
+    theirs: Any  # float64[rows]
+    choice: Any  # int32[rows]
 
     @classmethod
-    def empty(cls, place: Any, states: int, actions: int, outcomes: int) -> "Scratch":
+    def empty(cls, place: NDArray[np.int32], roles: int, states: int, actions: int, outcomes: int) -> "Scratch":
+        """Room for components of so many states, actions and outcomes."""
+        rows = roles * states
         return cls(
             place,
             np.empty(states, np.int32),
             np.empty(states, np.int32),
             np.empty(states, np.int32),
             np.empty(states, np.int64),
-            np.empty(states, np.int32),
-            np.empty(states, np.int64),
-            np.empty(actions, np.float64),
-            np.empty(actions, np.int64),
-            np.empty(outcomes, np.int32),
-            np.empty(outcomes, np.float64),
-            np.empty(states, np.float64),
-            np.empty(states, np.float64),
-            np.empty(states, np.float64),
+            np.empty(rows, np.int32),
+            np.empty(rows, np.int64),
+            np.empty(roles * actions, np.float64),
+            np.empty(roles * actions, np.int16),
+            np.empty(roles * actions, np.int64),
+            np.empty(roles * outcomes, np.int32),
+            np.empty(roles * outcomes, np.float64),
+            np.empty(rows, np.float64),
+            np.empty(rows, np.float64),
+            np.empty(rows, np.float64),
+            np.empty(rows, np.int32),
         )
 
 
-def solve_batch(batch: Any, ends: Any, slack: float, scratch: Any, values: Any, bounds: Any, stop: Any) -> Any:
+def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any, findings: Any, stop: Any) -> Any:
     """Solve components in the order given, which must have all that they lead to before them.
 
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
+        policies: for each role int16[all states], actions, FREE or UNIFORM; int16[0] if all are free.
         slack: what rounding can change in one backup.
         scratch: a `Scratch` with room for the largest.
-        values: float64[all states], of states solved before; filled in.
-        bounds: float32[all states], how far off each value can be; filled in.
+        findings: `Findings` of states solved before; filled in.
         stop: bool[1], set from outside to end early.
 
     Returns:
         (SOLVED, -1), or (UNPROVED or STOPPED, a state of the component that was not solved)
     """
+    states, actions_end, constants, numbers, outcomes_end, targets, weights = batch
+    values, bounds, choices, lengths, length_bounds = findings
     for component in range(len(ends)):
         first, end = begin(ends, component), ends[component]
-        if end - first == 1 and _solve_single(batch, first, slack, values, bounds):
+        if end - first == 1 and not _repeats(states, actions_end, outcomes_end, targets, first):
+            # fmt: off
+            _solve_single(
+                states, actions_end, constants, numbers, outcomes_end, targets, weights,
+                policies, values, bounds, choices, first, slack,
+            )
+            if lengths.shape[1]:
+                _measure_single(
+                    states, actions_end, numbers, outcomes_end, targets, weights,
+                    choices, lengths, length_bounds, first, len(policies), slack,
+                )
+            # fmt: on
             continue
-        how = _solve_cyclic(batch, first, end, slack, scratch, values, bounds, stop)
+        how = _solve_cyclic(batch, first, end, policies, slack, scratch, findings, stop)
         if how != SOLVED:
             return how, batch.state[first]
     return SOLVED, -1
 
 
-def begin(ends: Any, row: int) -> int:
-    """Where the range of a row begins: where that of the row before it ends."""
-    return ends[row - 1] if row else 0  # type: ignore[no-any-return]
+def _repeats(states: Any, actions_end: Any, outcomes_end: Any, targets: Any, row: int) -> bool:
+    """Whether a state can lead to itself at once."""
+    state = states[row]
+    for outcome in range(begin(outcomes_end, begin(actions_end, row)), outcomes_end[actions_end[row] - 1]):
+        if targets[outcome] == state:
+            return True
+    return False
 
 
-def _solve_single(batch: Any, row: int, slack: float, values: Any, bounds: Any) -> bool:
-    """Back up one state from those after it; false if it can lead to itself at once."""
-    states, actions_end, constant, _, outcomes_end, targets, weight = batch
+def _solve_single(
+    states: Any,
+    actions_end: Any,
+    constants: Any,
+    numbers: Any,
+    outcomes_end: Any,
+    targets: Any,
+    weights: Any,
+    policies: Any,
+    values: Any,
+    bounds: Any,
+    choices: Any,
+    row: int,
+    slack: float,
+) -> None:
+    """Back up one state from those after it."""
+    roles = len(policies)
     state = states[row]
     first = begin(actions_end, row)
-    outcome = begin(outcomes_end, first)
-    best = -np.inf
-    worst_bound = numba.float32(0.0)
-    for action in range(first, actions_end[row]):
-        value = constant[action]
-        while outcome < outcomes_end[action]:
-            target = targets[outcome]
-            if target == state:
-                return False
-            value += weight[outcome] * values[target]
-            worst_bound = max(worst_bound, bounds[target])
-            outcome += 1
-        best = max(best, value)
-    values[state] = best
-    bounds[state] = _above(worst_bound + slack)
-    return True
+    for role in range(roles):
+        wanted = policies[role][state] if len(policies[0]) else FREE
+        best = -np.inf
+        choice = UNIFORM
+        mixed = 0.0
+        worst_bound = np.float32(0.0)
+        outcome = begin(outcomes_end, first)
+        for action in range(first, actions_end[row]):
+            value = constants[action]
+            while outcome < outcomes_end[action]:
+                weight = weights[outcome]
+                after = targets[outcome] * roles + _role_after(role, weight, roles)
+                value += weight * values[after]
+                worst_bound = max(worst_bound, bounds[after])
+                outcome += 1
+            mixed += value
+            if (wanted == FREE and value > best) or wanted == numbers[action]:
+                best, choice = value, numbers[action]
+        here = state * roles + role
+        values[here] = mixed / (actions_end[row] - first) if wanted == UNIFORM else best
+        bounds[here] = _above(worst_bound + slack)
+        choices[here] = choice
 
 
-def _above(bound: float) -> float:
+def _measure_single(
+    states: Any,
+    actions_end: Any,
+    numbers: Any,
+    outcomes_end: Any,
+    targets: Any,
+    weights: Any,
+    choices: Any,
+    lengths: Any,
+    length_bounds: Any,
+    row: int,
+    roles: int,
+    slack: float,
+) -> None:
+    """How long play goes on from one state if all play as chosen."""
+    first = begin(actions_end, row)
+    for role in range(roles):
+        here = states[row] * roles + role
+        choice = choices[here]
+        share = 1.0 / (actions_end[row] - first) if choice == UNIFORM else 1.0
+        actions, turns = 1.0, 0.0
+        worst_bound = np.float32(0.0)
+        for action in range(first, actions_end[row]):
+            if choice != UNIFORM and numbers[action] != choice:
+                continue
+            for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                weight = share * weights[outcome]
+                after = targets[outcome] * roles + _role_after(role, weight, roles)
+                if weight < 0.0:
+                    weight = -weight
+                    turns += weight
+                actions += weight * lengths[0, after]
+                turns += weight * lengths[1, after]
+                worst_bound = max(worst_bound, length_bounds[after])
+        lengths[0, here], lengths[1, here] = actions, turns
+        length_bounds[here] = _above(worst_bound + 0.5 * slack * (actions + 1.0))
+
+
+def _role_after(role: int, weight: float, roles: int) -> int:
+    """Who is to move after an outcome: the other role if the turn has passed."""
+    return role if weight > 0.0 or roles == 1 else 1 - role
+
+
+def _above(bound: Any) -> Any:
     """The bound, with room for its own rounding and for being kept in single precision."""
     return bound * (1.0 + 2.0**-22)
 
 
 def _solve_cyclic(
-    batch: Any, first: int, end: int, slack: float, scratch: Any, values: Any, bounds: Any, stop: Any
+    batch: Any, first: int, end: int, policies: Any, slack: float, scratch: Any, findings: Any, stop: Any
 ) -> int:
+    roles = len(policies)
     size = end - first
-    place, states = scratch.place, batch.state
+    place, states, order, feedback = scratch.place, batch.state, scratch.order, scratch.feedback
     for row in range(first, end):
         place[states[row]] = row - first + 1
-    root = _most_entered(batch, first, end, scratch.place, scratch.position)
-    feedback = _order(batch, first, size, root, scratch)
-    exits_bound = _lay_out(batch, first, size, scratch, values, bounds)
+    root = most_entered(batch, first, end, place, scratch.position) if size > 1 else 0
+    count = roles * order_states(batch, first, size, root, scratch)
+    for j in range(count - 1, -1, -1):  # from positions to rows, in place
+        feedback[j] = feedback[j // roles] * roles + j % roles
+    exits_bound = _lay_out(batch, first, size, policies, scratch, findings)
+    rows = (
+        scratch.actions_end[: size * roles],
+        scratch.constant,
+        scratch.outcomes_end,
+        scratch.target,
+        scratch.weight,
+    )
+    value = scratch.value
+    for i in range(size * roles):
+        value[i] = 0.5
+    how = SOLVED
+    longest = 0.0
+    if count and settle(rows, value, feedback[:count], 1.0, stop):
+        how = STOPPED
+    else:
+        residual, longest = certify(
+            rows, value, feedback[:count], slack, scratch.mine, scratch.theirs, scratch.choice, stop
+        )
+        if longest < 0.0:
+            how = STOPPED if stop[0] else UNPROVED
+        bound = _above(exits_bound + residual * longest)
+    if how == SOLVED:
+        for i in range(size):
+            for role in range(roles):
+                index = states[first + order[i]] * roles + role
+                findings.value[index] = value[i * roles + role]
+                findings.bound[index] = bound
+        _note_choices(batch, first, size, policies, scratch, findings.choice)
+        if findings.length.shape[1]:
+            how = _measure_lengths(batch, first, size, slack, longest, count, roles, scratch, findings, stop)
     for row in range(first, end):
         place[states[row]] = 0
-    rows = (scratch.actions_end, scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight)
-    value = scratch.value
-    for i in range(size):
-        value[i] = 0.5
-    if _settle(size, rows, value, scratch.feedback[:feedback], stop):
-        return STOPPED
-    factor = _certify(size, rows, value, scratch.feedback[:feedback], slack, scratch.mine, scratch.theirs, stop)
-    if factor < 0.0:
-        return STOPPED if stop[0] else UNPROVED
-    bound = _above(exits_bound + factor)
-    order = scratch.order
-    for i in range(size):
-        state = states[first + order[i]]
-        values[state] = value[i]
-        bounds[state] = bound
-    return SOLVED
+    return how
 
 
-def _most_entered(batch: Any, first: int, end: int, place: Any, entries: Any) -> int:
-    """The row that most outcomes lead to: where cycles close, more often than not."""
-    size = end - first
-    for i in range(size):
-        entries[i] = 0
-    targets = batch.target
-    first_outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
-    for outcome in range(first_outcome, batch.outcomes_end[batch.actions_end[end - 1] - 1]):
-        row = place[targets[outcome]]
-        if row:
-            entries[row - 1] += 1
-    most = 0
-    for i in range(size):
-        if entries[i] > entries[most]:
-            most = i
-    return most
-
-
-def _order(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
-    """Order the rows so that a state comes after what it leads to, but for the feedback states.
-
-    Fills `order` and `position`, and `feedback` with positions in ascending order; returns how many
-    feedback states there are.
-    """
-    _, actions_end, _, _, outcomes_end, targets, _ = batch
-    place, order, position = scratch.place, scratch.order, scratch.position
-    path, follow, feedback_states = scratch.path, scratch.next, scratch.feedback
-    size = 0
-    for i in range(count):
-        position[i] = -1  # not seen; -2 on the path; -3 on the path and a feedback state
-    depth = 1
-    path[0] = root
-    position[root] = -2
-    follow[0] = begin(outcomes_end, begin(actions_end, first + root))
-    feedback = 0
-    while depth:
-        row = path[depth - 1]
-        end = outcomes_end[actions_end[first + row] - 1]
-        outcome = follow[depth - 1]
-        entered = -1
-        while outcome < end:
-            target = place[targets[outcome]] - 1
-            outcome += 1
-            if target < 0:
-                continue
-            if position[target] == -1:
-                entered = target
-                break
-            if position[target] == -2:
-                position[target] = -3
-        follow[depth - 1] = outcome
-        if entered >= 0:
-            path[depth] = entered
-            position[entered] = -2
-            follow[depth] = begin(outcomes_end, begin(actions_end, first + entered))
-            depth += 1
-            continue
-        if position[row] == -3:
-            feedback_states[feedback] = size
-            feedback += 1
-        order[size] = row
-        position[row] = size
-        size += 1
-        depth -= 1
-    return feedback
-
-
-def _lay_out(batch: Any, first: int, size: int, scratch: Any, values: Any, bounds: Any) -> float:
+def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, findings: Any) -> Any:
     """Copy the component's rows in solving order, exits folded into constants.
 
     Sweeps then read memory straight through. Returns the largest bound among the exits.
     """
-    _, actions_end, constants, _, outcomes_end, targets, weights = batch
-    place, order, position = scratch.place, scratch.order, scratch.position
-    into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
-    into_target, into_weight = scratch.target, scratch.weight
-    exits_bound = numba.float32(0.0)
+    _, actions_end, constants, numbers, outcomes_end, targets, weights = batch
+    states, place, order, position = batch.state, scratch.place, scratch.order, scratch.position
+    into_actions_end, into_constant, into_outcomes_end = (
+        scratch.actions_end,
+        scratch.constant,
+        scratch.outcomes_end,
+    )
+    into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
+    values, bounds = findings.value, findings.bound
+    roles = len(policies)
+    bound_to_policies = len(policies[0]) > 0
+    exits_bound = np.float32(0.0)
     action_height = 0
+    outcome_height = 0
+    wanted = FREE
+    for i in range(size):
+        row = first + order[i]
+        first_action = begin(actions_end, row)
+        for role in range(roles):
+            if bound_to_policies:
+                wanted = policies[role][states[row]]
+            share = 1.0
+            if wanted == UNIFORM:
+                share = 1.0 / (actions_end[row] - first_action)
+                into_constant[action_height] = 0.0
+                into_number[action_height] = UNIFORM
+            for action in range(first_action, actions_end[row]):
+                if wanted >= 0 and numbers[action] != wanted:
+                    continue
+                constant = share * constants[action]
+                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                    target, weight = targets[outcome], share * weights[outcome]
+                    after = _role_after(role, weight, roles)
+                    inside = place[target]
+                    if inside:
+                        into_target[outcome_height] = position[inside - 1] * roles + after
+                        into_weight[outcome_height] = weight
+                        outcome_height += 1
+                    else:
+                        constant += weight * values[target * roles + after]
+                        exits_bound = max(exits_bound, bounds[target * roles + after])
+                if wanted == UNIFORM:
+                    into_constant[action_height] += constant
+                    continue
+                into_constant[action_height] = constant
+                into_number[action_height] = numbers[action]
+                into_outcomes_end[action_height] = outcome_height
+                action_height += 1
+            if wanted == UNIFORM:
+                into_outcomes_end[action_height] = outcome_height
+                action_height += 1
+            into_actions_end[i * roles + role] = action_height
+    return exits_bound
+
+
+def _note_choices(batch: Any, first: int, size: int, policies: Any, scratch: Any, choices: Any) -> None:
+    roles = len(policies)
+    states, order, choice, number = batch.state, scratch.order, scratch.choice, scratch.number
+    for i in range(size):
+        for role in range(roles):
+            choices[states[first + order[i]] * roles + role] = number[choice[i * roles + role]]
+
+
+def _measure_lengths(
+    batch: Any,
+    first: int,
+    size: int,
+    slack: float,
+    longest: float,
+    count: int,
+    roles: int,
+    scratch: Any,
+    findings: Any,
+    stop: Any,
+) -> int:
+    """How long play goes on from each state if all play as chosen, in each measure.
+
+    The equations are those of values with one action a row; `longest`, the w of the certificate, bounds how a
+    residual adds up.
+    """
+    states, order, feedback, value = batch.state, scratch.order, scratch.feedback, scratch.value
+    lengths, length_bounds = findings.length, findings.length_bound
+    worst = 0.0
+    for measure in range(len(MEASURES)):
+        exits_bound, highest = _lay_out_lengths(batch, first, size, roles, measure, scratch, findings)
+        rows = (
+            scratch.actions_end[: size * roles],
+            scratch.constant,
+            scratch.outcomes_end,
+            scratch.target,
+            scratch.weight,
+        )
+        for i in range(size * roles):
+            value[i] = highest
+        if count and settle(rows, value, feedback[:count], LONGEST, stop):
+            return STOPPED
+        old = np.empty(count)
+        for j in range(count):
+            old[j] = value[feedback[j]]
+        sweep(rows, value)
+        residual = 0.0
+        for j in range(count):
+            residual = max(residual, abs(value[feedback[j]] - old[j]))
+        for i in range(size):
+            for role in range(roles):
+                length = value[i * roles + role]
+                lengths[measure, states[first + order[i]] * roles + role] = length
+                highest = max(highest, length)
+        # A sweep later a non-feedback row is off by at most what its feedback rows have moved. Lengths have no
+        # negative terms, so rounding is half of what it can be in a backup of values, relative to the sum.
+        worst = max(worst, exits_bound + (2.0 * residual + 0.5 * slack * (highest + 1.0)) * longest)
+    for i in range(size):
+        for role in range(roles):
+            length_bounds[states[first + order[i]] * roles + role] = _above(worst)
+    return SOLVED
+
+
+def _lay_out_lengths(batch: Any, first: int, size: int, roles: int, measure: int, scratch: Any, findings: Any) -> Any:
+    """Rows of the chosen actions, with what they add to the measure in place of what they win.
+
+    Returns the largest bound and the largest length among the exits.
+    """
+    _, actions_end, _, numbers, outcomes_end, targets, weights = batch
+    states, place, order, position = batch.state, scratch.place, scratch.order, scratch.position
+    into_actions_end, into_constant, into_outcomes_end = (
+        scratch.actions_end,
+        scratch.constant,
+        scratch.outcomes_end,
+    )
+    into_target, into_weight = scratch.target, scratch.weight
+    lengths, length_bounds, choices = findings.length, findings.length_bound, findings.choice
+    exits_bound = np.float32(0.0)
+    highest = 0.0
     outcome_height = 0
     for i in range(size):
         row = first + order[i]
         first_action = begin(actions_end, row)
-        outcome = begin(outcomes_end, first_action)
-        for action in range(first_action, actions_end[row]):
-            constant = constants[action]
-            while outcome < outcomes_end[action]:
-                target, weight = targets[outcome], weights[outcome]
-                inside = place[target]
-                if inside:
-                    into_target[outcome_height] = position[inside - 1]
-                    into_weight[outcome_height] = weight
-                    outcome_height += 1
-                else:
-                    constant += weight * values[target]
-                    exits_bound = max(exits_bound, bounds[target])
-                outcome += 1
-            into_constant[action_height] = constant
-            into_outcomes_end[action_height] = outcome_height
-            action_height += 1
-        into_actions_end[i] = action_height
-    return exits_bound
-
-
-def _settle(size: int, rows: Any, value: Any, feedback: Any, stop: Any) -> bool:
-    """Solve G(x) = x for the values x of the feedback states; true if stopped from outside.
-
-    Anderson acceleration (D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker and P. Ni, SIAM J. Numer. Anal.
-    49(4), 2011): the next x is the mixture of the last few that would solve the equation if G were linear,
-    as it is while the best actions stay the same. With one feedback state this is the secant method.
-    """
-    count = len(feedback)
-    memory = min(count, MEMORY)
-    x, g, step, last_x, last_step = np.empty((5, count))
-    x_changes, step_changes = np.empty((2, memory, count))
-    matrix = np.empty((memory, memory + 1))
-    known = 0
-    best = np.inf
-    for j, position in enumerate(feedback):
-        x[j] = value[position]
-    for sweep in range(SWEEPS):
-        _sweep(size, rows, value)
-        change = 0.0
-        for j, position in enumerate(feedback):
-            g[j] = value[position]
-            step[j] = g[j] - x[j]
-            change = max(change, abs(step[j]))
-        if stop[0]:
-            return True
-        if change <= SETTLED or (change >= best and change < NEARLY_SETTLED):
-            break
-        if change > 2.0 * best:  # the mixture was a bad guess: start a new memory
-            known = 0
-        elif sweep:
-            slot = known % memory
-            for j in range(count):
-                x_changes[slot, j] = x[j] - last_x[j]
-                step_changes[slot, j] = step[j] - last_step[j]
-            known += 1
-        best = min(best, change)
-        for j in range(count):
-            last_x[j], last_step[j] = x[j], step[j]
-            x[j] = g[j]
-        used = min(known, memory)
-        if used and _mixture(step, step_changes[:used], matrix):
-            for i in range(used):
-                for j in range(count):
-                    x[j] -= matrix[i, memory] * (x_changes[i, j] + step_changes[i, j])
-        for j, position in enumerate(feedback):
-            x[j] = min(max(x[j], 0.0), 1.0)
-            value[position] = x[j]
-    for j, position in enumerate(feedback):
-        value[position] = x[j]
-    return False
-
-
-def _mixture(step: Any, changes: Any, matrix: Any) -> bool:
-    """The least-squares solution of changes' * weights = step, left in the matrix's last column."""
-    count = len(changes)
-    last = matrix.shape[1] - 1
-    for i in range(count):
-        matrix[i, last] = 0.0
-        for j in range(len(step)):
-            matrix[i, last] += changes[i, j] * step[j]
-        for k in range(count):
-            matrix[i, k] = 0.0
-            for j in range(len(step)):
-                matrix[i, k] += changes[i, j] * changes[k, j]
-    return _eliminate(matrix, count, last)
-
-
-def _eliminate(matrix: Any, count: int, last: int) -> bool:
-    """Solve symmetric linear equations in place by elimination, their right side in column `last`.
-
-    False if they do not determine the solution well.
-    """
-    for column in range(count):
-        pivot = matrix[column, column]
-        if not pivot > 1e-300:
-            return False
-        for row in range(count):
-            if row != column:
-                factor = matrix[row, column] / pivot
-                for k in range(column, count):
-                    matrix[row, k] -= factor * matrix[column, k]
-                matrix[row, last] -= factor * matrix[column, last]
-    for row in range(count):
-        matrix[row, last] /= matrix[row, row]
-    return True
-
-
-def _sweep(size: int, rows: Any, value: Any) -> None:
-    """One Gauss-Seidel sweep of Bellman backups."""
-    actions_end, constant, outcomes_end, target, weight = rows
-    action = 0
-    outcome = 0
-    for i in range(size):
-        best = -np.inf
-        while action < actions_end[i]:
-            total = constant[action]
-            while outcome < outcomes_end[action]:
-                total += weight[outcome] * value[target[outcome]]
-                outcome += 1
-            best = max(best, total)
-            action += 1
-        value[i] = best
-
-
-def _certify(
-    size: int, rows: Any, value: Any, feedback: Any, slack: float, mine: Any, theirs: Any, stop: Any
-) -> float:
-    """d max(w) of the module's proof for these values; -1 where no certificate is found.
-
-    Values of feedback states stay as they are, all others are made consistent with them.
-    """
-    x = np.empty(len(feedback))
-    before = np.empty((2, 2, len(feedback)))  # w (mine, theirs) one sweep ago, and two
-    for j, position in enumerate(feedback):
-        x[j] = value[position]
-        mine[position] = theirs[position] = CERTIFICATE_START
-    last_growth = 0.0
-    for sweep in range(CERTIFICATE_SWEEPS):
-        for j, position in enumerate(feedback):
-            before[1, 0, j], before[1, 1, j] = before[0, 0, j], before[0, 1, j]
-            before[0, 0, j], before[0, 1, j] = mine[position], theirs[position]
-        residual, largest = _sweep_certificate(size, rows, value, feedback, x, slack, mine, theirs)
-        growth = _growth(feedback, mine, theirs, before[0])
-        if growth <= 0.5:
-            # w is short of its inequality by at most `growth`, so w / (1 - growth) keeps it
-            return (residual + 3.0 * slack) * largest / (1.0 - growth)  # type: ignore[no-any-return]
-        if stop[0] or largest > MOST_ACTIONS:
-            break
-        if sweep % 2:
-            growth = _growth(feedback, mine, theirs, before[1])
-            if sweep % 4 == 3 and last_growth > 0.0:
-                # Growth shrinks by about this factor in two sweeps (mine and theirs take turns): go at once to
-                # where it ends, or a little beyond.
-                factor = min(growth / last_growth, 0.999)
-                reach = 1.05 * factor / (1.0 - factor)
-                for j, position in enumerate(feedback):
-                    mine[position] += reach * max(mine[position] - before[1, 0, j], 0.0)
-                    theirs[position] += reach * max(theirs[position] - before[1, 1, j], 0.0)
-            last_growth = growth
-    return -1.0
-
-
-def _growth(feedback: Any, mine: Any, theirs: Any, before: Any) -> float:
-    growth = 0.0
-    for j, position in enumerate(feedback):
-        growth = max(growth, mine[position] - before[0, j], theirs[position] - before[1, j])
-    return growth
-
-
-def _sweep_certificate(
-    size: int, rows: Any, value: Any, feedback: Any, x: Any, slack: float, mine: Any, theirs: Any
-) -> Any:
-    actions_end, constant, outcomes_end, target, weight = rows
-    residual = 0.0
-    largest = 0.0
-    action = 0
-    outcome = 0
-    next_feedback = 0
-    for i in range(size):
-        best = -np.inf
-        best_mine = 0.0
-        longest = 0.0
-        while action < actions_end[i]:
-            total = constant[action]
-            total_mine = total_theirs = 1.0 + 2.0**-20  # more than all rounding in w
-            while outcome < outcomes_end[action]:
-                chance, after = weight[outcome], target[outcome]
-                total += chance * value[after]
-                if chance < 0.0:
-                    total_mine -= chance * theirs[after]
-                    total_theirs -= chance * mine[after]
-                else:
-                    total_mine += chance * mine[after]
-                    total_theirs += chance * theirs[after]
-                outcome += 1
-            longest = max(longest, total_theirs)
-            if total > best + slack or (total >= best - slack and total_mine < best_mine):
-                best_mine = total_mine
-            best = max(best, total)
-            action += 1
-        mine[i], theirs[i] = best_mine, longest
-        largest = max(largest, best_mine, longest)
-        if next_feedback < len(feedback) and feedback[next_feedback] == i:
-            residual = max(residual, abs(best - x[next_feedback]))
-            next_feedback += 1
-        else:
-            value[i] = best
-    return residual, largest
+        for role in range(roles):
+            here = i * roles + role
+            wanted = choices[states[row] * roles + role]
+            share = 1.0 / (actions_end[row] - first_action) if wanted == UNIFORM else 1.0
+            constant = 1.0 if measure == 0 else 0.0
+            for action in range(first_action, actions_end[row]):
+                if wanted >= 0 and numbers[action] != wanted:
+                    continue
+                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                    target, weight = targets[outcome], share * weights[outcome]
+                    passed = weight < 0.0
+                    after = _role_after(role, weight, roles)
+                    if passed:
+                        weight = -weight
+                        if measure == 1:
+                            constant += weight
+                    inside = place[target]
+                    if inside:
+                        into_target[outcome_height] = position[inside - 1] * roles + after
+                        into_weight[outcome_height] = weight
+                        outcome_height += 1
+                    else:
+                        index = target * roles + after
+                        constant += weight * lengths[measure, index]
+                        exits_bound = max(exits_bound, length_bounds[index])
+                        highest = max(highest, lengths[measure, index])
+            into_constant[here] = constant
+            into_outcomes_end[here] = outcome_height
+            into_actions_end[here] = here + 1
+    return exits_bound, highest

@@ -27,6 +27,7 @@ class StateSet(NamedTuple):
 
     @classmethod
     def empty(cls, layout: Layout) -> Self:
+        """The set without members."""
         return cls.of(layout, np.zeros(max(layout.words // 64, 1), np.uint64))
 
     def word(self, state: Any) -> int:
@@ -38,13 +39,21 @@ class StateSet(NamedTuple):
             word |= (int(field) - low) << shift
         return word
 
-    def index(self, state: Any) -> int:
+    def index_of(self, state: Any) -> int:
         """The index of a member; -1 of any other state."""
         word = self.word(state)
         if word < 0 or not int(self.bits[word >> 6]) >> (word & 63) & 1:
             return -1
         below = int(self.bits[word >> 6]) & ((1 << (word & 63)) - 1)
         return int(self.ranks[word >> 6]) + below.bit_count()
+
+    def fields(self, index: int) -> tuple[int, ...]:
+        """The fields of the member with this index."""
+        block = int(np.searchsorted(self.ranks, index, side="right")) - 1
+        left = int(self.bits[block])
+        for _ in range(index - int(self.ranks[block])):
+            left &= left - 1
+        return self.layout.fields((block << 6) + (left & -left).bit_length() - 1)
 
     def relaid(self, layout: Layout) -> Self:
         """The same states in a wider layout; their order and indices stay."""

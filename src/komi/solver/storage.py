@@ -1,8 +1,9 @@
 """Solutions kept on disk: found again at once, never trusted unless whole.
 
 A solution is a folder named for all that it depends on. It holds `header.json`, with the sizes and
-checksums of its arrays: of a race `bits.npy` (the set of states) and `values.npy`. It is written under another name and
-renamed when complete, so that one which is there is complete, and its checksums tell whether it still is.
+checksums of its arrays: of a race `bits.npy` (the set of states), `values.npy` and `choices.npy`. It is
+written under another name and renamed when complete, so that one which is there is complete, and its
+checksums tell whether it still is.
 """
 
 import json
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komi.compile.cache import fingerprint, folder
 from komi.compile.compiled import CompiledGame
@@ -23,7 +25,7 @@ from komi.solver.race import Values
 from komi.solver.states import StateSet
 
 FORMAT = 2
-ARRAYS = ("bits", "values")
+ARRAYS = ("bits", "values", "choices")
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 """What reading a solution that is not there, or not whole, can raise."""
 
@@ -39,9 +41,9 @@ def load(path: Path) -> Values | None:
     try:
         header, arrays = find(path, ARRAYS)
         states = StateSet.of(layout_of(header), arrays["bits"])
-        if not states.size == header["states"] == len(arrays["values"]):
+        if not states.size == header["states"] == len(arrays["values"]) == len(arrays["choices"]):
             return None
-        return Values(states, arrays["values"], header["error_bound"], header["most_outcomes"])
+        return Values(states, arrays["values"], arrays["choices"], header["error_bound"], header["most_outcomes"])
     except DAMAGE:
         return None
 
@@ -58,7 +60,7 @@ def save(path: Path, values: Values) -> None:
         "error_bound": values.error_bound,
         "most_outcomes": values.most_outcomes,
     }
-    keep(path, header, {"bits": values.states.bits, "values": values.values})
+    keep(path, header, {"bits": values.states.bits, "values": values.values, "choices": values.choices})
 
 
 def layout_of(header: dict[str, Any]) -> Layout:
@@ -66,7 +68,7 @@ def layout_of(header: dict[str, Any]) -> Layout:
     return Layout(*(tuple(part) for part in header["layout"]))
 
 
-def find(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def find(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The header and the arrays kept there, mapped into memory.
 
     Raises:
@@ -81,8 +83,8 @@ def find(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, An
     return header, arrays
 
 
-def keep(path: Path, contents: dict[str, Any], arrays: dict[str, Any]) -> None:
-    """Keep arrays and what a header says of them; whatever was kept there before is replaced.
+def keep(path: Path, contents: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+    """Keep arrays, and a header with what it shall say of them; whatever was kept there before is replaced.
 
     Raises:
         StorageError: if they cannot be written; nothing half-written is left.

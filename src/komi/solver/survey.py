@@ -22,7 +22,7 @@ def survey(rules: Any, layout: Any, bits: Any, stack: Any, height: int, budget: 
         stack: int64[.], words of states found and not yet visited.
         height: how many there are.
         budget: pause after so many visits.
-        totals: int64[4], added to: states visited, actions, outcomes, most outcomes of one action.
+        totals: int64[5], added to: states visited, actions, outcomes, most outcomes of one action, most actions.
         witness: the fields of the state, and the action, that ended the survey.
 
     Returns:
@@ -76,6 +76,7 @@ def survey(rules: Any, layout: Any, bits: Any, stack: Any, height: int, budget: 
         totals[1] += actions
         totals[2] += sum_outcomes
         totals[3] = max(totals[3], most)
+        totals[4] = max(totals[4], actions)
     return PAUSED, height
 
 

@@ -1,0 +1,116 @@
+"""All components of a game's graph of states, solved one after the other."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import engine
+from komi.errors import SolveError
+from komi.progress import Progress, silent
+from komi.solver import component, explore
+from komi.solver.explore import Search, Transitions
+from komi.solver.reach import Counts
+from komi.solver.states import StateSet
+
+BATCH = 1 << 15  # states handed over at once, unless one component has more
+
+
+EVERYONE_FREE = (np.empty(0, np.int16),)
+"""Policies that bind nobody: every player to move chooses the best."""
+
+
+class Components:
+    """A set of states to be solved component by component, what follows first.
+
+    The exploration of the next components and the solution of those before them run side by side, on two
+    cores.
+
+    Args:
+        compiled, rules: the game.
+        states: all states, those known before too.
+        counts: what the survey has counted of the new ones.
+        policies: what the players to move are bound to, as in `component.solve_batch`.
+        lengths: whether to find how long play goes on.
+
+    Attributes:
+        findings: of all states; those of known states are to be filled in before `solve`.
+        search: the exploration; its `place` of known states is to be set to -1 before `solve`.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledGame,
+        rules: Any,
+        states: StateSet,
+        counts: Counts,
+        policies: tuple[NDArray[np.int16], ...] = EVERYONE_FREE,
+        lengths: bool = False,
+    ) -> None:
+        self.compiled, self.rules, self.states, self.new = compiled, rules, states, counts.states
+        self.roles = len(policies)
+        self.policies = policies
+        # A backup sums so many terms, in all at most 2, each with a probability right to 4 units in its last
+        # place: what it can lose by rounding.
+        mixing = any(np.any(policy == component.UNIFORM) for policy in policies)
+        actions_mixed = counts.most_actions if mixing else 1
+        self.slack = (counts.most_outcomes * actions_mixed + 6) * 2.0**-52
+        self.findings = component.Findings.empty(self.roles * states.size, lengths)
+        self.search = Search.over(states.size, counts.states, counts.actions, counts.outcomes)
+        self.place = np.zeros(states.size, np.int32)
+        self.stop = np.zeros(1, np.bool_)
+        size = min(BATCH, counts.states), min(2 * BATCH, counts.actions), min(4 * BATCH, counts.outcomes)
+        self.batches = [Transitions.empty(*size), Transitions.empty(*size)]
+        self.ends = [np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)]
+        self.scratch = component.Scratch.empty(self.place, self.roles, *size)
+
+    def solve(self, roots: Sequence[Any], progress: Progress = silent) -> None:
+        """Fill in the findings of all states that play can reach from the roots.
+
+        Raises:
+            SolveError: if a value cannot be proved.
+        """
+        explore_kernel = self.compiled.kernels[explore.explore]
+        layout, bits, ranks, _ = self.states
+        words = np.array([self.states.word(root) for root in roots], np.int64)
+        done = turn = 0
+        pending: Future[Any] | None = None
+        with ThreadPoolExecutor(1) as solver:
+            try:
+                while done < self.new:
+                    batch, ends = self.batches[turn], self.ends[turn]
+                    how, count, *sizes = explore_kernel(
+                        self.rules, layout, bits, ranks, words, self.search, batch, ends
+                    )
+                    self._check(pending)
+                    if how == explore.TOO_LARGE:
+                        self.batches[turn] = Transitions.empty(*sizes)
+                        self.scratch = component.Scratch.empty(self.place, self.roles, *sizes)
+                        continue
+                    pending = solver.submit(self._solve_batch, batch, ends[:count])
+                    done += sizes[0]
+                    turn = 1 - turn
+                    progress("solving", done, self.new)
+                self._check(pending)
+            except BaseException:
+                self.stop[0] = True
+                raise
+
+    def _solve_batch(self, batch: Transitions, ends: NDArray[np.int64]) -> Any:
+        return engine()[component.solve_batch](
+            batch, ends, self.policies, self.slack, self.scratch, self.findings, self.stop
+        )
+
+    def _check(self, pending: "Future[Any] | None") -> None:
+        """Wait for a batch to be solved, and see that it was."""
+        how, index = pending.result() if pending else (component.SOLVED, -1)
+        if how != component.SOLVED:
+            game = self.compiled.game
+            state = game.module.State(*self.states.fields(index))
+            raise SolveError(
+                f"the value of {game.name} may depend on what an endless game counts: players can go on for ever "
+                f"from {game.write(self.rules, state)}."
+            )

@@ -77,7 +77,7 @@ def show_value(tablebase: Tablebase, state: str) -> None:
     """
     read = _going_on(tablebase, state)
     worth = tablebase.worth(read)
-    ending = "can force a draw, no more" if worth.plies is None else f"{_verb(worth)} in {worth.plies} plies"
+    ending = "can force a draw, no more" if worth.plies is None else f"{_verb(worth)} in {_plies(worth)}"
     out = console()
     out.print(f"[bold]{tablebase.game.write(tablebase.rules, read)}[/bold]")
     out.print(f"The player to move {ending} with best play.")
@@ -107,8 +107,12 @@ def _table(actions: dict[str, Worth], heading: str) -> Table:
 def _result(worth: Worth) -> str:
     if worth.plies is None:
         return "neither player can force a win: it is a draw"
-    return f"the {'first' if worth.value == 'win' else 'second'} player wins in {worth.plies} plies"
+    return f"the {'first' if worth.value == 'win' else 'second'} player wins in {_plies(worth)}"
 
 
 def _verb(worth: Worth) -> str:
     return "wins" if worth.value == "win" else "loses"
+
+
+def _plies(worth: Worth) -> str:
+    return f"{worth.plies} {'ply' if worth.plies == 1 else 'plies'}"

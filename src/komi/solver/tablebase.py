@@ -161,7 +161,7 @@ class Tablebase:
         if self.game.part("over")(self.rules, state):
             return int((2.0 * self.game.part("payoff")(self.rules, state) - 1.0) * MOST)
         for scores in (self._scores, *self._elsewhere):
-            index = scores.states.index(state)
+            index = scores.states.index_of(state)
             if index >= 0:
                 score = int(scores.scores[index])
                 further = MOST - int(np.iinfo(scores.scores.dtype).max)

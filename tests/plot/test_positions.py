@@ -58,7 +58,7 @@ def test_pictures_are_of_the_kind_that_their_names_say(
 
 
 def test_other_kinds_of_picture_are_refused() -> None:
-    with pytest.raises(InputError, match="must end in .png or .svg"):
+    with pytest.raises(InputError, match=r"must end in \.png or \.svg"):
         figure.check_kind(Path("lights.gif"))
 
 

@@ -58,13 +58,6 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
         SolveError: if there are too many positions.
     """
     game = compiled.game
-    for root in roots:
-        if game.part("over")(rules, root):
-            raise GameError(f"{game.name} is over before it begins: {game.write(rules, root)}.")
-        if not game.possible(rules, root):
-            raise GameError(
-                f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}."
-            )
     fields = len(game.module.State._fields)
     layout = Layout.of([0] * fields, [0] * fields)
     images = _images(game, rules, roots)

@@ -14,7 +14,7 @@ from komi.game import Game
 from komi.progress import Progress, silent
 from komi.solver import retrograde, storage
 from komi.solver.retrograde import Counts, Scores, solve_positions, step
-from komi.solver.solution import AnyState, Seconds
+from komi.solver.solution import AnyState, Seconds, start_of
 from komi.solver.states import StateSet
 
 Value = Literal["win", "draw", "loss"]
@@ -194,6 +194,7 @@ def solve_tablebase(
         StorageError: if the cache folder cannot be written to.
     """
     begin = time.perf_counter()
+    root = start_of(game, rules)
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
     path = storage.path_of(compiled, rules)
@@ -204,7 +205,7 @@ def solve_tablebase(
     if scores is None:
         start = time.perf_counter()
         before = engine().seconds
-        scores = solve_positions(compiled, rules, [game.part("start")(rules)], progress)
+        scores = solve_positions(compiled, rules, [root], progress)
         compiling = compiled.kernels.seconds + engine().seconds - before
         solving = time.perf_counter() - start - compiling
         try:

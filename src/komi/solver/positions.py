@@ -21,8 +21,10 @@ from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible,
 from komi.errors import GameError, SolveError
 from komi.game import CHANCE as CHANCE_ACTION
 from komi.game import Game
+from komi.interpreted import Interpreter
 from komi.progress import Progress, silent
 from komi.solver.states import StateSet
+from komi.walk import explore
 
 # What a scan can end with. All but the first two name a state, and an action where there is one.
 DONE, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(8)
@@ -78,17 +80,9 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
 
 def meets_chance(game: Game, rules: Any) -> bool:
     """Whether there is chance in one of the first states of play; where it comes later, `find` meets it."""
-    seen = [game.part("start")(rules)]
-    for state in seen:
-        if game.part("over")(rules, state):
-            continue
-        for action in game.part("legal")(rules, state):
-            after = [outcome[1] for outcome in game.outcomes(rules, state, action)]
-            if action == CHANCE_ACTION or len(after) != 1:
-                return True
-            if after[0] not in seen and len(seen) < FIRST_LOOK:
-                seen.append(after[0])
-    return False
+    walked, _ = explore(Interpreter(game, rules), FIRST_LOOK)
+    moves = [move for state in walked for move in walked[state]]
+    return any(move.action == CHANCE_ACTION or len(move.outcomes) != 1 for move in moves)
 
 
 def _images(game: Game, rules: Any, states: Sequence[Any]) -> set[Any]:

@@ -27,9 +27,7 @@ def reached(solution: Solution, actions: NDArray[np.int16]) -> NDArray[np.bool_]
     return marks
 
 
-def _follow(
-    rules: Any, layout: Any, bits: Any, ranks: Any, actions: Any, start: int, marks: Any, stack: Any
-) -> None:
+def _follow(rules: Any, layout: Any, bits: Any, ranks: Any, actions: Any, start: int, marks: Any, stack: Any) -> None:
     """Mark all states that the actions lead to; each is on the stack once at most."""
     marks[rank(bits, ranks, start)] = True
     stack[0] = start

@@ -57,6 +57,11 @@ class Turns:
         return np.where(holds.any(axis=2), holds.argmax(axis=2).astype(np.float64), np.nan)
 
     @property
+    def hold_values_reached(self) -> NDArray[np.float64]:
+        """The hold values of the turns that the policy, playing itself, comes to; nan elsewhere."""
+        return np.where(self.reached[:, :, 0], self.hold_values, np.nan)
+
+    @property
     def goes_on_again(self) -> NDArray[np.bool_]:
         """bool[score, rival], whether the policy goes on at some turn total above its hold value."""
         held = np.logical_or.accumulate(self.decisions == HOLD, axis=2)
@@ -111,9 +116,7 @@ def read_turns(
 
 def _check_kind(solution: Solution) -> None:
     if not is_press_your_luck(solution.game) or not hasattr(solution.rules, "goal"):
-        raise InputError(
-            f"hold values are for races with a goal, in which one can hold: {solution.game.name} is none."
-        )
+        raise InputError(f"hold values are for races with a goal, in which one can hold: {solution.game.name} is none.")
 
 
 def _deck(solution: Solution, deck: AnyState) -> dict[str, int]:

@@ -5,31 +5,18 @@ for several side by side. The cross-section: going on and holding by turn total 
 other one fixed. The difference: where two policies decide differently.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError
-from komi.evaluation.turns import Turns, read_turns
+from komi.evaluation.turns import read_turns
 from komi.plot import files
+from komi.plot.sections import Cut
 from komi.progress import Progress, silent
 from komi.solver.solution import AnyState, Solution
 
 MOST_DECKS = 4  # that fit side by side
-
-
-@dataclass(frozen=True)
-class Cut:
-    """Where a cross-section is: this field of the state has this value."""
-
-    field: str
-    value: int
-
-    @property
-    def across(self) -> str:
-        """The score that is not fixed."""
-        return "rival" if self.field == "score" else "score"
 
 
 def draw_surface(
@@ -57,11 +44,11 @@ def draw_surface(
         InputError: for a game without hold values, an unknown policy, suffix or deck, or too many decks.
         StorageError: if the file cannot be written.
     """
-    kind = files.kind_of(Path(file))
+    painter = _painter(Path(file))
     if len(decks) > MOST_DECKS:
         raise InputError(f"{MOST_DECKS} decks fit side by side, not {len(decks)}.")
     (turns,) = read_turns(solution, [policy], decks or [""], progress)
-    return _drawn(kind, Path(file), "surface", turns, reachable)
+    return _saved(painter, painter.surface(turns, reachable), Path(file))
 
 
 def draw_section(
@@ -74,14 +61,9 @@ def draw_section(
     progress: Progress = silent,
 ) -> Path:
     """Draw where a policy goes on and where it holds, one of the scores being fixed; else as `draw_surface`."""
-    kind = files.kind_of(Path(file))
-    goal = getattr(solution.rules, "goal", 0)
-    if cut.field not in ("score", "rival"):
-        raise InputError(f"a slice fixes 'score' or 'rival', not {cut.field!r}.")
+    painter = _painter(Path(file))
     ((turns,),) = read_turns(solution, [policy], [deck], progress)
-    if not 0 <= cut.value < goal:
-        raise InputError(f"{cut.field} must be 0 to {goal - 1} in a slice, not {cut.value}.")
-    return _drawn(kind, Path(file), "section", turns, cut, reachable)
+    return _saved(painter, painter.section(turns, cut, reachable), Path(file))
 
 
 def draw_difference(
@@ -93,18 +75,22 @@ def draw_difference(
     progress: Progress = silent,
 ) -> Path:
     """Draw where two policies decide differently, by both scores; else as `draw_surface`."""
-    kind = files.kind_of(Path(file))
-    (one,), (other,) = read_turns(solution, [policy, against], [deck], progress)
-    return _drawn(kind, Path(file), "difference", one, other)
+    painter = _painter(Path(file))
+    ((one,), (other,)) = read_turns(solution, [policy, against], [deck], progress)
+    return _saved(painter, painter.difference(one, other), Path(file))
 
 
-def read_cut(text: str) -> Cut:
-    """The cross-section that `field=value` means.
+def _painter(file: Path) -> Any:
+    """What draws the kind of picture that the file is to be."""
+    if files.kind_of(file) in files.PAGES:
+        from komi.plot import pages
 
-    Raises:
-        InputError: if it is malformed.
-    """
-    field, equals, value = (part.strip() for part in text.partition("="))
-    if not (equals and value.isdecimal()):
-        raise InputError(f"--slice takes score=N or rival=N, not {text!r}.")
-    return Cut(field, int(value))
+        return pages
+    from komi.plot import images
+
+    return images
+
+
+def _saved(painter: Any, picture: Any, file: Path) -> Path:
+    files.write(file, lambda draft: painter.save(picture, draft))
+    return file

@@ -4,8 +4,8 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Mapping
 
+from komi.evaluation.turns import Turns
 from komi.game import Game
 
 LONGEST = 40  # letters of a comment that an axis has room for
@@ -23,14 +23,21 @@ def meaning(game: Game, field: str) -> str:
     return beginning if 0 < len(beginning) <= LONGEST else field
 
 
-def describe_rules(rules: Mapping[str, object]) -> str:
-    """The rules in one line."""
-    return ", ".join(f"{name} {value}" for name, value in rules.items())
+def going_on(game: Game) -> str:
+    """What it is called not to hold."""
+    others = [action for action in game.module.actions if action != "hold"]
+    return str(others[0]) if len(others) == 1 else "go on"
 
 
-def describe_deck(game: Game, deck: Mapping[str, int]) -> str:
-    """What is out of the deck in one line; nothing for a game without one."""
-    return ", ".join(f"{value} {meaning(game, field)}" for field, value in deck.items())
+def describe_rules(turns: Turns, policy: str) -> str:
+    """Rules in one line, after the policy if there is one to name."""
+    rules = ", ".join(f"{name} {value}" for name, value in turns.rules._asdict().items())
+    return f"{policy} play ({rules})" if policy else rules
+
+
+def describe_deck(turns: Turns, between: str = ", ") -> str:
+    """What is out of the deck as the turns begin; nothing for a game without one."""
+    return between.join(f"{value} {meaning(turns.game, field)}" for field, value in turns.deck.items())
 
 
 def _comments(game: Game) -> dict[str, str]:

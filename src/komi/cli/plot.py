@@ -1,0 +1,64 @@
+"""`komi plot`: pictures."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+from komi.errors import InputError
+from komi.evaluation.turns import is_press_your_luck
+from komi.plot import files
+from komi.plot.sections import read_cut
+from komi.plot.surfaces import draw_difference, draw_section, draw_surface
+from komi.solver.solution import solve
+
+
+@app.command()
+def plot(
+    game: GameArgument,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The picture: png, svg or html.")],
+    settings: SetOption = None,
+    states: Annotated[
+        list[str] | None,
+        typer.Option("--state", metavar="STATE", help="What is out of the deck; repeat for several side by side."),
+    ] = None,
+    policy: Annotated[str, typer.Option("--policy", help="Whose play to draw.")] = "optimal",
+    against: Annotated[str, typer.Option("--against", metavar="POLICY", help="Draw where this one differs.")] = "",
+    section: Annotated[str, typer.Option("--slice", metavar="FIELD=N", help="Cut at score=N or rival=N.")] = "",
+    reachable: Annotated[bool, typer.Option("--reachable", help="Only where this play comes to.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Draw when to hold, as png, svg or an html page."""
+    files.kind_of(output)  # before the work
+    found, rules = chosen(game, settings)
+    if not is_press_your_luck(found):
+        raise InputError(f"komi plot draws races in which one can hold, so far: {found.name} is none.")
+    with bars() as progress:
+        solution = solve(found, progress=progress, notice=warn, **rules)
+        if section:
+            _check_alone("--slice", {"--against": against})
+            cut, deck = read_cut(section), _only_deck("--slice", states)
+            draw_section(solution, output, cut, deck, policy, reachable, progress)
+        elif against:
+            _check_alone("--against", {"--reachable": reachable})
+            draw_difference(solution, output, policy, against, _only_deck("--against", states), progress)
+        else:
+            draw_surface(solution, output, states or [""], policy, reachable, progress)
+    if as_json:
+        print_json({"game": found.name, "rules": solution.rules._asdict(), "file": str(output)})
+    else:
+        console().print(f"Drawn: {output}")
+
+
+def _check_alone(option: str, others: dict[str, object]) -> None:
+    for name, given in others.items():
+        if given:
+            raise InputError(f"{option} and {name} make two pictures: ask for one at a time.")
+
+
+def _only_deck(option: str, states: list[str] | None) -> str:
+    if states and len(states) > 1:
+        raise InputError(f"{option} draws one deck: give --state once.")
+    return states[0] if states else ""

@@ -1,0 +1,161 @@
+"""Pictures of when to hold as pages to turn about in; they hold all they need and open without a network."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+from komi.evaluation.turns import Turns
+from komi.plot import words
+from komi.plot.colours import DARK, DIVERGING, GREY, REGIONS, SEQUENTIAL
+from komi.plot.compared import compare
+from komi.plot.sections import Cut, regions
+
+CAMERA = {"eye": {"x": -1.35, "y": -1.5, "z": 0.95}}  # the corner 0:0 in front
+
+
+def save(page: Any, file: Path) -> None:
+    """Write the page; the same one always to the same bytes."""
+    file.write_text(
+        page.to_html(include_plotlyjs=True, full_html=True, div_id="picture", config={"displaylogo": False}),
+        encoding="utf-8",
+    )
+
+
+def surface(turns: Sequence[Turns], reachable: bool) -> Any:
+    """Hold values over both scores, in space, side by side for several decks."""
+    values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
+    page = make_subplots(
+        cols=len(turns),
+        specs=[[{"type": "scene"}] * len(turns)],
+        subplot_titles=[words.describe_deck(each, ",<br>") for each in turns],
+        horizontal_spacing=0.02,
+    )
+    most = float(np.nanmax(values))
+    for column, (each, shown) in enumerate(zip(turns, values, strict=True), 1):
+        page.add_trace(_surface(each, shown, most, column == len(turns)), row=1, col=column)
+        if len(again := _going_on_again(each, shown)):
+            page.add_trace(_dots(each, again), row=1, col=column)
+    page.update_scenes(**_space(turns[0], most))
+    return _entitled(page, turns[0], f"when to hold, {turns[0].policy} play")
+
+
+def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
+    """Going on and holding by turn total and one score."""
+    go_on = words.going_on(turns.game)
+    names = ["no such turn total", f"{go_on} (never reached)", "hold (never reached)", go_on, "hold"]
+    shown = regions(turns, cut, reachable)
+    steps = [[edge / len(REGIONS), colour] for i, colour in enumerate(REGIONS) for edge in (i, i + 1)]
+    across, points = words.meaning(turns.game, cut.across), words.meaning(turns.game, "turn")
+    heatmap = go.Heatmap(
+        z=shown,
+        zmin=-0.5,
+        zmax=len(REGIONS) - 0.5,
+        colorscale=steps,
+        colorbar={"tickvals": list(range(len(REGIONS))), "ticktext": names},
+        customdata=np.array(names)[shown],
+        hovertemplate=f"{across}: %{{x}}<br>{points}: %{{y}}<br><b>%{{customdata}}</b><extra></extra>",
+    )
+    page = go.Figure(heatmap)
+    page.update_xaxes(title=across)
+    page.update_yaxes(title=points)
+    what = f"when to hold, {turns.policy} play, {words.meaning(turns.game, cut.field)}: {cut.value}"
+    return _entitled(page, turns, what)
+
+
+def difference(one: Turns, other: Turns) -> Any:
+    """Where two policies decide differently: how often, and which one holds later."""
+    compared = compare(one, other)
+    headings = (
+        f"at how many turn totals they differ (alike at {compared.alike:.1%})",
+        f"how much later {one.policy} holds",
+    )
+    page = make_subplots(cols=2, subplot_titles=headings, horizontal_spacing=0.14)
+    page.add_trace(_map(one, compared.differing, "Blues", 0, 0.43), row=1, col=1)
+    steps = [[i / (len(DIVERGING) - 1), colour] for i, colour in enumerate(DIVERGING)]
+    page.add_trace(_map(one, compared.later, steps, -compared.most_apart, 1.0), row=1, col=2)
+    page.update_xaxes(title=words.meaning(one.game, "score"), constrain="domain")
+    page.update_yaxes(title=words.meaning(one.game, "rival"))
+    return _entitled(page, one, f"{one.policy} against {other.policy}")
+
+
+def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: bool) -> Any:
+    return go.Surface(
+        z=values.T,
+        cmin=0,
+        cmax=most,
+        colorscale=SEQUENTIAL,
+        showscale=with_bar,
+        colorbar={"title": {"text": "hold at"}, "len": 0.6},
+        contours={"x": _grid(len(values)), "y": _grid(len(values))},
+        lighting={"ambient": 0.8, "diffuse": 0.4, "specular": 0.05},
+        hovertemplate=_hover(turns) + "<b>hold at %{z}</b><extra></extra>",
+    )
+
+
+def _grid(goal: int) -> dict[str, Any]:
+    """Thin lines on the surface, about ten of them."""
+    return {"show": True, "start": 0, "end": goal, "size": max(goal // 10, 1), "color": "rgba(0,0,0,0.35)", "width": 1}
+
+
+def _going_on_again(turns: Turns, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Where the policy goes on again above its hold value."""
+    return np.argwhere(turns.goes_on_again & ~np.isnan(values))
+
+
+def _dots(turns: Turns, places: NDArray[np.int64]) -> Any:
+    """A dot on the surface where it is not the whole story."""
+    score, rival = places.T
+    again = f"{words.going_on(turns.game)} again at some totals above"
+    return go.Scatter3d(
+        x=score,
+        y=rival,
+        z=turns.hold_values[score, rival] + 0.2,
+        mode="markers",
+        marker={"size": 1.8, "color": "white", "line": {"color": DARK, "width": 0.5}},
+        showlegend=False,
+        hovertemplate=_hover(turns) + f"{again}<extra></extra>",
+    )
+
+
+def _map(turns: Turns, values: NDArray[np.float64], colours: Any, least: float, bar: float) -> Any:
+    return go.Heatmap(
+        z=values.T,
+        zmin=least,
+        zmax=np.nanmax(np.append(np.abs(values), 1.0)),
+        colorscale=colours,
+        colorbar={"x": bar, "len": 0.8},
+        hovertemplate=_hover(turns) + "<b>%{z}</b><extra></extra>",
+    )
+
+
+def _hover(turns: Turns) -> str:
+    score, rival = words.meaning(turns.game, "score"), words.meaning(turns.game, "rival")
+    return f"{score}: %{{x}}<br>{rival}: %{{y}}<br>"
+
+
+def _space(turns: Turns, most: float) -> dict[str, Any]:
+    """The axes of a picture in space."""
+    quiet = {"backgroundcolor": "white", "gridcolor": GREY, "zerolinecolor": GREY}
+    return {
+        "xaxis": {"title": {"text": words.meaning(turns.game, "score")}, **quiet},
+        "yaxis": {"title": {"text": words.meaning(turns.game, "rival")}, **quiet},
+        "zaxis": {"title": {"text": f"hold at: {words.meaning(turns.game, 'turn')}"}, "range": [0, most + 1], **quiet},
+        "camera": CAMERA,
+        "aspectratio": {"x": 1, "y": 1, "z": 0.75},
+    }
+
+
+def _entitled(page: Any, turns: Turns, what: str) -> Any:
+    heading = f"<b>{words.title(turns.game)}</b>: {what}"
+    page.update_layout(
+        title={"text": heading, "subtitle": {"text": words.describe_rules(turns, "")}, "x": 0.5},
+        font={"family": "system-ui, sans-serif", "color": DARK},
+        plot_bgcolor=GREY,
+        margin={"t": 110, "l": 60, "r": 40, "b": 60},
+    )
+    return page

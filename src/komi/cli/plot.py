@@ -12,7 +12,7 @@ from komi.evaluation.turns import is_press_your_luck
 from komi.plot import files
 from komi.plot.sections import read_cut
 from komi.plot.surfaces import draw_difference, draw_section, draw_surface
-from komi.solver.solution import solve
+from komi.solver.solution import TOLERANCE, solve
 
 
 @app.command()
@@ -36,7 +36,7 @@ def plot(
     if not is_press_your_luck(found):
         raise InputError(f"komi plot draws races in which one can hold, so far: {found.name} is none.")
     with bars() as progress:
-        solution = solve(found, progress=progress, notice=warn, **rules)
+        solution = solve(found, tolerance=TOLERANCE, fresh=False, progress=progress, notice=warn, **rules)
         if section:
             _check_alone("--slice", {"--against": against})
             cut, deck = read_cut(section), _only_deck("--slice", states)

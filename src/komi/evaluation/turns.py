@@ -65,7 +65,8 @@ class Turns:
     def goes_on_again(self) -> NDArray[np.bool_]:
         """bool[score, rival], whether the policy goes on at some turn total above its hold value."""
         held = np.logical_or.accumulate(self.decisions == HOLD, axis=2)
-        return np.any(held & (self.decisions == GO_ON), axis=2)
+        again: NDArray[np.bool_] = (held & (self.decisions == GO_ON)).any(axis=2)
+        return again
 
 
 def is_press_your_luck(game: Game) -> bool:

@@ -23,6 +23,11 @@ class Comparison:
     alike: float
 
     @property
+    def most_differing(self) -> float:
+        """The largest number of turn totals at which they differ, at least 1."""
+        return float(np.nanmax(np.append(self.differing, 1.0)))
+
+    @property
     def most_apart(self) -> float:
         """The largest difference of two hold values, at least 1."""
         return float(np.nanmax(np.abs(np.append(self.later, 1.0))))

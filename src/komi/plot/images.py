@@ -7,7 +7,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import AsinhNorm, LinearSegmentedColormap, ListedColormap, Normalize
+from matplotlib.colors import AsinhNorm, LightSource, LinearSegmentedColormap, ListedColormap, Normalize, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from komi.evaluation.turns import Turns
 from komi.plot import words
-from komi.plot.colours import DARK, DIVERGING, GREY, REGIONS, SEQUENTIAL
+from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, REGIONS, SEQUENTIAL, STEPS
 from komi.plot.compared import compare
 from komi.plot.sections import Cut, regions
 
-STYLE = {
+STYLE: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 10,
     "axes.titlesize": 10.5,
@@ -42,18 +42,19 @@ def save(figure: Figure, file: Path) -> None:
 def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
     """Hold values over both scores, in space and as a map; a column for each deck."""
     values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
-    scale = Normalize(np.nanmin(values), np.nanmax(values))
+    scale = PowerNorm(0.6, 0, np.nanmax([each.hold_values for each in turns]))  # most of it lies far below the peak
     alone = len(turns) == 1
+    size = (11.0, 5.6) if alone else (4.0 * len(turns) + 1.0, 8.6)
     with matplotlib.rc_context(STYLE):
-        figure = _figure(turns[0], "when to hold", (11.0, 5.6) if alone else (4.0 * len(turns) + 1.0, 8.6))
-        rows, columns = (1, 2) if alone else (2, len(turns))
+        figure = _figure(turns[0], words.whose(turns[0]), size, len(turns))
+        grid = figure.add_gridspec(1, 2, width_ratios=(1.2, 1)) if alone else figure.add_gridspec(2, len(turns))
         maps = []
-        for place, (each, shown) in enumerate(zip(turns, values, strict=True), 1):
-            space = figure.add_subplot(rows, columns, place, projection="3d")
-            flat = figure.add_subplot(rows, columns, columns + place if rows == 2 else 2)
+        for place, (each, shown) in enumerate(zip(turns, values, strict=True)):
+            space = figure.add_subplot(grid[0, place], projection="3d")
+            flat = figure.add_subplot(grid[-1, 1 if alone else place])
             _draw_in_space(space, each, shown, scale)
             _draw_flat(flat, each, shown, scale)
-            (flat if alone else space).set_title(words.describe_deck(each, ",\n"))
+            space.set_title("" if alone else words.describe_deck(each, ",\n"))
             maps.append(flat)
         _add_bar(figure, ScalarMappable(scale, SEQUENTIAL), maps, f"hold at: {words.meaning(turns[0].game, 'turn')}")
         _explain(figure, turns[0], reachable, any(map(_has_gaps, turns, values)))
@@ -65,7 +66,7 @@ def section(turns: Turns, cut: Cut, reachable: bool) -> Figure:
     shown = regions(turns, cut, reachable)
     go_on = words.going_on(turns.game)
     with matplotlib.rc_context(STYLE):
-        what = f"when to hold, {words.meaning(turns.game, cut.field)}: {cut.value}"
+        what = f"{words.whose(turns)}, {words.meaning(turns.game, cut.field)}: {cut.value}"
         figure = _figure(turns, what, (9.0, 6.4))
         axes = figure.add_subplot()
         axes.pcolormesh(shown, cmap=ListedColormap(REGIONS), vmin=-0.5, vmax=len(REGIONS) - 0.5, rasterized=True)
@@ -73,11 +74,10 @@ def section(turns: Turns, cut: Cut, reachable: bool) -> Figure:
         axes.set_xlabel(words.meaning(turns.game, cut.across))
         axes.set_ylabel(words.meaning(turns.game, "turn"))
         names = ["no such turn total", go_on, "hold"]
+        colours = [REGIONS[0], *REGIONS[3:]]
         if reachable:
-            names[1:] = [f"{go_on} (never reached)", "hold (never reached)", go_on, "hold"]
-            colours = REGIONS
-        else:
-            colours = (REGIONS[0], *REGIONS[3:])
+            names[1:1] = [f"{go_on} (never reached)", "hold (never reached)"]
+            colours[1:1] = REGIONS[1:3]
         patches = [Patch(facecolor=colour, edgecolor=DARK, lw=0.4) for colour in colours]
         figure.legend(patches, names, loc="outside lower center", ncols=len(names), frameon=False)
     return figure
@@ -87,45 +87,42 @@ def difference(one: Turns, other: Turns) -> Figure:
     """Where two policies decide differently: how often, and which one holds later."""
     compared = compare(one, other)
     with matplotlib.rc_context(STYLE):
-        figure = _figure(one, f"{one.policy} against {other.policy}", (12.0, 6.0), policy=False)
+        figure = _figure(one, f"{one.policy} against {other.policy}", (12.0, 6.0))
         often, later = figure.subplots(1, 2)
-        mesh = _map(often, one, compared.differing, "Blues", Normalize(0, max(np.nanmax(compared.differing), 1)))
+        mesh = _map(often, one, compared.differing, "Blues", AsinhNorm(EVEN_UP_TO, 0, compared.most_differing))
         often.set_title(f"at how many turn totals they differ\n(alike at {compared.alike:.1%} of all)")
-        _add_bar(figure, mesh, [often], "turn totals")
+        _name_steps(_add_bar(figure, mesh, [often], "turn totals"), (1,))
         colours = LinearSegmentedColormap.from_list("later", DIVERGING)
         most = compared.most_apart
-        mesh = _map(later, one, compared.later, colours, AsinhNorm(2, -most, most))
+        mesh = _map(later, one, compared.later, colours, AsinhNorm(EVEN_UP_TO, -most, most))
         later.set_title(f"how much later {one.policy} holds\n(orange: later, blue: earlier, grey: one never holds)")
         bar = _add_bar(figure, mesh, [later], words.meaning(one.game, "turn"))
-        bar.set_ticks([sign * step for step in (0, 1, 3, 10, 30, 100) if step <= most for sign in (-1, 1)])
+        _name_steps(bar, (-1, 1))
     return figure
 
 
-def _figure(turns: Turns, what: str, size: tuple[float, float], policy: bool = True) -> Figure:
+def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) -> Figure:
     """An empty figure with its heading."""
     figure = Figure(figsize=size, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr, call-arg]
-    figure.suptitle(
-        f"{words.title(turns.game)}: {what}\n" + words.describe_rules(turns, turns.policy if policy else ""),
-        fontsize=13,
-    )
+    figure.suptitle(f"{words.title(turns.game)}: {what}\n{words.describe(turns, decks)}", fontsize=13)
     return figure
 
 
 def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
-    """The surface, its lowest corner in front."""
+    """The surface, a ghost of itself where no value is shown."""
     score, rival = np.indices(values.shape)
-    colours = matplotlib.colormaps[SEQUENTIAL](scale(values))
+    colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
+    light = LightSource(azdeg=250, altdeg=50)
     axes.plot_surface(
         score,
         rival,
-        values,
+        turns.hold_values,
         facecolors=colours,
+        lightsource=light,
         rcount=100,
         ccount=100,
-        linewidth=0.15,
-        edgecolor="#00000030",
-        shade=False,
+        antialiased=False,
     )
     axes.view_init(**VIEW)
     axes.set_xlabel(words.meaning(turns.game, "score"))
@@ -136,7 +133,7 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
         axis.set_major_locator(MaxNLocator(5, integer=True))
         axis.pane.set_facecolor("white")
         axis.pane.set_edgecolor(GREY)
-    axes.set_box_aspect((1, 1, 0.8), zoom=1.12)
+    axes.set_box_aspect((1, 1, 0.8), zoom=1.1)
 
 
 def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
@@ -197,6 +194,13 @@ def _add_bar(figure: Figure, shown: Any, axes: list[Any], label: str) -> Any:
     bar.update_ticks()
     bar.set_label(label)
     return bar
+
+
+def _name_steps(bar: Any, signs: Sequence[int]) -> None:
+    """Name differences on a scale that is not even."""
+    steps = sorted({sign * step for step in STEPS for sign in signs if step <= bar.vmax})
+    bar.set_ticks(steps, labels=[str(step) for step in steps])
+    bar.minorticks_off()
 
 
 def _has_gaps(turns: Turns, values: NDArray[np.float64]) -> bool:

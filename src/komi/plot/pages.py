@@ -11,17 +11,23 @@ from plotly.subplots import make_subplots
 
 from komi.evaluation.turns import Turns
 from komi.plot import words
-from komi.plot.colours import DARK, DIVERGING, GREY, REGIONS, SEQUENTIAL
+from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUENTIAL, STEPS
 from komi.plot.compared import compare
 from komi.plot.sections import Cut, regions
 
-CAMERA = {"eye": {"x": -1.35, "y": -1.5, "z": 0.95}}  # the corner 0:0 in front
+CAMERA = {"eye": {"x": -1.15, "y": -1.3, "z": 0.8}}  # the corner 0:0 in front
 
 
 def save(page: Any, file: Path) -> None:
     """Write the page; the same one always to the same bytes."""
     file.write_text(
-        page.to_html(include_plotlyjs=True, full_html=True, div_id="picture", config={"displaylogo": False}),
+        page.to_html(
+            include_plotlyjs=True,
+            full_html=True,
+            default_height="95vh",
+            div_id="picture",
+            config={"displaylogo": False},
+        ),
         encoding="utf-8",
     )
 
@@ -32,16 +38,16 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
     page = make_subplots(
         cols=len(turns),
         specs=[[{"type": "scene"}] * len(turns)],
-        subplot_titles=[words.describe_deck(each, ",<br>") for each in turns],
+        subplot_titles=[words.describe_deck(each, ",<br>") for each in turns] if len(turns) > 1 else None,
         horizontal_spacing=0.02,
     )
     most = float(np.nanmax(values))
     for column, (each, shown) in enumerate(zip(turns, values, strict=True), 1):
+        if reachable:
+            page.add_trace(_ghost(each), row=1, col=column)
         page.add_trace(_surface(each, shown, most, column == len(turns)), row=1, col=column)
-        if len(again := _going_on_again(each, shown)):
-            page.add_trace(_dots(each, again), row=1, col=column)
     page.update_scenes(**_space(turns[0], most))
-    return _entitled(page, turns[0], f"when to hold, {turns[0].policy} play")
+    return _entitled(page, turns[0], words.whose(turns[0]), len(turns))
 
 
 def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
@@ -63,7 +69,7 @@ def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
     page = go.Figure(heatmap)
     page.update_xaxes(title=across)
     page.update_yaxes(title=points)
-    what = f"when to hold, {turns.policy} play, {words.meaning(turns.game, cut.field)}: {cut.value}"
+    what = f"{words.whose(turns)}, {words.meaning(turns.game, cut.field)}: {cut.value}"
     return _entitled(page, turns, what)
 
 
@@ -72,14 +78,16 @@ def difference(one: Turns, other: Turns) -> Any:
     compared = compare(one, other)
     headings = (
         f"at how many turn totals they differ (alike at {compared.alike:.1%})",
-        f"how much later {one.policy} holds",
+        f"how much later {one.policy} holds (blue: earlier)",
     )
     page = make_subplots(cols=2, subplot_titles=headings, horizontal_spacing=0.14)
-    page.add_trace(_map(one, compared.differing, "Blues", 0, 0.43), row=1, col=1)
+    page.add_trace(_map(one, compared.differing, "Blues", 0, compared.most_differing, 0.43), row=1, col=1)
     steps = [[i / (len(DIVERGING) - 1), colour] for i, colour in enumerate(DIVERGING)]
-    page.add_trace(_map(one, compared.later, steps, -compared.most_apart, 1.0), row=1, col=2)
+    most = compared.most_apart
+    page.add_trace(_map(one, compared.later, steps, -most, most, 1.0), row=1, col=2)
     page.update_xaxes(title=words.meaning(one.game, "score"), constrain="domain")
-    page.update_yaxes(title=words.meaning(one.game, "rival"))
+    for column, axis in enumerate(("x", "x2"), 1):
+        page.update_yaxes(title=words.meaning(one.game, "rival"), scaleanchor=axis, constrain="domain", col=column)
     return _entitled(page, one, f"{one.policy} against {other.policy}")
 
 
@@ -93,7 +101,8 @@ def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: b
         colorbar={"title": {"text": "hold at"}, "len": 0.6},
         contours={"x": _grid(len(values)), "y": _grid(len(values))},
         lighting={"ambient": 0.8, "diffuse": 0.4, "specular": 0.05},
-        hovertemplate=_hover(turns) + "<b>hold at %{z}</b><extra></extra>",
+        customdata=_holds(turns),
+        hovertemplate=_hover(turns) + "<b>hold at %{z}</b>%{customdata}<extra></extra>",
     )
 
 
@@ -102,35 +111,34 @@ def _grid(goal: int) -> dict[str, Any]:
     return {"show": True, "start": 0, "end": goal, "size": max(goal // 10, 1), "color": "rgba(0,0,0,0.35)", "width": 1}
 
 
-def _going_on_again(turns: Turns, values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Where the policy goes on again above its hold value."""
-    return np.argwhere(turns.goes_on_again & ~np.isnan(values))
+def _ghost(turns: Turns) -> Any:
+    """The whole surface, pale, about the part of it that play comes to."""
+    grey = [[0, GREY], [1, GREY]]
+    return go.Surface(z=turns.hold_values.T, colorscale=grey, opacity=0.35, showscale=False, hoverinfo="skip")
 
 
-def _dots(turns: Turns, places: NDArray[np.int64]) -> Any:
-    """A dot on the surface where it is not the whole story."""
-    score, rival = places.T
-    again = f"{words.going_on(turns.game)} again at some totals above"
-    return go.Scatter3d(
-        x=score,
-        y=rival,
-        z=turns.hold_values[score, rival] + 0.2,
-        mode="markers",
-        marker={"size": 1.8, "color": "white", "line": {"color": DARK, "width": 0.5}},
-        showlegend=False,
-        hovertemplate=_hover(turns) + f"{again}<extra></extra>",
-    )
+def _holds(turns: Turns) -> NDArray[np.str_]:
+    """What to say of each pair of scores, rival's score first."""
+    again = f"<br>{words.going_on(turns.game)} again at some totals above"
+    return np.where(turns.goes_on_again, again, "").T
 
 
-def _map(turns: Turns, values: NDArray[np.float64], colours: Any, least: float, bar: float) -> Any:
+def _map(turns: Turns, values: NDArray[np.float64], colours: Any, least: float, most: float, bar: float) -> Any:
+    """A map of differences, on a scale that is even for small ones only."""
+    steps = sorted({sign * step for step in STEPS for sign in (-1, 1) if least <= sign * step <= most})
     return go.Heatmap(
-        z=values.T,
-        zmin=least,
-        zmax=np.nanmax(np.append(np.abs(values), 1.0)),
+        z=_softened(values.T),
+        zmin=_softened(least),
+        zmax=_softened(most),
         colorscale=colours,
-        colorbar={"x": bar, "len": 0.8},
-        hovertemplate=_hover(turns) + "<b>%{z}</b><extra></extra>",
+        colorbar={"x": bar, "len": 0.8, "tickvals": [_softened(step) for step in steps], "ticktext": steps},
+        customdata=values.T,
+        hovertemplate=_hover(turns) + "<b>%{customdata}</b><extra></extra>",
     )
+
+
+def _softened(difference: Any) -> Any:
+    return np.arcsinh(np.asarray(difference) / EVEN_UP_TO)
 
 
 def _hover(turns: Turns) -> str:
@@ -144,18 +152,18 @@ def _space(turns: Turns, most: float) -> dict[str, Any]:
     return {
         "xaxis": {"title": {"text": words.meaning(turns.game, "score")}, **quiet},
         "yaxis": {"title": {"text": words.meaning(turns.game, "rival")}, **quiet},
-        "zaxis": {"title": {"text": f"hold at: {words.meaning(turns.game, 'turn')}"}, "range": [0, most + 1], **quiet},
+        "zaxis": {"title": {"text": "hold at"}, "range": [0, most + 1], **quiet},
         "camera": CAMERA,
         "aspectratio": {"x": 1, "y": 1, "z": 0.75},
     }
 
 
-def _entitled(page: Any, turns: Turns, what: str) -> Any:
+def _entitled(page: Any, turns: Turns, what: str, decks: int = 1) -> Any:
     heading = f"<b>{words.title(turns.game)}</b>: {what}"
     page.update_layout(
-        title={"text": heading, "subtitle": {"text": words.describe_rules(turns, "")}, "x": 0.5},
+        title={"text": heading, "subtitle": {"text": words.describe(turns, decks)}, "x": 0.5, "y": 0.96},
         font={"family": "system-ui, sans-serif", "color": DARK},
         plot_bgcolor=GREY,
-        margin={"t": 110, "l": 60, "r": 40, "b": 60},
+        margin={"t": 140, "l": 60, "r": 40, "b": 60},
     )
     return page

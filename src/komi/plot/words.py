@@ -29,10 +29,16 @@ def going_on(game: Game) -> str:
     return str(others[0]) if len(others) == 1 else "go on"
 
 
-def describe_rules(turns: Turns, policy: str) -> str:
-    """Rules in one line, after the policy if there is one to name."""
+def whose(turns: Turns) -> str:
+    """What is drawn, and whose play."""
+    return f"when to hold, {turns.policy} play"
+
+
+def describe(turns: Turns, decks: int = 1) -> str:
+    """The rules in one line, and what is out of the deck if there is only one."""
     rules = ", ".join(f"{name} {value}" for name, value in turns.rules._asdict().items())
-    return f"{policy} play ({rules})" if policy else rules
+    deck = describe_deck(turns)
+    return f"{rules};  {deck}" if deck and decks == 1 else rules
 
 
 def describe_deck(turns: Turns, between: str = ", ") -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import AsinhNorm, LightSource, LinearSegmentedColormap, ListedColormap, Normalize, PowerNorm
+from matplotlib.colors import AsinhNorm, LinearSegmentedColormap, ListedColormap, Normalize, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from komi.evaluation.turns import Turns
 from komi.plot import words
-from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, REGIONS, SEQUENTIAL, STEPS
+from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
 from komi.plot.compared import compare
 from komi.plot.sections import Cut, regions
 
@@ -27,7 +27,7 @@ STYLE: Any = {
     "axes.linewidth": 0.8,
     "svg.hashsalt": "komi",
 }
-DOTS_PER_INCH = 120
+DOTS_PER_INCH = 100
 LEAST_MARGIN = 3  # hundredths of the goal that a number needs on each side
 VIEW = {"elev": 28, "azim": -128}  # the corner 0:0 in front
 
@@ -113,17 +113,8 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
     """The surface, a ghost of itself where no value is shown."""
     score, rival = np.indices(values.shape)
     colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
-    light = LightSource(azdeg=250, altdeg=50)
-    axes.plot_surface(
-        score,
-        rival,
-        turns.hold_values,
-        facecolors=colours,
-        lightsource=light,
-        rcount=100,
-        ccount=100,
-        antialiased=False,
-    )
+    mesh = {"rcount": len(values), "ccount": len(values), "linewidth": 0.25, "edgecolor": MESH}
+    axes.plot_surface(score, rival, turns.hold_values, facecolors=colours, shade=False, **mesh)
     axes.view_init(**VIEW)
     axes.set_xlabel(words.meaning(turns.game, "score"))
     axes.set_ylabel(words.meaning(turns.game, "rival"))

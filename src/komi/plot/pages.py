@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUEN
 from komi.plot.compared import compare
 from komi.plot.sections import Cut, regions
 
-CAMERA = {"eye": {"x": -1.15, "y": -1.3, "z": 0.8}}  # the corner 0:0 in front
+CAMERA = {"eye": {"x": -1.4, "y": -1.55, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.15}}  # the corner 0:0 in front
 
 
 def save(page: Any, file: Path) -> None:
@@ -98,7 +99,7 @@ def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: b
         cmax=most,
         colorscale=SEQUENTIAL,
         showscale=with_bar,
-        colorbar={"title": {"text": "hold at"}, "len": 0.6},
+        colorbar={"title": {"text": _wrapped(f"hold at: {words.meaning(turns.game, 'turn')}")}, "len": 0.6},
         contours={"x": _grid(len(values)), "y": _grid(len(values))},
         lighting={"ambient": 0.8, "diffuse": 0.4, "specular": 0.05},
         customdata=_holds(turns),
@@ -141,6 +142,10 @@ def _softened(difference: Any) -> Any:
     return np.arcsinh(np.asarray(difference) / EVEN_UP_TO)
 
 
+def _wrapped(text: str) -> str:
+    return fill(text, width=14).replace("\n", "<br>")
+
+
 def _hover(turns: Turns) -> str:
     score, rival = words.meaning(turns.game, "score"), words.meaning(turns.game, "rival")
     return f"{score}: %{{x}}<br>{rival}: %{{y}}<br>"
@@ -149,10 +154,12 @@ def _hover(turns: Turns) -> str:
 def _space(turns: Turns, most: float) -> dict[str, Any]:
     """The axes of a picture in space."""
     quiet = {"backgroundcolor": "white", "gridcolor": GREY, "zerolinecolor": GREY}
+    step = max(int(most) // 4, 1)
+    heights = list(range(step, int(most) + 1, step))  # 0 would stand on the other axis's last number
     return {
         "xaxis": {"title": {"text": words.meaning(turns.game, "score")}, **quiet},
         "yaxis": {"title": {"text": words.meaning(turns.game, "rival")}, **quiet},
-        "zaxis": {"title": {"text": "hold at"}, "range": [0, most + 1], **quiet},
+        "zaxis": {"title": {"text": "hold at"}, "range": [0, most + 1], "tickvals": heights, **quiet},
         "camera": CAMERA,
         "aspectratio": {"x": 1, "y": 1, "z": 0.75},
     }

@@ -9,7 +9,7 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
 from komi.evaluation.turns import is_press_your_luck
-from komi.plot import figure, files, positions
+from komi.plot import files, positions
 from komi.plot.sections import read_cut
 from komi.plot.surfaces import draw_difference, draw_section, draw_surface
 from komi.solver.dispatch import solve
@@ -61,9 +61,8 @@ def plot(
 
 
 def _draw_position(solution: Tablebase, output: Path, state: str) -> None:
-    figure.check_kind(output)
     read = solution.game.read(solution.rules, state) if state else solution.game.part("start")(solution.rules)
-    figure.save(positions.draw(solution, read), output)
+    positions.save(solution, read, output)
 
 
 def _check_alone(option: str, others: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""Pig at 100 from the shell, warm and cold; and Pig at 20 and 30 beside OpenSpiel's value iteration, if it is installed.
+"""Pig at 100 from the shell, warm and cold; Pig at 20 and 30 beside OpenSpiel's value iteration, if installed.
 
 Cold is with nothing compiled: an empty cache folder.
 """

@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.game import Game
-    from komi.solver.solution import Solution, solve
+    from komi.solver.dispatch import solve
+    from komi.solver.solution import Solution
+    from komi.solver.tablebase import Tablebase
 
 __all__ = [
     "Check",
@@ -19,6 +21,7 @@ __all__ = [
     "Solution",
     "SolveError",
     "StorageError",
+    "Tablebase",
     "check",
     "find",
     "solve",
@@ -31,7 +34,8 @@ _HOMES = {
     "Game": "komi.game",
     "find": "komi.catalog",
     "Solution": "komi.solver.solution",
-    "solve": "komi.solver.solution",
+    "Tablebase": "komi.solver.tablebase",
+    "solve": "komi.solver.dispatch",
 }
 
 

@@ -9,10 +9,12 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
 from komi.evaluation.turns import is_press_your_luck
-from komi.plot import files
+from komi.plot import figure, files, positions
 from komi.plot.sections import read_cut
 from komi.plot.surfaces import draw_difference, draw_section, draw_surface
-from komi.solver.solution import TOLERANCE, solve
+from komi.solver.dispatch import solve
+from komi.solver.solution import TOLERANCE
+from komi.solver.tablebase import Tablebase
 
 
 @app.command()
@@ -22,7 +24,7 @@ def plot(
     settings: SetOption = None,
     states: Annotated[
         list[str] | None,
-        typer.Option("--state", metavar="STATE", help="What is out of the deck; repeat for several side by side."),
+        typer.Option("--state", metavar="STATE", help="A position, or what is out of the deck; repeatable."),
     ] = None,
     policy: Annotated[str, typer.Option("--policy", help="Whose play to draw.")] = "optimal",
     against: Annotated[str, typer.Option("--against", metavar="POLICY", help="Draw where this one differs.")] = "",
@@ -30,20 +32,26 @@ def plot(
     reachable: Annotated[bool, typer.Option("--reachable", help="Only where this play comes to.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw when to hold, as png, svg or an html page."""
+    """Draw a board with the value of each move, or when to hold in a race."""
     files.kind_of(output)  # before the work
     found, rules = chosen(game, settings)
-    if not is_press_your_luck(found):
-        raise InputError(f"komi plot draws races in which one can hold, so far: {found.name} is none.")
     with bars() as progress:
         solution = solve(found, tolerance=TOLERANCE, fresh=False, progress=progress, notice=warn, **rules)
-        if section:
-            _check_alone("--slice", {"--against": against})
-            cut, deck = read_cut(section), _only_deck("--slice", states)
+        if isinstance(solution, Tablebase):
+            figure.check_kind(output)
+            _check_none("a position", {"--against": against, "--slice": section, "--reachable": reachable})
+            state = _only_one("a position", states)
+            read = found.read(solution.rules, state) if state else found.part("start")(solution.rules)
+            figure.save(positions.draw(solution, read), output)
+        elif not is_press_your_luck(found):
+            raise InputError(f"komi plot draws board games, and races in which one can hold: {found.name} is neither.")
+        elif section:
+            _check_none("a slice", {"--against": against})
+            cut, deck = read_cut(section), _only_one("a slice", states)
             draw_section(solution, output, cut, deck, policy, reachable, progress)
         elif against:
-            _check_alone("--against", {"--reachable": reachable})
-            draw_difference(solution, output, policy, against, _only_deck("--against", states), progress)
+            _check_none("a difference", {"--reachable": reachable})
+            draw_difference(solution, output, policy, against, _only_one("a difference", states), progress)
         else:
             draw_surface(solution, output, states or [""], policy, reachable, progress)
     if as_json:
@@ -52,13 +60,13 @@ def plot(
         console().print(f"Drawn: {output}")
 
 
-def _check_alone(option: str, others: dict[str, object]) -> None:
+def _check_none(picture: str, others: dict[str, object]) -> None:
     for name, given in others.items():
         if given:
-            raise InputError(f"{option} and {name} make two pictures: ask for one at a time.")
+            raise InputError(f"{picture} has no {name}: ask for one picture at a time.")
 
 
-def _only_deck(option: str, states: list[str] | None) -> str:
+def _only_one(picture: str, states: list[str] | None) -> str:
     if states and len(states) > 1:
-        raise InputError(f"{option} draws one deck: give --state once.")
+        raise InputError(f"{picture} shows one state: give --state once.")
     return states[0] if states else ""

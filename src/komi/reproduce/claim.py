@@ -15,6 +15,7 @@ SOURCES = {
     "F14": "Neller, Malec, Presser & Jacobs, Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card "
     "Game, 2013",
     "RL": "the Red Light page of Gettysburg College",
+    "TL": "A. Parr, Traffic Lights, NRICH",
     "Z22": "Zhu & Ma, Stats 5(3), 2022",
 }
 

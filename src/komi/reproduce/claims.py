@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from komi.errors import InputError
-from komi.reproduce import fowl_play, pig
+from komi.reproduce import fowl_play, pig, traffic_lights
 from komi.reproduce.claim import SOURCES, Claim
 
-CLAIMS = (*fowl_play.CLAIMS, *pig.CLAIMS)
+CLAIMS = (*fowl_play.CLAIMS, *pig.CLAIMS, *traffic_lights.CLAIMS)
 
 
 @dataclass(frozen=True)

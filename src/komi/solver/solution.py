@@ -155,8 +155,8 @@ def solve(
     if isinstance(game, str):
         game = catalog.find(game)
     chosen = game.rules(rules)
-    _check_kind(game, chosen)
-    start = _start(game, chosen)
+    check_kind(game, chosen)
+    start = start_of(game, chosen)
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
     path = storage.path_of(compiled, chosen)
@@ -179,8 +179,12 @@ def solve(
     return Solution(game, chosen, seconds, kept, unkept, compiled, values, tolerance)
 
 
-def _start(game: Game, rules: Any) -> Any:
-    """The first state; a mistake that shows there already is told before anything is compiled."""
+def start_of(game: Game, rules: Any) -> Any:
+    """The first state; a mistake that shows there already is told before anything is compiled.
+
+    Raises:
+        GameError: if there is one.
+    """
     interpreter = Interpreter(game, rules)
     start = interpreter.start()
     for problem in interpreter.problems.values():
@@ -188,7 +192,12 @@ def _start(game: Game, rules: Any) -> Any:
     return start
 
 
-def _check_kind(game: Game, rules: Any) -> None:
+def check_kind(game: Game, rules: Any) -> None:
+    """See that the game is of a kind that can be solved.
+
+    Raises:
+        SolveError: if it is not.
+    """
     players = game.players(rules)
     if players != 2:
         raise SolveError(

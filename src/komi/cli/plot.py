@@ -24,11 +24,7 @@ def plot(
     settings: SetOption = None,
     states: Annotated[
         list[str] | None,
-        typer.Option(
-            "--state",
-            metavar="STATE",
-            help="The position, or what is out of the deck; repeat for several decks side by side.",
-        ),
+        typer.Option("--state", metavar="STATE", help="A position, or what is out of the deck; repeatable."),
     ] = None,
     policy: Annotated[str, typer.Option("--policy", help="Whose play to draw.")] = "optimal",
     against: Annotated[str, typer.Option("--against", metavar="POLICY", help="Draw where this one differs.")] = "",
@@ -36,22 +32,25 @@ def plot(
     reachable: Annotated[bool, typer.Option("--reachable", help="Only where this play comes to.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw when to hold, or a position with the value of each move; as png, svg or an html page."""
+    """Draw a board with the value of each move, or when to hold in a race."""
     files.kind_of(output)  # before the work
     found, rules = chosen(game, settings)
     with bars() as progress:
         solution = solve(found, tolerance=TOLERANCE, fresh=False, progress=progress, notice=warn, **rules)
         if isinstance(solution, Tablebase):
-            _draw_position(solution, output, _only_state("a board", states))
+            _check_none("a position", {"--against": against, "--slice": section, "--reachable": reachable})
+            state = _only_one("a position", states)
+            read = found.read(solution.rules, state) if state else found.part("start")(solution.rules)
+            positions.save(solution, read, output)
         elif not is_press_your_luck(found):
-            raise InputError(f"komi plot draws board games and races in which one can hold: {found.name} is neither.")
+            raise InputError(f"komi plot draws board games, and races in which one can hold: {found.name} is neither.")
         elif section:
-            _check_alone("--slice", {"--against": against})
-            cut, deck = read_cut(section), _only_state("--slice", states)
+            _check_none("a slice", {"--against": against})
+            cut, deck = read_cut(section), _only_one("a slice", states)
             draw_section(solution, output, cut, deck, policy, reachable, progress)
         elif against:
-            _check_alone("--against", {"--reachable": reachable})
-            draw_difference(solution, output, policy, against, _only_state("--against", states), progress)
+            _check_none("a difference", {"--reachable": reachable})
+            draw_difference(solution, output, policy, against, _only_one("a difference", states), progress)
         else:
             draw_surface(solution, output, states or [""], policy, reachable, progress)
     if as_json:
@@ -60,18 +59,13 @@ def plot(
         console().print(f"Drawn: {output}")
 
 
-def _draw_position(solution: Tablebase, output: Path, state: str) -> None:
-    read = solution.game.read(solution.rules, state) if state else solution.game.part("start")(solution.rules)
-    positions.save(solution, read, output)
-
-
-def _check_alone(option: str, others: dict[str, object]) -> None:
+def _check_none(picture: str, others: dict[str, object]) -> None:
     for name, given in others.items():
         if given:
-            raise InputError(f"{option} and {name} make two pictures: ask for one at a time.")
+            raise InputError(f"{picture} has no {name}: ask for one picture at a time.")
 
 
-def _only_state(option: str, states: list[str] | None) -> str:
+def _only_one(picture: str, states: list[str] | None) -> str:
     if states and len(states) > 1:
-        raise InputError(f"{option} draws one state: give --state once.")
+        raise InputError(f"{picture} shows one state: give --state once.")
     return states[0] if states else ""

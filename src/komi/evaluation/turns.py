@@ -124,7 +124,7 @@ def _deck(solution: Solution, deck: AnyState) -> dict[str, int]:
     """The fields of the deck, checked."""
     game = solution.game
     start = game.part("start")(solution.rules)
-    read = game.read(solution.rules, deck)
+    read = game.read(solution.rules, deck) if deck else start
     for axis in AXES:
         if getattr(read, axis) != getattr(start, axis):
             raise InputError(f"{axis!r} is an axis of the picture: a state for it says only what is out of the deck.")

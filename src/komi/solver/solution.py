@@ -151,7 +151,7 @@ def solve(
     if isinstance(game, str):
         game = catalog.find(game)
     chosen = game.rules(rules)
-    _check_kind(game, chosen)
+    check_kind(game, chosen)
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
     path = storage.path_of(compiled, chosen)
@@ -174,7 +174,8 @@ def solve(
     return Solution(game, chosen, seconds, kept, unkept, compiled, values, tolerance)
 
 
-def _check_kind(game: Game, rules: Any) -> None:
+def check_kind(game: Game, rules: Any) -> None:
+    """See that the game is of a kind that can be solved: raises SolveError where it is not."""
     players = game.players(rules)
     if players != 2:
         raise SolveError(

@@ -1,0 +1,137 @@
+"""The picture of a sweep: how fair each rule set is against how long its games last."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from komi.balance.sweep import Row, Sweep
+from komi.errors import InputError, StorageError
+
+FORMATS = (".png", ".svg", ".pdf")
+LABELS = 6  # of the front's rows, at most: the fairest
+FAIREST = 1e-7  # nothing is drawn as fairer than this: the scale is logarithmic
+GROUPS = (  # (colour, marker): colours of Okabe and Ito, told apart by those who see no red or green
+    ("#0072B2", "o"),
+    ("#E69F00", "s"),
+    ("#009E73", "^"),
+    ("#CC79A7", "D"),
+    ("#56B4E9", "v"),
+    ("#D55E00", "P"),
+    ("#F0E442", "X"),
+    ("#999999", "*"),
+)
+
+
+def check_picture(path: Path) -> None:
+    """See that a picture can be drawn under this name, before any work is done for it.
+
+    Raises:
+        InputError: for an ending that is not known, or where matplotlib is not installed.
+    """
+    if path.suffix not in FORMATS:
+        raise InputError(f"{path} ends in none of {', '.join(FORMATS)}: its ending says how it is drawn.")
+    _figure_class()
+
+
+def draw_sweep(sweep: Sweep, path: Path) -> None:
+    """Draw each row as a point, and the Pareto front as a line from the shortest to the fairest.
+
+    Raises:
+        InputError: for an ending that is not known, or where matplotlib is not installed.
+        StorageError: if the file cannot be written.
+    """
+    check_picture(path)
+    figure = _figure_class()(figsize=(9, 6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_yscale("log")
+    _draw_target(axes, sweep)
+    _draw_rows(axes, sweep)
+    _draw_front(axes, sweep)
+    axes.set_title(f"{sweep.game.name}: how fair, how long, under {len(sweep.rows):,} rule sets")
+    axes.set_xlabel(f"expected player actions of a game ({_words(sweep.game)})")
+    axes.set_ylabel("distance from a fair game\n|first player's chance of winning − ½|")
+    axes.grid(alpha=0.25, linewidth=0.6)
+    figure.legend(loc="outside right upper", frameon=False)
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise StorageError(f"cannot write {path} ({error.strerror or error}).") from None
+
+
+def _figure_class() -> Any:
+    """Matplotlib without its windows: the picture goes to a file."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("drawing needs matplotlib: pip install 'komi[plot]'.") from None
+    return Figure
+
+
+def _words(game: Any) -> str:
+    return "one of " + ", ".join(game.module.actions) if game.has("actions") else "moves"
+
+
+def _draw_target(axes: Any, sweep: Sweep) -> None:
+    if sweep.target:
+        axes.axvspan(*sweep.target, color="0.93", zorder=0, label="length wanted")
+
+
+def _draw_rows(axes: Any, sweep: Sweep) -> None:
+    """One colour and marker for each value of the rule with the fewest values of those varied."""
+    name = _told_apart(sweep)
+    values = sorted({getattr(row.rules, name) for row in sweep.rows})
+    size = 26 if len(sweep.rows) <= 500 else 11
+    if len(values) > len(GROUPS):
+        _draw_points(axes, sweep.rows, GROUPS[0], size, "rule set")
+        return
+    for value, group in zip(values, GROUPS, strict=False):
+        rows = [row for row in sweep.rows if getattr(row.rules, name) == value]
+        _draw_points(axes, rows, group, size, f"{name} {value}")
+
+
+def _told_apart(sweep: Sweep) -> str:
+    def count(name: str) -> int:
+        return len({getattr(row.rules, name) for row in sweep.rows})
+
+    return min(sweep.varied, key=lambda name: (count(name) == 1, count(name)))
+
+
+def _draw_points(axes: Any, rows: Sequence[Row], group: tuple[str, str], size: float, label: str) -> None:
+    colour, marker = group
+    actions, unfairness = _places(rows)
+    axes.scatter(actions, unfairness, s=size, c=colour, marker=marker, alpha=0.65, linewidths=0, label=label)
+
+
+def _places(rows: Sequence[Row]) -> tuple[Any, Any]:
+    actions = np.array([row.opening.expected_actions for row in rows])
+    return actions, np.maximum([row.opening.unfairness for row in rows], FAIREST)
+
+
+def _draw_front(axes: Any, sweep: Sweep) -> None:
+    front = sweep.front()
+    actions, unfairness = _places(front)
+    axes.plot(
+        actions,
+        unfairness,
+        color="black",
+        linewidth=1.1,
+        drawstyle="steps-post",
+        marker="o",
+        markersize=6,
+        markerfacecolor="none",
+        label="Pareto front:\nnone both fairer\nand shorter",
+    )
+    for i, row in enumerate(front[-LABELS:]):
+        text = ", ".join(f"{name} {getattr(row.rules, name)}" for name in sweep.varied)
+        place = (row.opening.expected_actions, max(row.opening.unfairness, FAIREST))
+        below = i % 2 == 0
+        axes.annotate(
+            text,
+            place,
+            xytext=(8, -12 if below else 8),
+            textcoords="offset points",
+            fontsize=8,
+            bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1},
+        )

@@ -9,7 +9,7 @@ from komi.errors import SolveError
 from komi.progress import Progress, silent
 from komi.solver.components import Components
 from komi.solver.reach import survey_states
-from komi.solver.solution import TOLERANCE
+from komi.solver.solution import TOLERANCE, start_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def solve_openings(
         GameError: if the rules are broken.
         SolveError: if the game is too large, or a value cannot be proved.
     """
-    starts = [compiled.game.part("start")(rules) for rules in rule_sets]
+    starts = [start_of(compiled.game, rules) for rules in rule_sets]
     states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress)
     work = Components(compiled, rule_sets[0], states, counts, lengths=True)
     work.solve(starts, progress, side_by_side)

@@ -56,7 +56,7 @@ def check_values(game: Game, vary: Mapping[str, Iterable[object]]) -> dict[str, 
     """
     if not vary:
         raise InputError(f"there is nothing to vary: name rules of {game.name} with their values, name=lo..hi.")
-    chosen = {}
+    chosen: dict[str, Sequence[object]] = {}
     for name, values in vary.items():
         if not (isinstance(values, range) and len(values) > MOST_RULE_SETS):
             values = list(dict.fromkeys(game.setting(name, value) for value in values))

@@ -135,9 +135,7 @@ def sweep(
     return Sweep(game, tuple(vary), target_actions, tuple(rows), forbidden, found, tuple(unsolved), unkept)
 
 
-def _rule_sets(
-    game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]
-) -> tuple[list[Any], int]:
+def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]) -> tuple[list[Any], int]:
     """The rule sets that the game's limits allow, and how many they do not."""
     values = check_values(game, vary)
     for name, value in rules.items():

@@ -1,5 +1,6 @@
 """`komi sweep`: how fair and how long a game is under many rule sets."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -90,8 +91,8 @@ def sweep(
         raise answer.unkept
 
 
-def _read_vary(game: Game, options: list[str]) -> dict[str, object]:
-    values: dict[str, object] = {}
+def _read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:
+    values: dict[str, Sequence[object]] = {}
     for option in options:
         name, equals, text = (part.strip() for part in option.partition("="))
         if not (name and equals and text):

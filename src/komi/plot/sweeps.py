@@ -51,7 +51,7 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     _draw_front(axes, sweep)
     axes.set_title(f"{sweep.game.name}: how fair, how long, under {len(sweep.rows):,} rule sets")
     axes.set_xlabel(f"expected player actions of a game ({_words(sweep.game)})")
-    axes.set_ylabel("distance from a fair game\n|first player's chance of winning − ½|")
+    axes.set_ylabel("distance from a fair game\n|first player's chance of winning - ½|")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
     try:

@@ -43,7 +43,7 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
         StorageError: if the file cannot be written.
     """
     check_picture(path)
-    figure = _figure_class()(figsize=(9, 6), layout="constrained")
+    figure = _figure_class()(figsize=(10, 6), layout="constrained")
     axes = figure.add_subplot()
     axes.set_yscale("log")
     _draw_target(axes, sweep)
@@ -70,7 +70,7 @@ def _figure_class() -> Any:
 
 
 def _words(game: Any) -> str:
-    return "one of " + ", ".join(game.module.actions) if game.has("actions") else "moves"
+    return " or ".join(game.module.actions) if game.has("actions") else "moves of both"
 
 
 def _draw_target(axes: Any, sweep: Sweep) -> None:
@@ -110,6 +110,7 @@ def _places(rows: Sequence[Row]) -> tuple[Any, Any]:
 
 
 def _draw_front(axes: Any, sweep: Sweep) -> None:
+    """The front's line; its fairest rows are numbered below it, where no row can be, and named beside."""
     front = sweep.front()
     actions, unfairness = _places(front)
     axes.plot(
@@ -121,17 +122,10 @@ def _draw_front(axes: Any, sweep: Sweep) -> None:
         marker="o",
         markersize=6,
         markerfacecolor="none",
-        label="Pareto front:\nnone both fairer\nand shorter",
+        label="Pareto front: no rule set\nis both fairer and shorter",
     )
-    for i, row in enumerate(front[-LABELS:]):
-        text = ", ".join(f"{name} {getattr(row.rules, name)}" for name in sweep.varied)
-        place = (row.opening.expected_actions, max(row.opening.unfairness, FAIREST))
-        below = i % 2 == 0
-        axes.annotate(
-            text,
-            place,
-            xytext=(8, -12 if below else 8),
-            textcoords="offset points",
-            fontsize=8,
-            bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1},
-        )
+    named = range(max(len(front) - LABELS, 0), len(front))
+    for number, i in enumerate(reversed(named), 1):
+        axes.annotate(str(number), (actions[i], unfairness[i]), (-11, -11), textcoords="offset points", fontsize=9)
+        rules = ", ".join(f"{name} {getattr(front[i].rules, name)}" for name in sweep.varied)
+        axes.plot([], [], " ", label=f"{number}: {rules}")

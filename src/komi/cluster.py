@@ -1,11 +1,13 @@
 """Independent jobs on the machines of a Ray cluster; see `komi.parallel`."""
 
+import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from komi.errors import InputError, KomiError
 from komi.parallel import Finished, Job, Result, Work, attempt
 
+PATIENCE = 5.0  # seconds in which a machine must answer
 AHEAD = 2  # jobs handed out for each worker: one runs, one waits
 
 
@@ -34,6 +36,7 @@ def on_cluster(
 def _join(ray: Any, address: str, workers: int | None) -> None:
     """Join the cluster at the address; "auto" starts one on this machine if there is none."""
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
+    _knock(address)
     try:
         ray.init(address=address, **quiet)
     except (ConnectionError, ValueError, RuntimeError) as error:
@@ -41,6 +44,18 @@ def _join(ray: Any, address: str, workers: int | None) -> None:
             reason = str(error).strip().partition("\n")[0].rstrip(".")
             raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None
         ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+
+
+def _knock(address: str) -> None:
+    """See at once that a machine answers: Ray itself tries for minutes, and tells the terminal of each try."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not (colon and port.isdecimal()):
+        return
+    try:
+        socket.create_connection((host, int(port)), PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None
 
 
 def _spread(ray: Any, work: Any, jobs: Sequence[Any], workers: int) -> Iterator[tuple[Any, Any]]:

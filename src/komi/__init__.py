@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.game import Game
-    from komi.solver.solution import Solution, solve
+    from komi.solver.dispatch import solve
+    from komi.solver.solution import Solution
+    from komi.solver.tablebase import Tablebase
 
 __all__ = [
     "Check",
@@ -23,6 +25,7 @@ __all__ = [
     "SolveError",
     "StorageError",
     "Sweep",
+    "Tablebase",
     "check",
     "fair",
     "find",
@@ -39,9 +42,10 @@ _HOMES = {
     "Game": "komi.game",
     "find": "komi.catalog",
     "Solution": "komi.solver.solution",
-    "solve": "komi.solver.solution",
     "Sweep": "komi.balance.sweep",
     "sweep": "komi.balance.sweep",
+    "Tablebase": "komi.solver.tablebase",
+    "solve": "komi.solver.dispatch",
 }
 
 

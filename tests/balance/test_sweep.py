@@ -247,7 +247,8 @@ BAD = {  # what is wrong: (arguments after the game, what the sentence says)
     "reversed target": (["--vary", "red=1..2", "--target-actions", "9..3"], "the target 9..3 holds nothing"),
     "no target": (["--vary", "red=1..2", "--target-actions", "long"], "a target is two numbers"),
     "unknown table": (["--vary", "red=1..2", "--output", "rows.xls"], "rows.xls ends in neither .csv nor .parquet"),
-    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "rows.gif ends in none of .png, .svg, .pdf"),
+    "folder that is not there": (["--vary", "red=1", "-o", "/nowhere/rows.csv"], "there is no folder /nowhere"),
+    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "'rows.gif' must end in .png or .svg"),
     "no workers": (["--vary", "red=1..2", "--workers", "0"], "there must be at least 1 worker, not 0"),
     "store nowhere": (["--vary", "red=1", "--store", "/nowhere/store"], "cannot keep rows in /nowhere/store"),
 }

@@ -26,10 +26,12 @@ def check_format(path: Path) -> None:
     """See that a table can be written under this name, before any work is done for it.
 
     Raises:
-        InputError: for another ending, or one whose package is not installed.
+        InputError: for another ending, one whose package is not installed, or a folder that is not there.
     """
     if path.suffix not in FORMATS:
         raise InputError(f"{path} ends in neither {' nor '.join(FORMATS)}: its ending says how it is written.")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {path.parent}.")
     if path.suffix == ".parquet":
         _parquet()
 

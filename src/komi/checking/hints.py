@@ -7,7 +7,7 @@ from typing import Any
 from komi import walk
 from komi.errors import InputError
 from komi.game import CHANCE, Game
-from komi.interpreted import FAILED, Interpreter
+from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
 STATES = 300  # of random play under rules at their limits
@@ -106,6 +106,42 @@ def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
             interpreter.note("read", f"{game.file.name}: 'read' makes another state of what 'write' writes", state)
 
 
+def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:
+    """A state and one of its images, each in its turn, end together and lead to images of the same states."""
+    file = interpreter.game.file.name
+    orbits = _Orbits(interpreter)
+    for turn, (state, moves) in enumerate(walked.items()):
+        others = sorted(orbits[state] - {state})
+        if not others:
+            continue
+        image = others[turn % len(others)]
+        if interpreter.is_over(image) != interpreter.is_over(state):
+            interpreter.note("symmetries", f"{file}: of two 'symmetries' one is over, the other is not", state)
+        elif orbits[image] != orbits[state]:
+            interpreter.note("symmetries", f"{file}: 'symmetries' of an image are others", state)
+        elif moves and orbits.led_to(interpreter.moves(image)) != orbits.led_to(moves):
+            interpreter.note("symmetries", f"{file}: 'symmetries' do not lead to 'symmetries'", state)
+
+
+class _Orbits(dict[Any, frozenset[Any]]):
+    """Of each state, itself and its images."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__()
+        self._interpreter = interpreter
+
+    def __missing__(self, state: Any) -> frozenset[Any]:
+        self[state] = frozenset({state, *self._interpreter.images(state)})
+        return self[state]
+
+    def led_to(self, moves: list[Move]) -> list[Any]:
+        """What the actions lead to, however the actions are numbered and the states turned."""
+        return sorted(
+            sorted((round(chance, 9), passes, hash(self[after])) for chance, after, passes in move.outcomes)
+            for move in moves
+        )
+
+
 HINTS = {
     "limits": _check_limits,
     "view": _check_view,
@@ -113,4 +149,5 @@ HINTS = {
     "reward": _check_reward,
     "aim": _check_aim,
     "write": _check_notation,
+    "symmetries": _check_symmetries,
 }

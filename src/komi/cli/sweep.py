@@ -36,7 +36,7 @@ ClusterOption = Annotated[
     str | None, typer.Option("--cluster", metavar="ADDRESS", help="Spread over a Ray cluster, or 'auto'.")
 ]
 PlotOption = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw fairness against length: .png, .svg or .pdf.")
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw fairness against length: a .png or .svg.")
 ]
 
 

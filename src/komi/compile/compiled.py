@@ -1,7 +1,7 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
@@ -27,6 +27,7 @@ RULE_FUNCTIONS = (
     "reward",
     "transient",
     "sample",
+    "symmetries",
 )
 
 
@@ -51,6 +52,8 @@ class CompiledGame:
         }
         if "possible" not in functions:
             functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
+        if "symmetries" not in functions:
+            functions["symmetries"] = rules.compiled(cast(FunctionType, _no_symmetries))
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
             mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
@@ -93,3 +96,8 @@ def _payoff_of_mover(rules: Any, state: Any) -> float:
 
 def _anything_possible(rules: Any, state: Any) -> bool:  # noqa: ARG001
     return True
+
+
+def _no_symmetries(rules: Any, state: Any) -> Iterator[Any]:  # noqa: ARG001
+    for _ in range(0):
+        yield state

@@ -1,1 +1,1 @@
-"""Pictures of results: png and svg for paper, html pages that open without a network."""
+"""Pictures of what solving a game says; they need matplotlib."""

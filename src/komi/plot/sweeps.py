@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from komi.balance.sweep import Row, Sweep
-from komi.errors import InputError, StorageError
+from komi.plot.figure import check_kind, matplotlib_needed, save
 
-FORMATS = (".png", ".svg", ".pdf")
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 LABELS = 6  # of the front's rows, at most: the fairest
 FAIREST = 1e-7  # nothing is drawn as fairer than this: the scale is logarithmic
 GROUPS = (  # (colour, marker): colours of Okabe and Ito, told apart by those who see no red or green
@@ -28,22 +30,23 @@ def check_picture(path: Path) -> None:
     """See that a picture can be drawn under this name, before any work is done for it.
 
     Raises:
-        InputError: for an ending that is not known, or where matplotlib is not installed.
+        InputError: for an ending that is not known.
+        KomiError: where matplotlib is not installed.
     """
-    if path.suffix not in FORMATS:
-        raise InputError(f"{path} ends in none of {', '.join(FORMATS)}: its ending says how it is drawn.")
-    _figure_class()
+    check_kind(path)
+    _empty_figure()
 
 
 def draw_sweep(sweep: Sweep, path: Path) -> None:
     """Draw each row as a point, and the Pareto front as a line from the shortest to the fairest.
 
     Raises:
-        InputError: for an ending that is not known, or where matplotlib is not installed.
+        InputError: for an ending that is not known.
+        KomiError: where matplotlib is not installed.
         StorageError: if the file cannot be written.
     """
-    check_picture(path)
-    figure = _figure_class()(figsize=(10, 6), layout="constrained")
+    check_kind(path)
+    figure = _empty_figure()
     axes = figure.add_subplot()
     axes.set_yscale("log")
     _draw_target(axes, sweep)
@@ -54,19 +57,13 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     axes.set_ylabel("distance from a fair game\n|first player's chance of winning - ½|")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise StorageError(f"cannot write {path} ({error.strerror or error}).") from None
+    save(figure, path)
 
 
-def _figure_class() -> Any:
-    """Matplotlib without its windows: the picture goes to a file."""
-    try:
+def _empty_figure() -> "Figure":
+    with matplotlib_needed():
         from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError("drawing needs matplotlib: pip install 'komi[plot]'.") from None
-    return Figure
+    return Figure(figsize=(10, 6), layout="constrained")
 
 
 def _words(game: Any) -> str:

@@ -177,7 +177,11 @@ def solve(
 
 
 def start_of(game: Game, rules: Any) -> Any:
-    """The first state; a mistake that shows there already is told before anything is compiled."""
+    """The first state; a mistake that shows there already is told before anything is compiled.
+
+    Raises:
+        GameError: if there is one.
+    """
     interpreter = Interpreter(game, rules)
     start = interpreter.start()
     for problem in interpreter.problems.values():
@@ -186,7 +190,11 @@ def start_of(game: Game, rules: Any) -> Any:
 
 
 def check_kind(game: Game, rules: Any) -> None:
-    """See that the game is of a kind that can be solved: raises SolveError where it is not."""
+    """See that the game is of a kind that can be solved.
+
+    Raises:
+        SolveError: if it is not.
+    """
     players = game.players(rules)
     if players != 2:
         raise SolveError(

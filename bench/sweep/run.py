@@ -1,6 +1,6 @@
 """Rule sets a second on one worker and on two, and what one of the size of Red Light costs.
 
-    python bench/sweep/throughput.py
+    python bench/sweep/run.py
 
 Each measurement is a process of its own, code compiled before. Wall-clock times mean something on a quiet
 machine only; CPU times mean much the same on any.
@@ -60,7 +60,7 @@ def measure_sweep(workers: int) -> dict[str, float]:
 
 
 def in_a_process(measure: str) -> dict[str, float]:
-    command = f"import json, throughput; print(json.dumps(throughput.{measure}))"
+    command = f"import json, run; print(json.dumps(run.{measure}))"
     ended = subprocess.run(
         [sys.executable, "-c", command], cwd=Path(__file__).parent, check=True, capture_output=True, text=True
     )

@@ -64,7 +64,7 @@ def fair(
         >>> import komi
         >>> red_light = komi.fair("red-light", max_komi=2, goal=20)
         >>> [round(opening.first, 4) for opening in red_light.table]
-        [0.5441, 0.4975, 0.4495]
+        [0.5344, 0.5014, 0.4675]
         >>> red_light.best
         1
     """

@@ -22,6 +22,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("interpreted",),
     ("catalog",),
     ("games", "game"),
+    ("parallel", "cluster"),
     ("progress",),
     ("errors",),
 )

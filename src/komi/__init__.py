@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from komi.errors import GameError, InputError, KomiError, SolveError, StorageError
 
 if TYPE_CHECKING:
+    from komi.balance.fair import Fair, fair
+    from komi.balance.sweep import Sweep, sweep
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.game import Game
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Check",
+    "Fair",
     "Game",
     "GameError",
     "InputError",
@@ -21,19 +24,26 @@ __all__ = [
     "Solution",
     "SolveError",
     "StorageError",
+    "Sweep",
     "Tablebase",
     "check",
+    "fair",
     "find",
     "solve",
+    "sweep",
 ]
 __version__ = "0.1.0"
 
 _HOMES = {
     "Check": "komi.checking.check",
     "check": "komi.checking.check",
+    "Fair": "komi.balance.fair",
+    "fair": "komi.balance.fair",
     "Game": "komi.game",
     "find": "komi.catalog",
     "Solution": "komi.solver.solution",
+    "Sweep": "komi.balance.sweep",
+    "sweep": "komi.balance.sweep",
     "Tablebase": "komi.solver.tablebase",
     "solve": "komi.solver.dispatch",
 }

@@ -1,10 +1,10 @@
-"""The claim that there is no winning strategy."""
+"""What was said of Traffic Lights."""
 
-from komi.reproduce.traffic_lights import claims
+from komi.reproduce.claims import reproduce
 
 
-def test_there_is_a_winning_strategy_whatever_was_published() -> None:
-    (claim,) = claims()
-    assert set(claim) == {"id", "source", "published", "ours", "agrees", "note"}
-    assert claim["ours"].startswith("win for the first player in 17 plies")
-    assert not claim["agrees"]
+def test_the_first_player_has_the_winning_strategy_that_was_not_found() -> None:
+    (outcome,) = reproduce("traffic-lights")
+    assert outcome.ours == "first player wins"
+    assert not outcome.agrees
+    assert not outcome.fails

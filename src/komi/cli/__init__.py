@@ -28,7 +28,7 @@ def _run() -> int:
     from typer import exceptions
 
     from komi.catalog import place
-    from komi.cli import check, games, plot, solve  # noqa: F401  each adds its commands
+    from komi.cli import check, games, match, plot, reproduce, solve  # noqa: F401  each adds its commands
     from komi.cli.app import app
 
     try:

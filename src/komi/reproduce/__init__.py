@@ -1,1 +1,1 @@
-"""Published numbers beside ours."""
+"""Every published number beside ours."""

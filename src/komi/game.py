@@ -31,7 +31,11 @@ It may also have
 - `transient(rules, state)`: whether a state is one of a moment, such as inside a roll, that a solver
   should work out again rather than store;
 - `symmetries(rules, state)`: yields states that are worth the same as this one;
-- `sample(rules, state, action)`: draws one of the outcomes, as `outcomes` says but faster;
+- `pick(rules, state, luck)`: how many actions are legal, and the one that `luck`, from 0 to 1, falls on if
+  they lie side by side in the order of `legal`, each as wide; (0, CHANCE) where nobody chooses;
+- `sample(rules, state, action, luck)`: the outcome, as `outcomes` yields it, that `luck` falls on if they
+  lie side by side, each as wide as it is probable;
+- `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1;
 - `read(rules, text)` and `write(rules, state)`: the game's own notation of states.
 
 What a game may have is a promise about what it must have: `komi check` proves that it is kept, and no
@@ -163,7 +167,7 @@ class Game:
         Raises:
             InputError: if it is malformed, or no such state is possible.
         """
-        if isinstance(state, str) and self.has("read") and "=" not in state:
+        if isinstance(state, str) and self.has("read") and not self._names_fields(state):
             try:
                 state = self.part("read")(rules, state)
             except ValueError as error:
@@ -177,6 +181,11 @@ class Game:
         if not self.part("over")(rules, state) and not self.possible(rules, state):
             raise InputError(f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it.")
         return state
+
+    def _names_fields(self, text: str) -> bool:
+        """Whether the text is of the form field=value,... rather than in the game's own notation."""
+        names = {part.partition("=")[0].strip() for part in text.split(",") if part.strip()}
+        return not names or ("=" in text and names <= set(self.module.State._fields))
 
     def _fields(self, rules: Rules, fields: Mapping[str, object]) -> State:
         start = self.part("start")(rules)

@@ -6,6 +6,8 @@ import numba
 from numba.core import types
 from numba.extending import intrinsic
 
+from komi import bitset
+
 
 @intrinsic
 def count_ones(typing_context: Any, word: Any) -> Any:
@@ -29,9 +31,48 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
+@intrinsic
+def leading_zeros(typing_context: Any, word: Any) -> Any:
+    """How many bits of a 64-bit word are above its highest set bit; 64 if there is none."""
+    signature = types.int64(types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], context.get_constant(types.boolean, False))
+
+    return signature, generate
+
+
 @numba.njit
 def rank(bits: Any, ranks: Any, word: int) -> int:
     """How many members of the set `bits` are below `word`; `ranks` has the count before each block."""
     block = word >> 6
     below = bits[block] & ((numba.uint64(1) << numba.uint64(word & 63)) - numba.uint64(1))
     return ranks[block] + count_ones(below)  # type: ignore[no-any-return, call-arg]
+
+
+@numba.njit
+def length(members: int) -> int:
+    """`komi.bitset.length` in one instruction."""
+    return 64 - leading_zeros(numba.uint64(members))  # type: ignore[no-any-return, call-arg]
+
+
+@numba.njit
+def count(members: int) -> int:
+    """`komi.bitset.count` in one instruction."""
+    return count_ones(numba.uint64(members))  # type: ignore[no-any-return, call-arg]
+
+
+@numba.njit
+def nth(members: int, index: int) -> int:
+    """`komi.bitset.nth` by halving: is the bit among the lower half of those that are left?"""
+    place = 0
+    for width in (32, 16, 8, 4, 2, 1):
+        below = count_ones(numba.uint64((members >> place) & ((1 << width) - 1)))  # type: ignore[call-arg]
+        if index >= below:
+            index -= below
+            place += width
+    return 1 << place
+
+
+NATIVE = {bitset.count: count, bitset.length: length, bitset.nth: nth}
+"""What compiled code calls in place of functions that rule files may use."""

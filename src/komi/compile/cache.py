@@ -16,7 +16,7 @@ import platformdirs
 import komi
 from komi.errors import StorageError
 
-ENGINE = ("compile", "solver")
+ENGINE = ("compile", "solver", "simulation")
 """The packages whose source decides what compiled code does and what a solution says."""
 
 

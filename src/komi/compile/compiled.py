@@ -1,6 +1,9 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
 import re
+import sys
+from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -15,7 +18,20 @@ from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
 
-RULE_FUNCTIONS = ("start", "legal", "outcomes", "over", "payoff", "possible", "view", "reward", "transient", "sample")
+RULE_FUNCTIONS = (
+    "start",
+    "legal",
+    "outcomes",
+    "over",
+    "payoff",
+    "possible",
+    "view",
+    "reward",
+    "transient",
+    "pick",
+    "sample",
+    "leader",
+)
 
 
 class CompiledGame:
@@ -31,7 +47,8 @@ class CompiledGame:
         self.game = game
         self._sources = catalog.sources(game.module)
         self.fingerprint = fingerprint(self._sources)
-        rules = Specialiser({}, self._is_plain)
+        self._numbers = {word: number for number, word in enumerate(_words(game))}
+        rules = Specialiser({}, self._is_plain, self._numbers)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -39,13 +56,35 @@ class CompiledGame:
         }
         if "possible" not in functions:
             functions["possible"] = rules.compiled(_anything_possible)
+        if len(signature(game.part("payoff")).parameters) > 2:
+            functions["share"] = functions["payoff"]
         functions["pack"], functions["unpack"] = packing(game.module.State)
+        self._functions = functions
         self.kernels = Kernels(
             game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained
         )
 
+    def in_numbers(self, rules: Any) -> Any:
+        """The rules as compiled code takes them: each word as its number."""
+        return type(rules)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in rules))
+
+    def kernels_calling(self, functions: Mapping[str, FunctionType]) -> Kernels:
+        """Engine templates that call these functions too, in the language of game files, by these names.
+
+        They may call the game's rules, as engine templates do.
+        """
+        if not functions:
+            return self.kernels
+        modules = {sys.modules[function.__module__] for function in functions.values()}
+        sources = sorted({path for module in modules for path in catalog.sources(module)})
+        own = Specialiser(self._functions, lambda module: _file(module) in sources, self._numbers)
+        replacements = self._functions | {name: own.compiled(function) for name, function in functions.items()}
+        called = [f"{name}={function.__qualname__}" for name, function in functions.items()]
+        mark = fingerprint(sources, self.fingerprint, *called)
+        return Kernels(self.game.name, mark, Specialiser(replacements, self._is_plain), self._explained)
+
     def _is_plain(self, module: ModuleType) -> bool:
-        return Path(getattr(module, "__file__", None) or "") in self._sources
+        return _file(module) in self._sources
 
     def _explained(self, error: Exception) -> GameError:
         """An error of the compiler, or of compiled rules, as one sentence."""
@@ -63,6 +102,20 @@ class CompiledGame:
         ]
         where = lines[-1] if lines else self.game.file.name
         return GameError(f"{where}: these rules cannot be compiled: {_reason(message)}.")
+
+
+def _file(module: ModuleType) -> Path:
+    return Path(getattr(module, "__file__", None) or "")
+
+
+def _words(game: Game) -> list[str]:
+    """Every word that a rule can be."""
+    if not any(isinstance(rule, str) for rule in game.default_rules):
+        return []
+    limits = game.part("limits")(game.default_rules)
+    return sorted(
+        {word for rule, limit in zip(game.default_rules, limits, strict=True) if isinstance(rule, str) for word in limit}
+    )
 
 
 def _anything_possible(rules: Any, state: Any) -> bool:

@@ -15,6 +15,11 @@ def _placeholder() -> NoReturn:
     raise NotImplementedError("an engine template runs only after it was specialised for a game")
 
 
+def start(rules: Any) -> Any:
+    """The first state."""
+    _placeholder()
+
+
 def legal(rules: Any, state: Any) -> Iterator[int]:
     """The actions open to the player to move."""
     _placeholder()
@@ -94,3 +99,8 @@ def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any
         if luck < total:
             break
     return probability, after, passes
+
+
+def decide(rules: Any, state: Any, chooser: int, choosers: Any, luck: float) -> int:
+    """The action that one of the policies at the table takes, in a state as the player to move sees it."""
+    return CHANCE

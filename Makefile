@@ -1,4 +1,4 @@
-.PHONY: setup run test check bench
+.PHONY: setup run test test-slow check bench
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -16,6 +16,9 @@ run: setup
 
 test: setup
 	$(BIN)/pytest
+
+test-slow: setup
+	$(BIN)/pytest -m slow
 
 check: setup
 	$(BIN)/ruff format --check .

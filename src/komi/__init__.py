@@ -6,10 +6,12 @@ from komi.errors import GameError, InputError, KomiError, SolveError, StorageErr
 
 if TYPE_CHECKING:
     from komi.catalog import find
+    from komi.checking.check import Check, check
     from komi.game import Game
     from komi.solver.solution import Solution, solve
 
 __all__ = [
+    "Check",
     "Game",
     "GameError",
     "InputError",
@@ -17,12 +19,15 @@ __all__ = [
     "Solution",
     "SolveError",
     "StorageError",
+    "check",
     "find",
     "solve",
 ]
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Check": "komi.checking.check",
+    "check": "komi.checking.check",
     "Game": "komi.game",
     "find": "komi.catalog",
     "Solution": "komi.solver.solution",

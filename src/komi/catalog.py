@@ -1,19 +1,26 @@
 """Where games are found: the built-in ones by name, anyone's by the path of its file."""
 
 import ast
+import hashlib
 import importlib
-import importlib.util
 import pkgutil
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
+from importlib.abc import MetaPathFinder
+from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 import komi.games
 from komi.errors import GameError, InputError
 from komi.game import Game
+
+BUILT_IN = "komi.games."
+FROM_FILE = "komi_rules_"  # how the names of modules loaded from a path begin; what they say follows, digested
 
 
 def names() -> list[str]:
@@ -30,72 +37,185 @@ def find(name: str) -> Game:
         GameError: if its file cannot be run.
     """
     if name.endswith(".py"):
-        return _from_file(Path(name))
+        return Game(Path(name).stem.replace("_", "-"), load(Path(name)))
     if name not in names():
         near = get_close_matches(name, names(), n=1)
         hint = f"did you mean {near[0]!r}?" if near else "'komi games' lists them; a file's name ends in .py."
         raise InputError(f"there is no game {name!r}: {hint}")
-    return Game(name, importlib.import_module(f"komi.games.{name.replace('-', '_')}"))
+    return Game(name, importlib.import_module(BUILT_IN + name.replace("-", "_")))
 
 
-def _from_file(path: Path) -> Game:
+def load(path: Path) -> ModuleType:
+    """The file's rules, or policies, as a module; the same one as long as its files say the same.
+
+    Raises:
+        InputError: if there is no such file.
+        GameError: if it cannot be run.
+    """
     if not path.is_file():
         raise InputError(f"there is no file {path}.")
     path = path.resolve()
-    folder = str(path.parent)
-    specification = importlib.util.spec_from_file_location(path.stem, path)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.path.insert(0, folder)
-    importlib.invalidate_caches()
-    for imported in [*_imported(path, folder)]:
-        sys.modules.pop(imported, None)  # another folder's module of the same name, or an older version
-    try:
-        specification.loader.exec_module(module)
-    except SyntaxError as error:
-        raise GameError(f"{path.name}, line {error.lineno}: {error.msg}.") from None
-    except Exception as error:
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-        where = f"{path.name}, line {lines[-1]}" if lines else path.name
-        raise GameError(f"{where}: {type(error).__name__}: {error}.") from None
-    finally:
-        sys.path.remove(folder)
-    return Game(path.stem.replace("_", "-"), module)
+    files = _reached(path)
+    name = FROM_FILE + _digest(files)
+    module = sys.modules.get(name)
+    if module is None or module.__file__ != str(path):
+        module = _load(name, path, files)
+    return module
 
 
 def sources(module: ModuleType) -> list[Path]:
-    """The module's own file and those it imports from files beside it, however indirectly."""
-    file = Path(str(module.__file__))
+    """The files that a game's rules are in: its own, and those beside it that it imports, directly or not."""
+    return _reached(Path(str(module.__file__)))
+
+
+def digest(module: ModuleType) -> str:
+    """Stands for what a game's files said when it was loaded, whatever they say by now."""
+    if module.__name__.startswith(FROM_FILE):
+        return module.__name__
+    return _digest(sources(module))
+
+
+def place(error: BaseException) -> str | None:
+    """The file and line of the rules in which an exception was raised; None if it was raised elsewhere."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return _written(error.filename, error.lineno)
+    lines = [
+        _written(frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if _is_rules(frame.f_globals)
+    ]
+    return lines[-1] if lines else None
+
+
+def _is_rules(namespace: dict[str, object]) -> bool:
+    loader, name = namespace.get("__loader__"), str(namespace.get("__name__"))
+    return isinstance(loader, _SourceLoader) or name.startswith(BUILT_IN)
+
+
+def _written(file: str, line: int | None) -> str:
+    return Path(file).name + (f", line {line}" if line else "")
+
+
+class _SourceLoader(SourceFileLoader):
+    """Reads a file as it is now: Python's kept bytecode misses an edit of the same length within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
+    """Run a rule file as the module of that name.
+
+    The name stands for the contents, so that classes kept with compiled code are found again by it.
+    """
+    specification = spec_from_file_location(name, path, loader=_SourceLoader(name, str(path)))
+    assert specification is not None
+    assert specification.loader is not None
+    module = module_from_spec(specification)
+    sys.modules[name] = module
+    try:
+        with _beside_first(path.parent, files):
+            specification.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise _unrunnable(error, path) from None
+    return module
+
+
+def _unrunnable(error: BaseException, path: Path) -> GameError:
+    where = place(error) or path.name
+    if isinstance(error, SyntaxError):
+        return GameError(f"{where}: {error.msg}.")
+    return GameError(f"{where}: {type(error).__name__}: {error}.")
+
+
+@contextmanager
+def _beside_first(folder: Path, files: Collection[Path]) -> Iterator[None]:
+    """Imports find the files of this folder first, as they are now.
+
+    Modules of the same name that are no rules (one of Python's own, say) are put back afterwards.
+    """
+    finder = _Finder(folder)
+    mine = {_module_name(file, folder) for file in files}
+    others = {name: module for name in mine if (module := sys.modules.pop(name, None))}
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+        sys.modules.update({name: other for name, other in others.items() if not _is_rules(vars(other))})
+    for file in finder.found - set(files):
+        raise ImportError(f"{file.name} must be imported by a plain import statement")
+
+
+class _Finder(MetaPathFinder):
+    """Finds the modules in one folder and the packages in it, and keeps a list of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.found: set[Path] = set()
+        self._folder = folder
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        for folder in [str(self._folder)] if path is None else path:
+            if Path(folder).is_relative_to(self._folder):
+                specification = FileFinder(folder, (_SourceLoader, [".py"])).find_spec(fullname, target)
+                if specification is not None and specification.origin is not None:
+                    self.found.add(Path(specification.origin))
+                    return specification
+        return None
+
+
+def _module_name(file: Path, folder: Path) -> str:
+    return ".".join(file.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _digest(files: Iterable[Path]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for file in files:
+        digest.update(hashlib.blake2b(file.name.encode()).digest())
+        digest.update(hashlib.blake2b(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _reached(file: Path) -> list[Path]:
+    """The file, and those in its folder that it imports, directly or not."""
     found = {file}
     waiting = [file]
     while waiting:
-        for name in _imported(waiting.pop(), str(file.parent)):
-            path = _beside(name, file.parent)
-            if path is not None and path not in found:
+        for path in _imported(waiting.pop(), file.parent):
+            if path not in found:
                 found.add(path)
                 waiting.append(path)
     return sorted(found)
 
 
-def _imported(path: Path, folder: str) -> Iterator[str]:
-    """Names of the modules in this folder that the file imports."""
+def _imported(file: Path, folder: Path) -> Iterator[Path]:
+    """The files in this folder that the file imports."""
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError):
         return
     for statement in ast.walk(tree):
         if isinstance(statement, ast.Import):
-            mentioned = [alias.name for alias in statement.names]
+            for alias in statement.names:
+                yield from _files(folder, alias.name)
         elif isinstance(statement, ast.ImportFrom):
-            mentioned = [statement.module or ""]
-            mentioned += [f"{statement.module}.{alias.name}" for alias in statement.names]
-        else:
-            continue
-        for name in mentioned:
-            if name != path.stem and _beside(name, Path(folder)) is not None:
-                yield name
+            base = file.parents[statement.level - 1] if statement.level else folder
+            for alias in statement.names:
+                yield from _files(base, f"{statement.module}.{alias.name}" if statement.module else alias.name)
 
 
-def _beside(name: str, folder: Path) -> Path | None:
-    path = folder / (name.removeprefix("komi.games.").replace(".", "/") + ".py")
-    return path if name and path.is_file() else None
+def _files(folder: Path, name: str) -> Iterator[Path]:
+    """The files in the folder that are run when this module, or what is in it, is imported."""
+    for part in name.removeprefix(BUILT_IN).split("."):
+        if (folder / f"{part}.py").is_file():
+            yield folder / f"{part}.py"
+            return
+        folder = folder / part
+        if (folder / "__init__.py").is_file():
+            yield folder / "__init__.py"

@@ -6,7 +6,15 @@ class KomiError(Exception):
 
 
 class GameError(KomiError):
-    """A rule file is broken: the sentence names the file, and the line or the state."""
+    """A rule file is broken: the sentence names the file, and the line or the state.
+
+    Attributes:
+        state: the state in which it shows, in the game's notation, where it is known.
+    """
+
+    def __init__(self, sentence: str, state: str | None = None) -> None:
+        super().__init__(sentence)
+        self.state = state
 
 
 class InputError(KomiError):

@@ -15,8 +15,8 @@ A game is a module that holds rules and nothing else. It must have
   one outcome;
 - `over(rules, state)`: whether the game has ended;
 - `payoff(rules, state)`: what the player to move gets then, from 0 (loses) to 1 (wins), a shared win
-  counting half; with two players the other gets the rest. With three and more players it is
-  `payoff(rules, state, seat)`, seats counted from the player to move.
+  counting half; with two players the other gets the rest. With three and more players, or as many as the rules say, it
+  is `payoff(rules, state, seat)`, seats counted from the player to move.
 
 It may also have
 
@@ -79,6 +79,9 @@ class Game:
                 raise GameError(f"{self.file.name}: {name} must be a NamedTuple.")
         if len(getattr(self.module.Rules, "_field_defaults", ())) < len(self.module.Rules._fields):
             raise GameError(f"{self.file.name}: every field of Rules needs a default.")
+        for name, default in self.module.Rules._field_defaults.items():
+            if not isinstance(default, bool | int | float | str):
+                raise GameError(f"{self.file.name}: rule {name!r} is {default!r}, not a number, a word, true or false.")
 
     @property
     def file(self) -> Path:
@@ -104,7 +107,21 @@ class Game:
         return int(players(rules) if callable(players) else players)
 
     @property
+    def is_seated(self) -> bool:
+        """Whether `payoff` is asked for each seat."""
+        return bool(self.module.payoff.__code__.co_argcount == 3)
+
+    def payoffs(self, rules: Rules, state: State) -> tuple[float, ...]:
+        """What each seat gets in a state where the game is over, the player to move first."""
+        players, payoff = self.players(rules), self.part("payoff")
+        if self.is_seated:
+            return tuple(payoff(rules, state, seat) for seat in range(players))
+        mine = payoff(rules, state)
+        return (mine, 1.0 - mine) if players == 2 else (mine,)
+
+    @property
     def default_rules(self) -> Rules:
+        """The rules as the rule book has them."""
         return self.module.Rules()
 
     def rules(self, settings: Mapping[str, object]) -> Rules:
@@ -141,6 +158,10 @@ class Game:
             return "chance"
         if self.has("label"):
             return str(self.part("label")(rules, state, action))
+        if not 0 <= action < len(self.module.actions):
+            raise GameError(
+                f"{self.file.name}: 'legal' yields {action} in {self.write(rules, state)}, which is no action."
+            )
         return str(self.module.actions[action])
 
     def labels(self, rules: Rules, state: State) -> dict[str, Action]:
@@ -177,7 +198,7 @@ class Game:
         elif isinstance(state, Mapping):
             state = self._fields(rules, state)
         else:
-            state = self.module.State(*state)
+            state = self._tuple(state)
         if not self.part("over")(rules, state) and not self.possible(rules, state):
             raise InputError(f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it.")
         return state
@@ -186,6 +207,12 @@ class Game:
         """Whether the text is of the form field=value,... rather than in the game's own notation."""
         names = {part.partition("=")[0].strip() for part in text.split(",") if part.strip()}
         return not names or ("=" in text and names <= set(self.module.State._fields))
+
+    def _tuple(self, fields: tuple[int, ...]) -> State:
+        names = self.module.State._fields
+        if len(fields) != len(names):
+            raise InputError(f"a state of {self.name} has {len(names)} fields ({', '.join(names)}), not {len(fields)}.")
+        return self.module.State(*fields)
 
     def _fields(self, rules: Rules, fields: Mapping[str, object]) -> State:
         start = self.part("start")(rules)

@@ -6,7 +6,8 @@ from typing import Protocol
 class Progress(Protocol):
     """Is told of each stage of the work, what is done of it, and how much there is (0: not known)."""
 
-    def __call__(self, stage: str, done: int, total: int) -> None: ...
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """So much of this stage is done."""
 
 
 def silent(stage: str, done: int, total: int) -> None:

@@ -6,8 +6,8 @@ with equal chances. Policies see what the player to move may see: where a game h
 given `view(rules, state)`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ class Rule:
     """A policy as a function (rules, state, *parameters) -> action."""
 
     name: str
-    function: FunctionType
+    function: Callable[..., int]
     parameters: tuple[int, ...] = ()
 
     def choose(self, rules: Any, state: Any) -> int:

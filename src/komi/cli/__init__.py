@@ -2,30 +2,52 @@
 
 import sys
 
-import typer.exceptions
-
-from komi.cli import games, solve  # noqa: F401  each adds its commands
-from komi.cli.app import app
-from komi.cli.output import warn
 from komi.errors import KomiError
 
 
 def main() -> None:
     """Run the command that the arguments name."""
     try:
-        code = app(standalone_mode=False)
-    except KomiError as error:
-        warn(str(error))
-        code = 2
-    except typer.exceptions.TyperException as error:
-        warn(f"{error.format_message()} ('komi --help' shows what there is.)")
-        code = 2
-    except (KeyboardInterrupt, typer.Abort):
-        warn("stopped; what was kept before is still there.")
+        code = _run()
+    except KeyboardInterrupt:
+        _warn("stopped; what was kept before is still there.")
         code = 130
     except MemoryError:
-        warn("there is not enough memory for this game.")
+        _warn("there is not enough memory for this game.")
         code = 2
     except BrokenPipeError:
         code = 1
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Importing the commands takes a moment too, in which people press Ctrl-C."""
+    import typer
+    from typer import exceptions
+
+    from komi.catalog import place
+    from komi.cli import check, games, solve  # noqa: F401  each adds its commands
+    from komi.cli.app import app
+
+    try:
+        code = app(standalone_mode=False)
+    except KomiError as error:
+        _warn(str(error))
+    except exceptions.TyperException as error:
+        _warn(f"{error.format_message()} ('komi --help' shows what there is.)")
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except (MemoryError, BrokenPipeError):
+        raise
+    except Exception as error:
+        where = place(error)
+        if where is None:  # not the rules: komi itself is broken
+            raise
+        _warn(f"{where}: {type(error).__name__}: {error}.")
+    else:
+        return code if isinstance(code, int) else 0
+    return 2
+
+
+def _warn(sentence: str) -> None:
+    print(f"komi: {sentence}", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""Rules and engine code, compiled together and kept on disk."""

@@ -1,6 +1,7 @@
 """Bit counting that numba does not offer: one machine instruction."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numba
 from numba.core import types
@@ -9,8 +10,7 @@ from numba.extending import intrinsic
 from komi import bitset
 
 
-@intrinsic
-def count_ones(typing_context: Any, word: Any) -> Any:
+def _count_ones(typing_context: Any, word: Any) -> Any:
     """How many bits of a 64-bit word are set."""
     signature = types.int64(types.uint64)
 
@@ -20,8 +20,7 @@ def count_ones(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
-def trailing_zeros(typing_context: Any, word: Any) -> Any:
+def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     """The position of the lowest set bit of a 64-bit word; 64 if there is none."""
     signature = types.int64(types.uint64)
 
@@ -31,8 +30,7 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
-def leading_zeros(typing_context: Any, word: Any) -> Any:
+def _leading_zeros(typing_context: Any, word: Any) -> Any:
     """How many bits of a 64-bit word are above its highest set bit; 64 if there is none."""
     signature = types.int64(types.uint64)
 
@@ -40,6 +38,11 @@ def leading_zeros(typing_context: Any, word: Any) -> Any:
         return builder.ctlz(arguments[0], context.get_constant(types.boolean, False))
 
     return signature, generate
+
+
+count_ones = cast(Callable[[Any], int], intrinsic(_count_ones))
+trailing_zeros = cast(Callable[[Any], int], intrinsic(_trailing_zeros))
+leading_zeros = cast(Callable[[Any], int], intrinsic(_leading_zeros))
 
 
 @numba.njit

@@ -5,7 +5,6 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import platformdirs
 import komi
 from komi.errors import StorageError
 
-ENGINE = ("compile", "solver", "simulation")
+ENGINE = ("agents", "compile", "evaluation", "simulation", "solver")
 """The packages whose source decides what compiled code does and what a solution says."""
 
 
@@ -41,12 +40,10 @@ def folder(kind: str) -> Path:
     return path
 
 
-def fingerprint(paths: Iterable[Path], *more: str) -> str:
-    """A name for everything that the files, the engine and the versions of its compiler say."""
+def fingerprint(*texts: str) -> str:
+    """A name for everything that the texts, the engine and the versions of its compiler say."""
     digest = hashlib.blake2b(digest_size=16)
-    for path in paths:
-        digest.update(hashlib.blake2b(path.read_bytes()).digest())
-    for text in (_engine(), *more):
+    for text in (_engine(), *texts):
         digest.update(hashlib.blake2b(text.encode()).digest())
     return digest.hexdigest()
 

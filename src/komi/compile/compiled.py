@@ -1,19 +1,17 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
-import re
 import sys
-from collections.abc import Mapping
-from inspect import signature
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
-
-from numba.core.errors import NumbaError
+from typing import Any, cast
 
 from komi import catalog
 from komi.compile.cache import fingerprint
+from komi.compile.explain import explain
 from komi.compile.kernels import Kernels
 from komi.compile.packing import packing
+from komi.compile.rulebook import seat_payoff
 from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
@@ -46,7 +44,7 @@ class CompiledGame:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._sources = catalog.sources(game.module)
-        self.fingerprint = fingerprint(self._sources)
+        self.fingerprint = fingerprint(catalog.digest(game.module))
         self._numbers = {word: number for number, word in enumerate(_words(game))}
         rules = Specialiser({}, self._is_plain, self._numbers)
         functions = {
@@ -55,53 +53,61 @@ class CompiledGame:
             if isinstance(function := getattr(game.module, name, None), FunctionType)
         }
         if "possible" not in functions:
-            functions["possible"] = rules.compiled(_anything_possible)
-        if len(signature(game.part("payoff")).parameters) > 2:
-            functions["share"] = functions["payoff"]
+            functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
+        if game.is_seated:
+            functions["seat_payoff"] = functions["payoff"]
+            mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
+            functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions["pack"], functions["unpack"] = packing(game.module.State)
         self._functions = functions
-        self.kernels = Kernels(
-            game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained
+        self.kernels = Kernels(game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained)
+
+    def kernels_with(self, decide: Callable[..., int]) -> Kernels:
+        """Engine templates that call a policy too, a function in the language of game files.
+
+        It may call the game's rules, as engine templates do.
+        """
+        module = sys.modules[decide.__module__]
+        sources = catalog.sources(module)
+        policy = Specialiser(self._functions, lambda module: _file(module) in sources)
+        functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
+        mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
+        return Kernels(
+            f"{self.game.name}-{decide.__name__}",
+            mark,
+            Specialiser(functions, self._is_plain),
+            self._explained,
         )
 
     def in_numbers(self, rules: Any) -> Any:
         """The rules as compiled code takes them: each word as its number."""
         return type(rules)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in rules))
 
-    def kernels_calling(self, functions: Mapping[str, FunctionType]) -> Kernels:
-        """Engine templates that call these functions too, in the language of game files, by these names.
+    def kernels_calling(self, functions: Mapping[str, FunctionType], ask: FunctionType) -> Kernels:
+        """Engine templates that call the policies at a table, functions in the language of game files.
 
-        They may call the game's rules, as engine templates do.
+        These may call the game's rules, as engine templates do.
+
+        Args:
+            functions: by the names that `ask` calls them by.
+            ask: what stands for `rulebook.ask`.
         """
-        if not functions:
-            return self.kernels
         modules = {sys.modules[function.__module__] for function in functions.values()}
-        sources = sorted({path for module in modules for path in catalog.sources(module)})
-        own = Specialiser(self._functions, lambda module: _file(module) in sources, self._numbers)
-        replacements = self._functions | {name: own.compiled(function) for name, function in functions.items()}
-        called = [f"{name}={function.__qualname__}" for name, function in functions.items()]
-        mark = fingerprint(sources, self.fingerprint, *called)
-        return Kernels(self.game.name, mark, Specialiser(replacements, self._is_plain), self._explained)
+        files = {path for module in modules for path in catalog.sources(module)}
+        policies = Specialiser(self._functions, lambda module: _file(module) in files, self._numbers)
+        named = {name: policies.compiled(function) for name, function in functions.items()}
+        table = Specialiser(self._functions | named, self._is_plain)
+        marks = sorted(f"{name}={function.__qualname__}" for name, function in functions.items())
+        digests = sorted(map(catalog.digest, modules))
+        mark = fingerprint(*digests, self.fingerprint, *marks, repr((ask.__code__.co_code, ask.__code__.co_consts)))
+        specialiser = Specialiser(self._functions | {"ask": table.compiled(ask)}, self._is_plain)
+        return Kernels(f"{self.game.name}-table", mark, specialiser, self._explained)
 
     def _is_plain(self, module: ModuleType) -> bool:
         return _file(module) in self._sources
 
-    def _explained(self, error: Exception) -> GameError:
-        """An error of the compiler, or of compiled rules, as one sentence."""
-        if not isinstance(error, NumbaError):
-            return GameError(
-                f"the rules of {self.game.name} fail while they run ({type(error).__name__}: {error}); "
-                "'komi check' looks for the line."
-            )
-        message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-        names = {str(path): path.name for path in self._sources}
-        lines = [
-            f"{names[path]}, line {number}"
-            for path, number in re.findall(r'File "([^"]+)", line (\d+)', message)
-            if path in names
-        ]
-        where = lines[-1] if lines else self.game.file.name
-        return GameError(f"{where}: these rules cannot be compiled: {_reason(message)}.")
+    def _explained(self, error: Exception, arguments: tuple[Any, ...]) -> GameError:
+        return explain(self.game, self._sources, error, arguments)
 
 
 def _file(module: ModuleType) -> Path:
@@ -118,25 +124,9 @@ def _words(game: Game) -> list[str]:
     )
 
 
-def _anything_possible(rules: Any, state: Any) -> bool:
+def _payoff_of_mover(rules: Any, state: Any) -> float:
+    return seat_payoff(rules, state, 0)
+
+
+def _anything_possible(rules: Any, state: Any) -> bool:  # noqa: ARG001
     return True
-
-
-def _reason(message: str) -> str:
-    """What a person needs of a page of compiler talk: its most telling line."""
-    patterns = (
-        r"(Unknown attribute '\w+' of type [^\n]*)",
-        r"(NameError: [^\n]*)",
-        r"(Untyped global name '\w+'[^\n]*)",
-        r"(Cannot unify [^\n]*)",
-        r"([Vv]ariable '\w+' [^\n]*)",
-        r"(No implementation of function [^\n]*)",
-        r"(Use of unsupported [^\n]*)",
-    )
-    for pattern in patterns:
-        found = re.search(pattern, message)
-        if found:
-            return found[1].strip().rstrip(".:")
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "*"))]
-    return (telling or lines or ["the compiler does not say why"])[0].rstrip(".:")

@@ -5,6 +5,7 @@ calls, in a folder of its own for each fingerprint, so that a stale result is im
 """
 
 import time
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -12,13 +13,14 @@ from typing import Any
 
 import numba
 from filelock import FileLock
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaWarning
 
 from komi.compile.cache import fingerprint, folder
 from komi.compile.specialise import Specialiser
 from komi.errors import KomiError, StorageError
 
 Notice = Callable[[str], None]
+Explain = Callable[[Exception, tuple[Any, ...]], KomiError]
 
 
 class Kernels:
@@ -28,7 +30,7 @@ class Kernels:
         name: what to call the folder of the compiled code.
         mark: the fingerprint of all that the code depends on.
         specialiser: makes the compiled functions.
-        explain: makes of a compiler's error one that a person can mend.
+        explain: makes of an error, and the arguments that it came with, one that a person can mend.
 
     Attributes:
         seconds: how long compiling, or loading what was compiled before, has taken so far.
@@ -40,10 +42,11 @@ class Kernels:
         name: str,
         mark: str,
         specialiser: Specialiser,
-        explain: Callable[[Exception], KomiError] | None = None,
+        explain: Explain | None = None,
     ) -> None:
         self.seconds = 0.0
         self.notice: Notice = lambda message: None
+        self._noticed = False
         self._name = name
         self._folder = folder("compiled") / f"{name}-{mark}"
         self._specialiser = specialiser
@@ -64,32 +67,51 @@ class Kernels:
         finally:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 
-    def compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+    def compile(self, dispatcher: Any, arguments: tuple[Any, ...]) -> None:
         """Compile for arguments of these types, or load what an earlier run has compiled.
 
         A lock keeps two processes from compiling the same at once. Numba writes each file under another
-        name first, so that a killed process leaves none half-written.
+        name first, so that a killed process leaves none half-written, only drafts to throw away.
         """
         begin = time.perf_counter()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(self._folder / "lock"):
-                if not self._is_kept(dispatcher):
-                    self.notice(f"compiling {self._name}: seconds, and once only")
-                dispatcher.compile(signature)
+            with FileLock(self._folder / "lock"), warnings.catch_warnings():
+                warnings.simplefilter("ignore", NumbaWarning)
+                self._throw_away("*.tmp.*")
+                self._compile(dispatcher, tuple(map(numba.typeof, arguments)))
         except OSError as error:
             raise StorageError(
                 f"cannot keep compiled code in {self._folder} ({error.strerror or error}): "
                 "make room, or set KOMI_CACHE_DIR to another folder."
             ) from None
-        except NumbaError as error:
-            raise (self._explain(error) if self._explain else error) from None
+        except Exception as error:
+            raise self.explained(error, arguments) from None
         finally:
             self.seconds += time.perf_counter() - begin
 
-    def explained(self, error: Exception) -> KomiError | Exception:
-        """An error that compiled code has raised, as one that a person can mend."""
-        return self._explain(error) if self._explain else error
+    def explained(self, error: Exception, arguments: tuple[Any, ...]) -> Exception:
+        """An error of the compiler, or of compiled code, as one that a person can mend."""
+        return self._explain(error, arguments) if self._explain else error
+
+    def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        kept = self._is_kept(dispatcher)
+        if not (kept or self._noticed):
+            self.notice(f"compiling {self._name}: seconds, and once only")
+            self._noticed = True
+        try:
+            dispatcher.compile(signature)
+        except OSError:
+            raise
+        except Exception:
+            if not kept:
+                raise
+            self._throw_away("*.nb[ic]")  # what was kept is damaged
+            dispatcher.compile(signature)
+
+    def _throw_away(self, pattern: str) -> None:
+        for path in self._folder.rglob(pattern):
+            path.unlink(missing_ok=True)
 
     def _is_kept(self, dispatcher: Any) -> bool:
         code = dispatcher.py_func.__code__
@@ -107,15 +129,15 @@ class _Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         if not self._ready:
-            self._kernels.compile(self._dispatcher, tuple(map(numba.typeof, arguments)))
+            self._kernels.compile(self._dispatcher, arguments)
             self._ready = True
         try:
             return self._dispatcher(*arguments)
-        except (ArithmeticError, LookupError, ValueError) as error:
-            raise self._kernels.explained(error) from None
+        except Exception as error:
+            raise self._kernels.explained(error, arguments) from None
 
 
 @cache
 def engine() -> Kernels:
     """The kernels that know of no game."""
-    return Kernels("engine", fingerprint([]), Specialiser({}, lambda module: False))
+    return Kernels("engine", fingerprint(), Specialiser({}, lambda module: False))

@@ -25,6 +25,7 @@ class Layout(NamedTuple):
 
     @property
     def bits(self) -> tuple[int, ...]:
+        """How many bits each field takes."""
         return tuple(mask.bit_length() for mask in self.masks)
 
     @property
@@ -35,8 +36,7 @@ class Layout(NamedTuple):
     def fields(self, word: int) -> tuple[int, ...]:
         """The fields of the state that was packed into the word."""
         return tuple(
-            ((word >> shift) & mask) + low
-            for low, shift, mask in zip(self.lows, self.shifts, self.masks, strict=True)
+            ((word >> shift) & mask) + low for low, shift, mask in zip(self.lows, self.shifts, self.masks, strict=True)
         )
 
     def widened(self, state: Sequence[int]) -> Self:

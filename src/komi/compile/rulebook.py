@@ -45,6 +45,22 @@ def possible(rules: Any, state: Any) -> bool:
     _placeholder()
 
 
+def decide(rules: Any, state: Any, *parameters: int) -> int:
+    """The action that a policy takes."""
+    _placeholder()
+
+
+def seat_payoff(rules: Any, state: Any, seat: int) -> float:
+    """What a seat, counted from the player to move, gets in a state where the game is over."""
+    own = payoff(rules, state)
+    return own if seat == 0 else 1.0 - own
+
+
+def transient(rules: Any, state: Any) -> bool:
+    """Whether a state is one of a moment, to be worked out again rather than stored."""
+    _placeholder()
+
+
 def pack(layout: Any, state: Any) -> int:
     """The state as one integer, or -1 if a field does not fit into the layout."""
     _placeholder()
@@ -55,25 +71,19 @@ def unpack(layout: Any, word: int) -> Any:
     _placeholder()
 
 
-def view(rules: Any, state: Any) -> Any:
+def view(rules: Any, state: Any) -> Any:  # noqa: ARG001
     """What the player to move may know of the state."""
     return state
 
 
-def reward(rules: Any, state: Any, action: int, after: Any) -> float:
+def reward(rules: Any, state: Any, action: int, after: Any) -> float:  # noqa: ARG001
     """What the mover gains on the way to the next state."""
     return 0.0
 
 
-def leader(rules: Any, state: Any) -> int:
+def leader(rules: Any, state: Any) -> int:  # noqa: ARG001
     """The seat, counted from the player to move, that is ahead; -1 if there is none."""
     return -1
-
-
-def share(rules: Any, state: Any, seat: int) -> float:
-    """What the player gets, so many seats from the player to move, where the game is over."""
-    own = payoff(rules, state)
-    return own if seat == 0 else 1.0 - own
 
 
 def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
@@ -101,6 +111,6 @@ def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any
     return probability, after, passes
 
 
-def decide(rules: Any, state: Any, chooser: int, choosers: Any, luck: float) -> int:
+def ask(rules: Any, state: Any, chooser: int, choosers: Any, luck: float) -> int:  # noqa: ARG001
     """The action that one of the policies at the table takes, in a state as the player to move sees it."""
     return CHANCE

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.compile.rulebook import (
-    decide,
+    ask,
     leader,
     legal,
     over,
     pick,
     reward,
     sample,
-    share,
+    seat_payoff,
     start,
     view,
 )
@@ -79,7 +79,7 @@ def play(
     Args:
         rules: the rules, words as numbers.
         seats: int64[seats], which of the choosers sits there; 0 picks among the legal actions at random.
-        choosers: what `decide` needs to know of them.
+        choosers: what `ask` needs to know of them.
         keys: uint64[2], of the streams of chance and of choice.
         deals: (first, one past the last).
         per_deal: games of each.
@@ -106,7 +106,7 @@ def play(
             if stop[0]:
                 return STOPPED
             state = opening
-            seat = turns = decisions = lead_changes = acted = 0
+            seat = turns = decisions = lead_changes = acted = steps = 0
             ahead = -1
             scores[:] = 0.0
             chance_at, choice_at = deal << STREAM_BITS, game << STREAM_BITS
@@ -117,16 +117,17 @@ def play(
                     draw(choice_key, choice_at, choices)
                     choice_at += DRAWN_AHEAD
                     choice_drawn = 0
-                    if choice_at - (game << STREAM_BITS) > MOST_ACTIONS:
-                        return _ended(ENDLESS, state, -1, seat, witness)
                 if chance_drawn == DRAWN_AHEAD:
                     draw(chance_key, chance_at, chances)
                     chance_at += DRAWN_AHEAD
                     chance_drawn = 0
+                steps += 1
+                if steps > MOST_ACTIONS:
+                    return _ended(ENDLESS, state, -1, seat, witness)
                 moves, action = pick(rules, state, choices[choice_drawn])
                 if moves > 0:
                     if seats[seat] > 0:
-                        action = decide(rules, view(rules, state), seats[seat], choosers, choices[choice_drawn])
+                        action = ask(rules, view(rules, state), seats[seat], choosers, choices[choice_drawn])
                         if not _is_legal(rules, state, action):
                             return _ended(ILLEGAL, state, action, seat, witness)
                     choice_drawn += 1
@@ -151,7 +152,7 @@ def play(
             if passes == 0:
                 turns += 1
             for place in range(table):
-                shares[(seat + place) % table] = share(rules, state, place)
+                shares[(seat + place) % table] = seat_payoff(rules, state, place)
             for place in range(table):
                 unit[place * PER_SEAT + SHARE] += shares[place]
                 unit[place * PER_SEAT + NEVER_ACTED] += 1 - (acted >> place & 1)

@@ -1,0 +1,1 @@
+"""Exact optimal play, with proved bounds."""

@@ -41,6 +41,7 @@ class Findings(NamedTuple):
 
     @classmethod
     def empty(cls, rows: int, lengths: bool) -> "Findings":
+        """Room for the findings of so many rows."""
         return cls(
             np.empty(rows, np.float64),
             np.zeros(rows, np.float32),
@@ -72,6 +73,7 @@ class Scratch(NamedTuple):
 
     @classmethod
     def empty(cls, place: NDArray[np.int32], roles: int, states: int, actions: int, outcomes: int) -> "Scratch":
+        """Room for components of so many states, actions and outcomes."""
         rows = roles * states
         return cls(
             place,
@@ -99,7 +101,7 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
-        policies: int16[roles, all states], actions, FREE or UNIFORM; int16[roles, 0] if all are free.
+        policies: for each role int16[all states], actions, FREE or UNIFORM; int16[0] if all are free.
         slack: what rounding can change in one backup.
         scratch: a `Scratch` with room for the largest.
         findings: `Findings` of states solved before; filled in.
@@ -108,12 +110,22 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
     Returns:
         (SOLVED, -1), or (UNPROVED or STOPPED, a state of the component that was not solved)
     """
-    simple = policies.shape[0] == 1 and policies.shape[1] == 0 and findings.length.shape[1] == 0
+    states, actions_end, constants, numbers, outcomes_end, targets, weights = batch
+    values, bounds, choices, lengths, length_bounds = findings
     for component in range(len(ends)):
         first, end = begin(ends, component), ends[component]
-        if simple and end - first == 1 and _solve_single(
-            batch, first, slack, findings.value, findings.bound, findings.choice
-        ):
+        if end - first == 1 and not _repeats(states, actions_end, outcomes_end, targets, first):
+            # fmt: off
+            _solve_single(
+                states, actions_end, constants, numbers, outcomes_end, targets, weights,
+                policies, values, bounds, choices, first, slack,
+            )
+            if lengths.shape[1]:
+                _measure_single(
+                    states, actions_end, numbers, outcomes_end, targets, weights,
+                    choices, lengths, length_bounds, first, len(policies), slack,
+                )
+            # fmt: on
             continue
         how = _solve_cyclic(batch, first, end, policies, slack, scratch, findings, stop)
         if how != SOLVED:
@@ -121,36 +133,102 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
     return SOLVED, -1
 
 
-def _solve_single(batch: Any, row: int, slack: float, values: Any, bounds: Any, choices: Any) -> bool:
-    """Back up one state from those after it; false if it can lead to itself at once.
+def _repeats(states: Any, actions_end: Any, outcomes_end: Any, targets: Any, row: int) -> bool:
+    """Whether a state can lead to itself at once."""
+    state = states[row]
+    for outcome in range(begin(outcomes_end, begin(actions_end, row)), outcomes_end[actions_end[row] - 1]):
+        if targets[outcome] == state:
+            return True
+    return False
 
-    A short cut for the plainest case: free players, and no lengths wanted.
-    """
-    states, actions_end, constant, numbers, outcomes_end, targets, weight = batch
+
+def _solve_single(
+    states: Any,
+    actions_end: Any,
+    constants: Any,
+    numbers: Any,
+    outcomes_end: Any,
+    targets: Any,
+    weights: Any,
+    policies: Any,
+    values: Any,
+    bounds: Any,
+    choices: Any,
+    row: int,
+    slack: float,
+) -> None:
+    """Back up one state from those after it."""
+    roles = len(policies)
     state = states[row]
     first = begin(actions_end, row)
-    outcome = begin(outcomes_end, first)
-    best = -np.inf
-    choice = 0
-    worst_bound = np.float32(0.0)
-    for action in range(first, actions_end[row]):
-        value = constant[action]
-        while outcome < outcomes_end[action]:
-            target = targets[outcome]
-            if target == state:
-                return False
-            value += weight[outcome] * values[target]
-            worst_bound = max(worst_bound, bounds[target])
-            outcome += 1
-        if value > best:
-            best, choice = value, action
-    values[state] = best
-    choices[state] = numbers[choice]
-    bounds[state] = _above(worst_bound + slack)
-    return True
+    for role in range(roles):
+        wanted = policies[role][state] if len(policies[0]) else FREE
+        best = -np.inf
+        choice = UNIFORM
+        mixed = 0.0
+        worst_bound = np.float32(0.0)
+        outcome = begin(outcomes_end, first)
+        for action in range(first, actions_end[row]):
+            value = constants[action]
+            while outcome < outcomes_end[action]:
+                weight = weights[outcome]
+                after = targets[outcome] * roles + _role_after(role, weight, roles)
+                value += weight * values[after]
+                worst_bound = max(worst_bound, bounds[after])
+                outcome += 1
+            mixed += value
+            if (wanted == FREE and value > best) or wanted == numbers[action]:
+                best, choice = value, numbers[action]
+        here = state * roles + role
+        values[here] = mixed / (actions_end[row] - first) if wanted == UNIFORM else best
+        bounds[here] = _above(worst_bound + slack)
+        choices[here] = choice
 
 
-def _above(bound: float) -> float:
+def _measure_single(
+    states: Any,
+    actions_end: Any,
+    numbers: Any,
+    outcomes_end: Any,
+    targets: Any,
+    weights: Any,
+    choices: Any,
+    lengths: Any,
+    length_bounds: Any,
+    row: int,
+    roles: int,
+    slack: float,
+) -> None:
+    """How long play goes on from one state if all play as chosen."""
+    first = begin(actions_end, row)
+    for role in range(roles):
+        here = states[row] * roles + role
+        choice = choices[here]
+        share = 1.0 / (actions_end[row] - first) if choice == UNIFORM else 1.0
+        actions, turns = 1.0, 0.0
+        worst_bound = np.float32(0.0)
+        for action in range(first, actions_end[row]):
+            if choice != UNIFORM and numbers[action] != choice:
+                continue
+            for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                weight = share * weights[outcome]
+                after = targets[outcome] * roles + _role_after(role, weight, roles)
+                if weight < 0.0:
+                    weight = -weight
+                    turns += weight
+                actions += weight * lengths[0, after]
+                turns += weight * lengths[1, after]
+                worst_bound = max(worst_bound, length_bounds[after])
+        lengths[0, here], lengths[1, here] = actions, turns
+        length_bounds[here] = _above(worst_bound + 0.5 * slack * (actions + 1.0))
+
+
+def _role_after(role: int, weight: float, roles: int) -> int:
+    """Who is to move after an outcome: the other role if the turn has passed."""
+    return role if weight > 0.0 or roles == 1 else 1 - role
+
+
+def _above(bound: Any) -> Any:
     """The bound, with room for its own rounding and for being kept in single precision."""
     return bound * (1.0 + 2.0**-22)
 
@@ -158,7 +236,7 @@ def _above(bound: float) -> float:
 def _solve_cyclic(
     batch: Any, first: int, end: int, policies: Any, slack: float, scratch: Any, findings: Any, stop: Any
 ) -> int:
-    roles = policies.shape[0]
+    roles = len(policies)
     size = end - first
     place, states, order, feedback = scratch.place, batch.state, scratch.order, scratch.feedback
     for row in range(first, end):
@@ -203,18 +281,22 @@ def _solve_cyclic(
     return how
 
 
-def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, findings: Any) -> float:
+def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, findings: Any) -> Any:
     """Copy the component's rows in solving order, exits folded into constants.
 
     Sweeps then read memory straight through. Returns the largest bound among the exits.
     """
     _, actions_end, constants, numbers, outcomes_end, targets, weights = batch
     states, place, order, position = batch.state, scratch.place, scratch.order, scratch.position
-    into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
+    into_actions_end, into_constant, into_outcomes_end = (
+        scratch.actions_end,
+        scratch.constant,
+        scratch.outcomes_end,
+    )
     into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
     values, bounds = findings.value, findings.bound
-    roles = policies.shape[0]
-    bound_to_policies = policies.shape[1] > 0
+    roles = len(policies)
+    bound_to_policies = len(policies[0]) > 0
     exits_bound = np.float32(0.0)
     action_height = 0
     outcome_height = 0
@@ -224,7 +306,7 @@ def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, fin
         first_action = begin(actions_end, row)
         for role in range(roles):
             if bound_to_policies:
-                wanted = policies[role, states[row]]
+                wanted = policies[role][states[row]]
             share = 1.0
             if wanted == UNIFORM:
                 share = 1.0 / (actions_end[row] - first_action)
@@ -236,7 +318,7 @@ def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, fin
                 constant = share * constants[action]
                 for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                     target, weight = targets[outcome], share * weights[outcome]
-                    after = (1 - role if weight < 0.0 else role) if roles == 2 else 0
+                    after = _role_after(role, weight, roles)
                     inside = place[target]
                     if inside:
                         into_target[outcome_height] = position[inside - 1] * roles + after
@@ -260,7 +342,7 @@ def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, fin
 
 
 def _note_choices(batch: Any, first: int, size: int, policies: Any, scratch: Any, choices: Any) -> None:
-    roles = policies.shape[0]
+    roles = len(policies)
     states, order, choice, number = batch.state, scratch.order, scratch.choice, scratch.number
     for i in range(size):
         for role in range(roles):
@@ -312,24 +394,27 @@ def _measure_lengths(
                 length = value[i * roles + role]
                 lengths[measure, states[first + order[i]] * roles + role] = length
                 highest = max(highest, length)
-        # a sweep later a non-feedback row is off by at most what its feedback rows have moved
-        worst = max(worst, exits_bound + (2.0 * residual + slack * (highest + 1.0)) * longest)
+        # A sweep later a non-feedback row is off by at most what its feedback rows have moved. Lengths have no
+        # negative terms, so rounding is half of what it can be in a backup of values, relative to the sum.
+        worst = max(worst, exits_bound + (2.0 * residual + 0.5 * slack * (highest + 1.0)) * longest)
     for i in range(size):
         for role in range(roles):
             length_bounds[states[first + order[i]] * roles + role] = _above(worst)
     return SOLVED
 
 
-def _lay_out_lengths(
-    batch: Any, first: int, size: int, roles: int, measure: int, scratch: Any, findings: Any
-) -> tuple[float, float]:
+def _lay_out_lengths(batch: Any, first: int, size: int, roles: int, measure: int, scratch: Any, findings: Any) -> Any:
     """Rows of the chosen actions, with what they add to the measure in place of what they win.
 
     Returns the largest bound and the largest length among the exits.
     """
     _, actions_end, _, numbers, outcomes_end, targets, weights = batch
     states, place, order, position = batch.state, scratch.place, scratch.order, scratch.position
-    into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
+    into_actions_end, into_constant, into_outcomes_end = (
+        scratch.actions_end,
+        scratch.constant,
+        scratch.outcomes_end,
+    )
     into_target, into_weight = scratch.target, scratch.weight
     lengths, length_bounds, choices = findings.length, findings.length_bound, findings.choice
     exits_bound = np.float32(0.0)
@@ -349,7 +434,7 @@ def _lay_out_lengths(
                 for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                     target, weight = targets[outcome], share * weights[outcome]
                     passed = weight < 0.0
-                    after = (1 - role if passed else role) if roles == 2 else 0
+                    after = _role_after(role, weight, roles)
                     if passed:
                         weight = -weight
                         if measure == 1:

@@ -19,9 +19,8 @@ from komi.solver.states import StateSet
 BATCH = 1 << 15  # states handed over at once, unless one component has more
 
 
-def everyone_free(roles: int) -> NDArray[np.int16]:
-    """Policies that bind nobody: every player to move chooses the best."""
-    return np.empty((roles, 0), np.int16)
+EVERYONE_FREE = (np.empty(0, np.int16),)
+"""Policies that bind nobody: every player to move chooses the best."""
 
 
 class Components:
@@ -48,7 +47,7 @@ class Components:
         rules: Any,
         states: StateSet,
         counts: Counts,
-        policies: NDArray[np.int16],
+        policies: tuple[NDArray[np.int16], ...] = EVERYONE_FREE,
         lengths: bool = False,
     ) -> None:
         self.compiled, self.rules, self.states, self.new = compiled, rules, states, counts.states
@@ -56,7 +55,8 @@ class Components:
         self.policies = policies
         # A backup sums so many terms, in all at most 2, each with a probability right to 4 units in its last
         # place: what it can lose by rounding.
-        actions_mixed = counts.most_actions if policies.size and np.any(policies == component.UNIFORM) else 1
+        mixing = any(np.any(policy == component.UNIFORM) for policy in policies)
+        actions_mixed = counts.most_actions if mixing else 1
         self.slack = (counts.most_outcomes * actions_mixed + 6) * 2.0**-52
         self.findings = component.Findings.empty(self.roles * states.size, lengths)
         self.search = Search.over(states.size, counts.states, counts.actions, counts.outcomes)

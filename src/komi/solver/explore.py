@@ -33,6 +33,7 @@ class Transitions(NamedTuple):
 
     @classmethod
     def empty(cls, states: int, actions: int, outcomes: int) -> "Transitions":
+        """Room for so many rows."""
         return cls(
             np.empty(states, np.int32),
             np.empty(states, np.int64),
@@ -69,7 +70,9 @@ class Search(NamedTuple):
         )
 
 
-def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any) -> Any:
+def explore(
+    rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any
+) -> Any:
     """Go on with the search until the batch is full or the search is done.
 
     All arrays are taken out of their tuples once, before the loop: inside it, each taking out would
@@ -80,8 +83,24 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
         is empty and the next component does not fit; the other numbers are what it needs.
     """
     found, words, lows, path, nexts, place, top = search
-    found_state, found_actions_end, found_constant, found_action, found_outcomes_end, found_target, found_weight = found
-    batch_state, batch_actions_end, batch_constant, batch_action, batch_outcomes_end, batch_target, batch_weight = batch
+    (
+        found_state,
+        found_actions_end,
+        found_constant,
+        found_action,
+        found_outcomes_end,
+        found_target,
+        found_weight,
+    ) = found
+    (
+        batch_state,
+        batch_actions_end,
+        batch_constant,
+        batch_action,
+        batch_outcomes_end,
+        batch_target,
+        batch_weight,
+    ) = batch
     depth, height, action_height, outcome_height, root = top
     count = states = actions = transitions = 0
     entering = index = -1
@@ -192,4 +211,4 @@ def explore(rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: 
 
 def begin(ends: Any, row: int) -> int:
     """Where the range of a row begins: where that of the row before it ends."""
-    return ends[row - 1] if row else 0  # type: ignore[no-any-return]
+    return ends[row - 1] if row else 0

@@ -17,8 +17,8 @@ NEARLY_SETTLED = 2.0**-45  # a relative change that may be rounding, if it grows
 def settle(rows: Any, value: Any, feedback: Any, highest: float, stop: Any) -> bool:
     """Solve G(x) = x for the values x of the feedback rows, from 0 to `highest`; true if stopped from outside.
 
-    G is one sweep. Anderson acceleration (D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker and P. Ni, SIAM J. Numer. Anal.
-    49(4), 2011): the next x is the mixture of the last few that would solve the equation if G were linear,
+    G is one sweep. Anderson acceleration (D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker and P. Ni, SIAM J.
+    Numer. Anal. 49(4), 2011): the next x is the mixture of the last few that would solve the equation if G were linear,
     as it is while the best actions stay the same. With one feedback state this is the secant method.
     """
     count = len(feedback)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
 from komi.progress import Progress, silent
-from komi.solver.components import Components, everyone_free
+from komi.solver.components import Components
 from komi.solver.reach import survey_states
 from komi.solver.states import StateSet
 
@@ -49,7 +49,7 @@ def solve_race(
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)
-    work = Components(compiled, rules, states, counts, everyone_free(1))
+    work = Components(compiled, rules, states, counts)
     findings = work.findings
     if known:
         old = states.indices_of(known.states.relaid(states.layout))

@@ -49,13 +49,15 @@ def survey_states(
         if game.part("over")(rules, root):
             raise GameError(f"{game.name} is over before it begins: {game.write(rules, root)}.")
         if not game.possible(rules, root):
-            raise GameError(f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}.")
+            raise GameError(
+                f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}."
+            )
     fields = len(game.module.State._fields)
     layout = known.layout if known else Layout.of([0] * fields, [1] * fields)
     for root in roots:
         layout = layout.widened(root)
     while True:
-        _check_size(compiled, rules, layout, roots[0])
+        _check_size(compiled, layout)
         states = known.relaid(layout) if known else StateSet.empty(layout)
         outside, totals = _survey(compiled, rules, states, roots, progress)
         if outside is None:
@@ -97,7 +99,7 @@ def _survey(
             )
 
 
-def _check_size(compiled: CompiledGame, rules: Any, layout: Layout, state: Any) -> None:
+def _check_size(compiled: CompiledGame, layout: Layout) -> None:
     if sum(layout.bits) > MOST_BITS:
         widest = max(range(len(layout.bits)), key=lambda i: layout.bits[i])
         name = compiled.game.module.State._fields[widest]
@@ -121,4 +123,5 @@ def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np
         survey.PAYOFF: "the payoff is not from 0 to 1",
         survey.PASSES: f"{name!r} passes the turn on by a negative number of seats",
     }[reason]
-    return GameError(f"{game.file.name}: {what} in {game.write(rules, state)}.")
+    written = game.write(rules, state)
+    return GameError(f"{game.file.name}: {what} in {written}.", written)

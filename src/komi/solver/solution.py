@@ -40,6 +40,7 @@ class Solution:
         seconds: how long it took.
         kept: whether it was found on disk.
         unkept: why it could not be kept on disk, if it could not.
+        compiled: the game with its compiled rules.
     """
 
     game: Game
@@ -47,14 +48,22 @@ class Solution:
     seconds: Seconds
     kept: bool
     unkept: StorageError | None
-    _compiled: CompiledGame = field(repr=False)
+    compiled: CompiledGame = field(repr=False)
     _values: Values = field(repr=False)
     _tolerance: float = TOLERANCE
+
+    def __post_init__(self) -> None:
+        self._reachable = self._values.states.size
 
     @property
     def states(self) -> int:
         """How many states play can reach, those where the game is over not counted."""
-        return self._values.states.size
+        return self._reachable
+
+    @property
+    def values(self) -> Values:
+        """The values of all states solved so far, as arrays."""
+        return self._values
 
     @property
     def error_bound(self) -> float:
@@ -95,13 +104,13 @@ class Solution:
 
     def _value(self, state: Any) -> float:
         if self.game.part("over")(self.rules, state):
-            return float(self.game.part("payoff")(self.rules, state))
-        index = self._values.states.index(state)
+            return float(self.game.payoffs(self.rules, state)[0])
+        index = self._values.states.index_of(state)
         if index < 0:
-            values = solve_race(self._compiled, self.rules, [state], self._values)
+            values = solve_race(self.compiled, self.rules, [state], self._values)
             _check_bound(self.game, values, self._tolerance)
             self._values = values
-            index = values.states.index(state)
+            index = values.states.index_of(state)
         return float(self._values.values[index])
 
 
@@ -168,7 +177,9 @@ def solve(
 def _check_kind(game: Game, rules: Any) -> None:
     players = game.players(rules)
     if players != 2:
-        raise SolveError(f"{game.name} is for {players} player{'s' * (players != 1)}: komi solves games of two, so far.")
+        raise SolveError(
+            f"{game.name} is for {players} player{'s' * (players != 1)}: komi solves games of two, so far."
+        )
     if game.has("reward"):
         raise SolveError(f"{game.name} has rewards along the way: komi solves games that are won or lost, so far.")
     if game.has("view"):

@@ -27,6 +27,7 @@ class StateSet(NamedTuple):
 
     @classmethod
     def empty(cls, layout: Layout) -> Self:
+        """The set without members."""
         return cls.of(layout, np.zeros(max(layout.words // 64, 1), np.uint64))
 
     def word(self, state: Any) -> int:
@@ -38,7 +39,7 @@ class StateSet(NamedTuple):
             word |= (int(field) - low) << shift
         return word
 
-    def index(self, state: Any) -> int:
+    def index_of(self, state: Any) -> int:
         """The index of a member; -1 of any other state."""
         word = self.word(state)
         if word < 0 or not int(self.bits[word >> 6]) >> (word & 63) & 1:

@@ -6,7 +6,6 @@ renamed when complete, so that one which is there is complete, and its checksums
 """
 
 import json
-import os
 import shutil
 import tempfile
 import zlib
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komi.compile.cache import fingerprint, folder
 from komi.compile.compiled import CompiledGame
@@ -28,7 +28,7 @@ ARRAYS = ("bits", "values", "choices")
 
 def path_of(compiled: CompiledGame, rules: Any) -> Path:
     """Where the solution of these rules is kept, if it is."""
-    mark = fingerprint([], compiled.fingerprint, repr(tuple(rules)), str(FORMAT))
+    mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), str(FORMAT))
     return folder("solutions") / f"{compiled.game.name}-{mark}"
 
 
@@ -37,15 +37,15 @@ def load(path: Path) -> Values | None:
     try:
         header = json.loads((path / "header.json").read_text())
         arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
+        if header["checksum"] != _header_checksum(header):
+            return None
         if any(_checksum(array) != header["checksums"][name] for name, array in arrays.items()):
             return None
         layout = Layout(*(tuple(part) for part in header["layout"]))
         states = StateSet.of(layout, arrays["bits"])
         if not states.size == header["states"] == len(arrays["values"]) == len(arrays["choices"]):
             return None
-        return Values(
-            states, arrays["values"], arrays["choices"], header["error_bound"], header["most_outcomes"]
-        )
+        return Values(states, arrays["values"], arrays["choices"], header["error_bound"], header["most_outcomes"])
     except (OSError, ValueError, KeyError, TypeError, EOFError):
         return None
 
@@ -56,7 +56,7 @@ def save(path: Path, values: Values) -> None:
     Raises:
         StorageError: if it cannot be written; nothing half-written is left.
     """
-    arrays = {"bits": values.states.bits, "values": values.values, "choices": values.choices}
+    arrays: dict[str, NDArray[Any]] = {"bits": values.states.bits, "values": values.values, "choices": values.choices}
     header = {
         "format": FORMAT,
         "states": values.states.size,
@@ -65,6 +65,7 @@ def save(path: Path, values: Values) -> None:
         "most_outcomes": values.most_outcomes,
         "checksums": {name: _checksum(array) for name, array in arrays.items()},
     }
+    header["checksum"] = _header_checksum(header)
     try:
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=path.parent))
     except OSError as error:
@@ -74,7 +75,7 @@ def save(path: Path, values: Values) -> None:
             np.save(draft / f"{name}.npy", array)
         (draft / "header.json").write_text(json.dumps(header))
         shutil.rmtree(path, ignore_errors=True)
-        os.replace(draft, path)
+        draft.replace(path)
     except OSError as error:
         if not path.exists():  # another process may have kept the same solution just now
             raise _unwritable(path, error) from None
@@ -84,6 +85,11 @@ def save(path: Path, values: Values) -> None:
 
 def _checksum(array: Any) -> int:
     return zlib.crc32(memoryview(array).cast("B"))
+
+
+def _header_checksum(header: dict[str, Any]) -> int:
+    rest = {name: entry for name, entry in header.items() if name != "checksum"}
+    return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
 def _unwritable(path: Path, error: OSError) -> StorageError:

@@ -1,0 +1,75 @@
+"""Policies by name."""
+
+import re
+from pathlib import Path
+from types import FunctionType
+
+from komi import catalog
+from komi.agents import races
+from komi.agents.policy import Policy, Rule, Table, Uniform
+from komi.agents.tabulate import max_score
+from komi.errors import InputError
+from komi.solver.solution import Solution
+
+NAMES = ("optimal", "max-score", "hold-at:N", "keep-pace", "cautious:N", "random", "FILE.py:NAME")
+
+
+def find(text: str, solution: Solution) -> Policy:
+    """The policy of that name for a solved game.
+
+    Names: `optimal`; `max-score`, which expects the most points of each turn; `hold-at:N`, which holds with N
+    points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which goes on only
+    while the points to be gained are more than N times those to be lost, on average; `random`; and
+    `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
+
+    Raises:
+        InputError: for an unknown name, or one that does not fit the game.
+    """
+    if ".py:" in text:
+        return _from_file(text)
+    name, _, number = text.partition(":")
+    if name in ("hold-at", "cautious"):
+        if not re.fullmatch(r"\d{1,6}", number):
+            raise InputError(f"the N of {name}:N must be a whole number from 0 on, not {number!r}.")
+    elif number:
+        name = text
+    match name:
+        case "optimal":
+            return Table(text, solution.values.states, solution.values.choices)
+        case "max-score":
+            _check_fields(text, solution, "score", "rival")
+            return max_score(solution.compiled, solution.rules, solution.values.states)
+        case "hold-at":
+            return Rule(text, races.hold_at, (_hold(text, solution), int(number)))
+        case "keep-pace":
+            return Rule(text, races.keep_pace, (_hold(text, solution),))
+        case "cautious":
+            return Rule(text, races.cautious, (_hold(text, solution), int(number)))
+        case "random":
+            return Uniform()
+    raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")
+
+
+def _hold(name: str, solution: Solution) -> int:
+    """The number of the action `hold` in a race that the published policies can play."""
+    _check_fields(name, solution, "score", "rival", "turn")
+    actions = getattr(solution.game.module, "actions", ())
+    if "hold" not in actions or not hasattr(solution.rules, "goal"):
+        raise InputError(
+            f"policy {name} is for races with a goal, in which one can hold: {solution.game.name} is none."
+        )
+    return int(actions.index("hold"))
+
+
+def _check_fields(name: str, solution: Solution, *fields: str) -> None:
+    missing = [field for field in fields if field not in solution.game.module.State._fields]
+    if missing:
+        raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")
+
+
+def _from_file(text: str) -> Rule:
+    file, _, name = text.rpartition(":")
+    function = getattr(catalog.load(Path(file)), name, None)
+    if not isinstance(function, FunctionType):
+        raise InputError(f"{Path(file).name} has no function {name!r}.")
+    return Rule(text, function)

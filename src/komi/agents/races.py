@@ -1,0 +1,62 @@
+"""Published policies for races, as rules: functions in the language of game files.
+
+They read the fields `score`, `rival` and `turn` of a state and the rule `goal`, and are told the number of
+the action `hold`. T. W. Neller and C. G. M. Presser, "Practical Play of the Dice Game Pig", The UMAP
+Journal 31(1), 2010.
+"""
+
+from typing import Any
+
+from komi.compile.rulebook import legal, outcomes
+
+
+def hold_at(rules: Any, state: Any, hold: int, points: int) -> int:
+    """Hold with so many points at risk, or when they reach the goal."""
+    if state.turn >= points or state.score + state.turn >= rules.goal:
+        return _hold_if_legal(rules, state, hold)
+    return _go_on_if_legal(rules, state, hold)
+
+
+def keep_pace(rules: Any, state: Any, hold: int) -> int:
+    """Keep pace and end race, for Pig at 100: go on from 71 points on, else hold at 21 + (rival - own) / 8."""
+    if state.score + state.turn >= rules.goal:
+        return _hold_if_legal(rules, state, hold)
+    if state.score < 71 and state.rival < 71:
+        # rounded to the nearest, halves up
+        points = 21 + (state.rival - state.score + 4) // 8
+        if state.turn >= points:
+            return _hold_if_legal(rules, state, hold)
+    return _go_on_if_legal(rules, state, hold)
+
+
+def cautious(rules: Any, state: Any, hold: int, times: int) -> int:
+    """Go on only while the points to be gained on average are more than so many times those to be lost."""
+    if state.score + state.turn >= rules.goal:
+        return _hold_if_legal(rules, state, hold)
+    going_on = _go_on_if_legal(rules, state, hold)
+    gain = 0.0
+    loss = 0.0
+    now = state.score + state.turn
+    for probability, after, passes in outcomes(rules, state, going_on):
+        points = after.rival if passes & 1 else after.score + after.turn
+        if points > now:
+            gain += probability * (points - now)
+        else:
+            loss += probability * (now - points)
+    return going_on if gain > times * loss else _hold_if_legal(rules, state, hold)
+
+
+def _hold_if_legal(rules: Any, state: Any, hold: int) -> int:
+    choice = -1
+    for action in legal(rules, state):
+        if choice < 0 or action == hold:
+            choice = action
+    return choice
+
+
+def _go_on_if_legal(rules: Any, state: Any, hold: int) -> int:
+    choice = -1
+    for action in legal(rules, state):
+        if choice < 0 or choice == hold:
+            choice = action
+    return choice

@@ -1,0 +1,145 @@
+"""All that can be proved of a rule file, one question after the other."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from komi import catalog, walk
+from komi.checking import agreement, ending, equations, hints
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import Notice, engine
+from komi.errors import GameError, InputError, SolveError
+from komi.game import Game
+from komi.interpreted import Interpreter, Problem
+from komi.progress import Progress, silent
+from komi.solver.reach import survey_states
+from komi.solver.solution import solve
+from komi.walk import Walk
+
+MOST_STATES = 20_000  # looked at one by one, interpreted, if there are no more
+MOST_PLAYED = 5_000  # met in random play, if there are
+
+
+@dataclass
+class Check:
+    """What is known of a rule file.
+
+    Attributes:
+        game: the game.
+        rules: its rules.
+        problems: what is wrong, each with a state in which it shows.
+        holds: what is right, and in which states that was seen.
+        unproved: what could not be looked into, and why.
+    """
+
+    game: Game
+    rules: Any
+    problems: list[Problem] = field(default_factory=list)
+    holds: list[str] = field(default_factory=list)
+    unproved: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong, as far as it was looked into."""
+        return not self.problems
+
+
+def check(
+    game: str | Game,
+    *,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Check:
+    """Prove of a game's rules what must hold of any, and find what does not.
+
+    First the rules are run as they stand, in every state if these are few, else in thousands met in random
+    play; then compiled, in every state. What goes on with broken rules would be noise: each stage is
+    entered only if the one before found nothing.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        progress: is told how far the work is.
+        notice: is told what takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game or rule, or a value out of its limits.
+        GameError: if the file cannot be run at all.
+
+    Example:
+        >>> import komi
+        >>> komi.check("piglet", goal=3).ok
+        True
+    """
+    if isinstance(game, str):
+        game = catalog.find(game)
+    try:
+        chosen = game.rules(rules)
+    except InputError as error:
+        if rules:
+            raise
+        return Check(game, game.default_rules, [Problem(f"{game.file.name}: 'limits' rules out the defaults: {error}")])
+    report = Check(game, chosen)
+    interpreter = Interpreter(game, chosen)
+    walked, which = _walked(interpreter)
+    hints.check(interpreter, walked)
+    if interpreter.problems:
+        report.problems += interpreter.problems.values()
+        return report
+    report.holds.append(f"Every state has legal actions, outcomes and payoffs as it must: {which}.")
+    report.holds += [f"{name!r} is true: {which}." for name in hints.present(game)]
+    _check_compiled(report, interpreter, walked, which, progress, notice)
+    return report
+
+
+def _walked(interpreter: Interpreter) -> tuple[Walk, str]:
+    walked, all_of_them = walk.explore(interpreter, MOST_STATES)
+    if all_of_them:
+        return walked, f"all {len(walked):,} states"
+    played = walk.play(interpreter, MOST_PLAYED)
+    return played, f"{len(played):,} states of random play"
+
+
+def _check_compiled(
+    report: Check, interpreter: Interpreter, walked: Walk, which: str, progress: Progress, notice: Notice
+) -> None:
+    game, rules = report.game, report.rules
+    with _collected(report):
+        compiled = CompiledGame(game)
+        compiled.kernels.notice = engine().notice = notice
+        agreement.check(compiled, interpreter, walked)
+        if not _moved(report, interpreter):
+            return
+        report.holds.append(f"Interpreted and compiled rules say the same: {which}.")
+        start = game.part("start")(rules)
+        states, _ = survey_states(compiled, rules, [start], progress=progress)
+        report.holds.append(f"The compiled rules keep all promises: all {states.size:,} states before the end.")
+        trap = ending.trap(compiled, rules, states, progress)
+        if trap is not None:
+            interpreter.note("trap", f"{game.file.name}: the game can never end, whatever the players do", trap)
+        if not _moved(report, interpreter):
+            return
+        report.holds.append(f"The game can end: from all {states.size:,} states.")
+        solution = solve(game, progress=progress, notice=notice, **rules._asdict())
+        equations.check(solution, interpreter, walked)
+        if _moved(report, interpreter):
+            report.holds.append(f"The values of optimal play keep their equation, interpreted: {which}.")
+
+
+def _moved(report: Check, interpreter: Interpreter) -> bool:
+    """Report what the interpreter has noted; true if that is nothing."""
+    report.problems += interpreter.problems.values()
+    return not report.problems
+
+
+@contextmanager
+def _collected(report: Check) -> Iterator[None]:
+    """Broken rules are a problem; what cannot be stored or solved is left unproved."""
+    try:
+        yield
+    except GameError as error:
+        report.problems.append(Problem(str(error).rstrip("."), error.state))
+    except SolveError as error:
+        report.unproved.append(f"Not looked into further: {error}")

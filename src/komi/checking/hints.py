@@ -1,0 +1,116 @@
+"""Whether what a game may say besides its rules is true."""
+
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+from komi import walk
+from komi.errors import InputError
+from komi.game import CHANCE, Game
+from komi.interpreted import FAILED, Interpreter
+from komi.walk import Walk
+
+STATES = 300  # of random play under rules at their limits
+
+
+def present(game: Game) -> list[str]:
+    """The hints that a game gives and `check` looks into."""
+    return [name for name in ("possible", *HINTS) if game.has(name)]
+
+
+def check(interpreter: Interpreter, walked: Walk) -> None:
+    """Note each hint that is not true in the states walked."""
+    for name, promise in HINTS.items():
+        if interpreter.game.has(name):
+            promise(interpreter, walked)
+
+
+def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
+    """Rules at their limits, one at a time, must make a game too."""
+    game, rules = interpreter.game, interpreter.rules
+    for name, limit in zip(rules._fields, game.part("limits")(rules), strict=True):
+        for value in limit or ():
+            try:
+                extreme = game.rules({**rules._asdict(), name: value})
+            except InputError:  # the other rules do not go with it
+                continue
+            there = Interpreter(game, extreme)
+            walk.play(there, STATES)
+            for problem in there.problems.values():
+                interpreter.note(
+                    "limits", f"{problem.message}, with {name}={value}, which 'limits' allows", problem.state
+                )
+
+
+def _check_view(interpreter: Interpreter, walked: Walk) -> None:
+    """A view shows all of itself; and players can tell from it what they may do."""
+    actions: dict[Any, list[int]] = {}
+    for state, moves in walked.items():
+        view = interpreter.ask("view", state)
+        if view is FAILED or not moves or moves[0].action == CHANCE:
+            continue
+        file = interpreter.game.file.name
+        if interpreter.ask("view", view) != view:
+            interpreter.note("view", f"{file}: the 'view' of a 'view' is another", state)
+        legal = [move.action for move in moves]
+        if actions.setdefault(view, legal) != legal:
+            interpreter.note(
+                "view actions", f"{file}: states with the same 'view' differ in their legal actions", state
+            )
+
+
+def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
+    """Play leaves the transient states after a while: they lead to no transient state before them."""
+    transient = {state for state, moves in walked.items() if moves and interpreter.ask("transient", state) in (True, 1)}
+    follow = {
+        state: [after for move in walked[state] for _, after, _ in move.outcomes if after in transient]
+        for state in transient
+    }
+    before = dict.fromkeys(transient, 0)
+    for after in (after for afters in follow.values() for after in afters):
+        before[after] += 1
+    first = [state for state in transient if not before[state]]
+    while first:
+        for after in follow.pop(first.pop()):
+            before[after] -= 1
+            if not before[after]:
+                first.append(after)
+    for state in follow:
+        interpreter.note(
+            "transient", f"{interpreter.game.file.name}: 'transient' states follow each other round", state
+        )
+
+
+def _check_reward(interpreter: Interpreter, walked: Walk) -> None:
+    file = interpreter.game.file.name
+    for state, moves in walked.items():
+        for move in moves:
+            for _, after, _ in move.outcomes:
+                reward = interpreter.ask("reward", state, move.action, after)
+                if reward is not FAILED and not (isinstance(reward, Real) and isfinite(reward)):
+                    interpreter.note("reward", f"{file}: the reward is {reward!r}, which is no number", state)
+
+
+def _check_aim(interpreter: Interpreter, walked: Walk) -> None:
+    aim = interpreter.game.module.aim
+    if aim not in ("most", "least"):
+        interpreter.note("aim", f"{interpreter.game.file.name}: 'aim' is {aim!r}, neither 'most' nor 'least'")
+
+
+def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
+    """What is written can be read again."""
+    game = interpreter.game
+    for state in walked:
+        written = interpreter.ask("write", state)
+        if written is not FAILED and interpreter.reread(written, state) not in (state, FAILED):
+            interpreter.note("read", f"{game.file.name}: 'read' makes another state of what 'write' writes", state)
+
+
+HINTS = {
+    "limits": _check_limits,
+    "view": _check_view,
+    "transient": _check_transient,
+    "reward": _check_reward,
+    "aim": _check_aim,
+    "write": _check_notation,
+}

@@ -1,0 +1,45 @@
+"""`komi check`: is this rule file sound."""
+
+import typer
+
+from komi.checking.check import Check
+from komi.checking.check import check as check_game
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+
+PROBLEMS = 1  # the exit code when some are found
+
+
+@app.command()
+def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
+    """Prove that a rule file is sound, or say what is wrong with it, and in which state."""
+    found, rules = chosen(game, settings)
+    with bars() as progress:
+        report = check_game(found, progress=progress, notice=warn, **rules)
+    if as_json:
+        print_json(
+            {
+                "game": report.game.name,
+                "rules": report.rules._asdict(),
+                "ok": report.ok,
+                "problems": [{"message": problem.message, "state": problem.state} for problem in report.problems],
+                "holds": report.holds,
+                "unproved": report.unproved,
+            }
+        )
+    else:
+        _show(report)
+    if not report.ok:
+        raise typer.Exit(PROBLEMS)
+
+
+def _show(report: Check) -> None:
+    out = console()
+    out.print(f"[bold]{report.game.summary or report.game.name}[/bold]")
+    for sentence in report.holds:
+        out.print(f"  [green]holds[/green]     {sentence}")
+    for sentence in report.unproved:
+        out.print(f"  [yellow]unproved[/yellow]  {sentence}")
+    for problem in report.problems:
+        out.print(f"  [red]problem[/red]   {problem}")
+    out.print("Sound, as far as it was looked into." if report.ok else "These rules are broken.")

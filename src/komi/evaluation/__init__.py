@@ -1,0 +1,1 @@
+"""The exact strength of policies: matches, best responses, lengths, agreement."""

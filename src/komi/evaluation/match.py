@@ -1,0 +1,116 @@
+"""A match of two policies, evaluated exactly: who wins how often from which seat, and how long it takes.
+
+With both policies fixed the game is a Markov chain whose states are a state of the game and the policy to
+move. Its values solve linear equations, component by component, with the proof of `solver.certificate`.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.agents.policy import Policy
+from komi.agents.tabulate import tabulate
+from komi.errors import SolveError
+from komi.progress import Progress, silent
+from komi.solver.component import FREE
+from komi.solver.components import Components
+from komi.solver.reach import survey_states
+from komi.solver.solution import TOLERANCE, Solution
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One policy's game from one seat: its probability of winning, and how long the game lasts on average."""
+
+    wins: float
+    actions: float
+    turns: float
+
+
+@dataclass(frozen=True)
+class Match:
+    """What policy A does against policy B.
+
+    Attributes:
+        first: A moves first.
+        second: B moves first.
+        error_bound: of the probabilities.
+        length_error_bound: of the expected actions and turns.
+    """
+
+    first: Seat
+    second: Seat
+    error_bound: float
+    length_error_bound: float
+
+    @property
+    def average(self) -> float:
+        """A's probability of winning if the seat is drawn by lot."""
+        return (self.first.wins + self.second.wins) / 2
+
+    @property
+    def expected_actions(self) -> float:
+        """Actions of both players, the last one counted, if the seat is drawn by lot."""
+        return (self.first.actions + self.second.actions) / 2
+
+    @property
+    def expected_turns(self) -> float:
+        """Turns of both players, the last one counted, if the seat is drawn by lot."""
+        return (self.first.turns + self.second.turns) / 2
+
+
+def match(solution: Solution, a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent) -> Match:
+    """The exact strength of policy A against policy B.
+
+    Raises:
+        GameError: if a policy takes an action that is not legal.
+        SolveError: if the game between them may never end, or cannot be proved to the tolerance.
+    """
+    states, counts = _reachable(solution, progress)
+    tables = [tabulate(policy, solution.compiled, solution.rules, states) for policy in ([a] if a is b else [a, b])]
+    return _played(solution, states, counts, tuple(tables), tolerance, progress)
+
+
+def best_response(
+    solution: Solution, policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+) -> Match:
+    """What the best player against this policy, who knows it, does against it: its exact worst case."""
+    states, counts = _reachable(solution, progress)
+    table = tabulate(policy, solution.compiled, solution.rules, states)
+    return _played(solution, states, counts, (np.full_like(table, FREE), table), tolerance, progress)
+
+
+def _reachable(solution: Solution, progress: Progress) -> Any:
+    start = solution.game.part("start")(solution.rules)
+    return survey_states(solution.compiled, solution.rules, [start], progress=progress)
+
+
+def _played(
+    solution: Solution,
+    states: Any,
+    counts: Any,
+    policies: tuple[NDArray[np.int16], ...],
+    tolerance: float,
+    progress: Progress,
+) -> Match:
+    start = solution.game.part("start")(solution.rules)
+    work = Components(solution.compiled, solution.rules, states, counts, policies, lengths=True)
+    work.solve([start], progress)
+    found = work.findings
+    error_bound = float(found.bound.max())
+    if error_bound > tolerance:
+        raise SolveError(
+            f"the match is proved only to {error_bound:.1e}, not to {tolerance:.1e}: ask for a larger one."
+        )
+    roles = len(policies)
+    row = states.index_of(start) * roles
+    other = row + roles - 1
+    actions, turns = found.length
+    return Match(
+        Seat(float(found.value[row]), float(actions[row]), float(turns[row]) + 1.0),
+        Seat(1.0 - float(found.value[other]), float(actions[other]), float(turns[other]) + 1.0),
+        error_bound,
+        float(found.length_bound.max()),
+    )

@@ -1,0 +1,193 @@
+"""A game's rules run as they stand, with everything they say looked at: what is wrong with them, and where."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from inspect import isgenerator
+from typing import Any
+
+import numpy as np
+
+from komi import catalog
+from komi.game import CHANCE, Game
+
+PROBABILITY_TOLERANCE = 1e-9
+FAILED = object()
+
+Outcome = tuple[float, Any, int]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong with a game's rules: a sentence, and a state in which it shows."""
+
+    message: str
+    state: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.message} in {self.state}." if self.state else f"{self.message}."
+
+
+@dataclass(frozen=True)
+class Move:
+    """A legal action and its outcomes."""
+
+    action: int
+    outcomes: tuple[Outcome, ...]
+
+
+class Interpreter:
+    """Runs rules, and keeps one problem of each kind that it meets.
+
+    Attributes:
+        problems: by kind, in the order in which they were found.
+    """
+
+    def __init__(self, game: Game, rules: Any) -> None:
+        self.game, self.rules = game, rules
+        self.problems: dict[str, Problem] = {}
+        self._noted = 0  # how often, of any kind: what follows from a failure is no problem of its own
+
+    def note(self, kind: str, message: str, state: Any = None) -> None:
+        """Keep a problem, unless there is one of its kind."""
+        self._noted += 1
+        if kind not in self.problems:
+            written = state if state is None or isinstance(state, str) else self.written(state)
+            self.problems[kind] = Problem(message, written)
+
+    def written(self, state: Any) -> str:
+        """The state in the game's notation, or as its fields are if that fails."""
+        try:
+            return self.game.write(self.rules, state)
+        except Exception:
+            return repr(state)
+
+    def ask(self, part: str, state: Any, *more: Any) -> Any:
+        """What a function of the rules says of a state; FAILED if it raises, which is noted."""
+        return self._guarded(lambda: self.game.part(part)(self.rules, state, *more), part, state)
+
+    def start(self) -> Any:
+        """The first state; None if there is none that play can begin in."""
+        state = self._guarded(lambda: self.game.part("start")(self.rules), "start", None)
+        if state is FAILED or not self._is_state(state, self._file, None, "'start' returns"):
+            return None
+        noted = self._noted
+        if self.is_over(state) and self._noted == noted:
+            self.note("start", f"{self._file}: the game is over before it begins", state)
+            return None
+        self._check_possible(state)
+        return state
+
+    def is_over(self, state: Any) -> bool:
+        """Whether the game has ended there; taken to have, if the rules fail."""
+        over = self.ask("over", state)
+        if over is not FAILED and not isinstance(over, int | np.bool_ | np.integer):
+            self.note("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
+        return bool(over)
+
+    def reread(self, written: str, state: Any) -> Any:
+        """What the game reads of a written state; FAILED if it cannot, which is noted."""
+        return self._guarded(lambda: self.game.read(self.rules, written), "read", state)
+
+    def moves(self, state: Any) -> list[Move]:
+        """The legal actions in a state where the game is not over, and what can come of each."""
+        noted = self._noted
+        actions = [action for action, _ in self._yielded("legal", state)]
+        if self._noted == noted:
+            self._check_actions(actions, state)
+        return [
+            Move(int(action), tuple(self._outcomes(state, action)))
+            for action in actions
+            if isinstance(action, int | np.integer)
+        ]
+
+    @property
+    def _file(self) -> str:
+        return self.game.file.name
+
+    def _guarded(self, call: Callable[[], Any], part: str, state: Any) -> Any:
+        try:
+            return call()
+        except Exception as error:
+            where = catalog.place(error) or f"{self._file}, {part!r}"
+            self.note(where, f"{where}: {type(error).__name__}: {error}", state)
+            return FAILED
+
+    def _yielded(self, part: str, state: Any, *more: Any) -> Iterator[tuple[Any, str]]:
+        """What a function yields, each with where it does."""
+        yielded = self.ask(part, state, *more)
+        if yielded is FAILED:
+            return
+        if not hasattr(yielded, "__iter__"):
+            self.note(part, f"{self._file}: {part!r} must yield, not return {yielded!r}", state)
+            return
+        iterator, end = iter(yielded), object()
+        while (thing := self._guarded(lambda: next(iterator, end), part, state)) not in (end, FAILED):
+            frame = iterator.gi_frame if isgenerator(iterator) else None
+            yield thing, f"{self._file}, line {frame.f_lineno}" if frame else f"{self._file}, {part!r}"
+
+    def _check_actions(self, actions: list[Any], state: Any) -> None:
+        if not actions:
+            self.note("dead end", f"{self._file}: there is no legal action, and the game is not over", state)
+        if CHANCE in actions and len(actions) > 1:
+            self.note("chance", f"{self._file}: where chance moves, 'legal' must yield CHANCE and nothing else", state)
+        labels = [self._label(state, action) for action in actions]
+        if len(set(labels)) < len(labels):
+            self.note("labels", f"{self._file}: two legal actions have the same label", state)
+
+    def _label(self, state: Any, action: Any) -> str:
+        listed = () if self.game.has("label") else self.game.module.actions
+        if not isinstance(action, int | np.integer) or (listed and not CHANCE <= action < len(listed)):
+            self.note("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
+            return repr(action)
+        label = self._guarded(lambda: self.game.label(self.rules, state, int(action)), "label", state)
+        return str(label)
+
+    def _outcomes(self, state: Any, action: Any) -> Iterator[Outcome]:
+        total, noted = 0.0, self._noted
+        for outcome, where in self._yielded("outcomes", state, action):
+            if not (isinstance(outcome, tuple) and len(outcome) == 3):
+                self.note(where, f"{where}: 'outcomes' must yield (probability, next state, seats passed on)", state)
+                continue
+            probability, after, passes = outcome
+            if not isinstance(probability, float | int | np.number):
+                self.note(where, f"{where}: the probability {probability!r} is no number", state)
+                continue
+            total += float(probability)
+            if not probability >= 0:
+                self.note(where, f"{where}: a probability is {probability}", state)
+            if not isinstance(passes, int | np.integer) or isinstance(passes, bool) or passes < 0:
+                self.note(where, f"{where}: the turn passes on by {passes!r} seats", state)
+                continue
+            if self._is_state(after, where, state, "'outcomes' yields"):
+                self._check_after(after)
+                yield float(probability), after, int(passes)
+        if abs(total - 1.0) > PROBABILITY_TOLERANCE and self._noted == noted:
+            label = self._label(state, action)
+            self.note(f"sum {label}", f"{self._file}: the probabilities of {label!r} sum to {total:.10g}, not 1", state)
+
+    def _is_state(self, state: Any, where: str, before: Any, what: str) -> bool:
+        if not isinstance(state, self.game.module.State):
+            self.note(where, f"{where}: {what} {state!r}, which is no State", before)
+            return False
+        for name, field in zip(state._fields, state, strict=True):
+            if not isinstance(field, int | np.integer) or isinstance(field, bool):
+                self.note(where, f"{where}: field {name!r} of a state is {field!r}, not a whole number", before)
+                return False
+        return True
+
+    def _check_after(self, state: Any) -> None:
+        if self.is_over(state):
+            self._check_payoffs(state)
+        else:
+            self._check_possible(state)
+
+    def _check_possible(self, state: Any) -> None:
+        if self.game.has("possible") and self.ask("possible", state) in (False, 0):
+            self.note("possible", f"{self._file}: play reaches a state that 'possible' rules out", state)
+
+    def _check_payoffs(self, state: Any) -> None:
+        seats = [(seat,) for seat in range(self.game.players(self.rules))] if self.game.is_seated else [()]
+        for seat in seats:
+            payoff = self.ask("payoff", state, *seat)
+            if payoff is not FAILED and not (isinstance(payoff, float | int | np.number) and 0 <= payoff <= 1):
+                self.note("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)

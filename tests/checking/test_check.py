@@ -1,0 +1,164 @@
+"""`komi.check` finds what is wrong with a rule file, and says in which state."""
+
+from pathlib import Path
+
+import pytest
+
+import komi
+import rulefiles
+from komi import catalog
+from komi.checking import hints
+
+HINTED = "def over(rules, state):"
+
+BROKEN = {  # what is wrong: (replacements, what the problem says, a state in which it shows)
+    "a dead end": (
+        [("    yield HOLD\n", "    if state.turn < 4:\n        yield HOLD\n")],
+        "there is no legal action, and the game is not over",
+        "turn=5",
+    ),
+    "probabilities of 0.9": (
+        [("yield 1 / 3, State(rival", "yield 0.7 / 3, State(rival")],
+        "the probabilities of 'roll' sum to 0.9, not 1",
+        "score=0,rival=0,turn=0",
+    ),
+    "a negative probability": (
+        [("yield 1 / 3, State(rival", "yield -1 / 3, State(rival")],
+        "line {line}: a probability is -0.33",
+        "score=0,rival=0,turn=0",
+    ),
+    "a state out of its range": (
+        [(HINTED, f"def possible(rules, state):\n    return state.turn < 3\n\n\n{HINTED}")],
+        "play reaches a state that 'possible' rules out",
+        "turn=3",
+    ),
+    "a payoff of 2": ([("return 0.0", "return 2.0")], "the payoff is 2.0, not from 0 to 1", "rival=5"),
+    "a payoff that is none": ([("return 0.0", "pass")], "the payoff is None, not from 0 to 1", "rival=5"),
+    "a turn passed back": (
+        [("turn, 0), 1\n", "turn, 0), -1\n")],
+        "line {line}: the turn passes on by -1 seats",
+        "turn=0",
+    ),
+    "an unknown action": ([("    yield HOLD\n", "    yield 2\n")], "'legal' yields 2, which is no action", "turn=0"),
+    "a fraction in a state": (
+        [("turn + face)", "turn + face / 2)")],
+        "line {line}: field 'turn' of a state is 1.0, not a whole number",
+        "turn=0",
+    ),
+    "an attribute that is not there": (
+        [("return state.rival >=", "return state.rivel >=")],
+        "line {line}: AttributeError: 'State' object has no attribute 'rivel'",
+        "score=0,rival=0,turn=0",
+    ),
+    "a division by zero": (
+        [("yield 1.0, State(rival", "yield 1.0 / (3 - turn), State(rival")],
+        "line {line}: ZeroDivisionError",
+        "turn=3",
+    ),
+    "an end that is not told": ([("return state.rival", "state.rival")], "'over' returns None", "turn=0"),
+    "pairs for outcomes": (
+        [("State(rival, score, 0), 1", "State(rival, score, 0)")],
+        "line {line}: 'outcomes' must yield (probability, next state, seats passed on)",
+        "turn=0",
+    ),
+    "a start that is none": ([("return State(0, 0, 0)", "State(0, 0, 0)")], "'start' returns None", None),
+    "a start at the end": ([("State(0, 0, 0)", "State(0, 9, 0)")], "the game is over before it begins", "rival=9"),
+    "limits that rule out the defaults": (
+        [(HINTED, f"def limits(rules):\n    return Rules((6, 9))\n\n\n{HINTED}")],
+        "'limits' rules out the defaults: goal of sprint must be 6 to 9, not 5",
+        None,
+    ),
+    "limits under which the rules fail": (
+        [(HINTED, f"def limits(rules):\n    return Rules((0, 9))\n\n\n{HINTED}")],
+        "the game is over before it begins, with goal=0, which 'limits' allows",
+        "rival=0",
+    ),
+    "a view that hides what can be done": (
+        [(HINTED, f"def view(rules, state):\n    return State(0, 0, 0)\n\n\n{HINTED}")],
+        "states with the same 'view' differ in their legal actions",
+        "turn=",
+    ),
+    "transient states round": (
+        [(HINTED, f"def transient(rules, state):\n    return True\n\n\n{HINTED}")],
+        "'transient' states follow each other round",
+        "turn=",
+    ),
+}
+
+
+@pytest.mark.parametrize(("replacements", "message", "state"), BROKEN.values(), ids=BROKEN)
+def test_what_is_broken_is_named_with_a_state(
+    tmp_path: Path, replacements: list[tuple[str, str]], message: str, state: str | None
+) -> None:
+    path = rulefiles.write(tmp_path, *replacements)
+    report = komi.check(str(path))
+    assert not report.ok
+    problem = report.problems[0]
+    line = rulefiles.line_of(path, replacements[0][1].splitlines()[0])
+    assert message.format(line=line) in problem.message
+    assert (state or "") in (problem.state or "")
+    assert (state is None) == (problem.state is None)
+
+
+def test_all_kinds_of_problems_are_found_at_once(tmp_path: Path) -> None:
+    path = rulefiles.write(
+        tmp_path,
+        ("yield 1 / 3, State(rival", "yield 0.3, State(rival"),
+        ("return 0.0", "return -1.0"),
+        ("    yield HOLD\n", "    if state.turn != 3:\n        yield HOLD\n"),
+    )
+    messages = " ".join(problem.message for problem in komi.check(str(path)).problems)
+    assert "sum to 0.9666666667" in messages
+    assert "the payoff is -1.0" in messages
+    assert "there is no legal action" in messages  # once 3 more points would win
+
+
+def test_a_game_that_nothing_can_end_is_a_problem(tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, ("score + turn, 0), 1", "score, 0), 1"))
+    report = komi.check(str(path))
+    assert [problem.message for problem in report.problems] == [
+        "sprint.py: the game can never end, whatever the players do"
+    ]
+    assert report.problems[0].state is not None
+
+
+def test_a_trap_behind_a_door_is_a_problem(tmp_path: Path) -> None:
+    """The game ends as a rule, but not from a score of 4, where only rolling is left, and never scores."""
+    path = rulefiles.write(
+        tmp_path,
+        ("    yield HOLD\n", "    if state.score != 4 and state.rival != 4:\n        yield HOLD\n"),
+        ("state.score + state.turn < rules.goal", "state.turn < 9"),
+        ("turn + face)", "turn + face if score != 4 and rival != 4 else 0)"),
+    )
+    report = komi.check(str(path))
+    assert "can never end" in report.problems[0].message
+    assert "=4" in (report.problems[0].state or "")
+
+
+def test_rules_that_overflow_differ_compiled(tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, ("return 0.0", "return 1.0 if (state.rival + 2**31) ** 3 > 0 else 0.0"))
+    report = komi.check(str(path))
+    assert "'payoff' says 1.0 interpreted, and 0.0 compiled" in report.problems[0].message
+
+
+def test_a_false_symmetry_is_a_problem(tmp_path: Path) -> None:
+    mirrored = f"def symmetries(rules, state):\n    yield State(state.rival, state.score, 0)\n\n\n{HINTED}"
+    report = komi.check(str(rulefiles.write(tmp_path, (HINTED, mirrored))))
+    assert "'symmetries', is not worth the same" in report.problems[0].message
+
+
+def test_hints_are_listed_only_where_the_game_gives_them() -> None:
+    assert hints.present(komi.find("pig")) == ["possible", "limits"]
+
+
+def test_red_light_is_sound() -> None:
+    report = komi.check("red-light", goal=12)
+    assert report.ok, report.problems
+    assert not report.unproved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", catalog.names())
+def test_built_in_games_are_sound_under_the_rule_book(name: str) -> None:
+    report = komi.check(name)
+    assert report.ok, report.problems

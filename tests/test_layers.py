@@ -1,0 +1,64 @@
+"""Imports point one way only, down the list in the design."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import komi
+
+ROOT = Path(str(komi.__file__)).parent
+LAYERS = (  # from the top; what shares a line may import each other
+    ("cli", "web"),
+    ("plot", "report"),
+    ("balance", "reproduce", "checking"),
+    ("search", "approximate", "learn"),
+    ("evaluation", "simulation"),
+    ("agents",),
+    ("solver",),
+    ("compile",),
+    ("walk",),
+    ("interpreted",),
+    ("catalog",),
+    ("games", "game"),
+    ("progress",),
+    ("errors",),
+)
+HEIGHT = {name: -height for height, names in enumerate(LAYERS) for name in names}
+FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules of komi that a file imports, the names relative to komi."""
+    for statement in ast.walk(ast.parse(path.read_text())):
+        if isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        elif isinstance(statement, ast.ImportFrom):
+            assert statement.level == 0, "imports are absolute"
+            names = [f"{statement.module}.{alias.name}" for alias in statement.names]
+        else:
+            continue
+        yield from (name.removeprefix("komi.") for name in names if name.startswith("komi."))
+
+
+def layer(name: str) -> str:
+    return name.split(".")[0]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_down(path: Path) -> None:
+    own = layer(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    for name in imported(path):
+        if layer(name) in HEIGHT:
+            assert HEIGHT[layer(name)] <= HEIGHT[own], f"{own} is below {name}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_module_has_its_layer(path: Path) -> None:
+    assert layer(".".join(path.relative_to(ROOT).with_suffix("").parts)) in HEIGHT
+
+
+def test_games_import_no_engine() -> None:
+    for path in (ROOT / "games").glob("*.py"):
+        assert {layer(name) for name in imported(path)} <= {"game", "games"}

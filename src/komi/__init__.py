@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.game import Game
+    from komi.simulation.simulation import Simulation, simulate
     from komi.solver.solution import Solution, solve
 
 __all__ = [
@@ -16,11 +17,13 @@ __all__ = [
     "GameError",
     "InputError",
     "KomiError",
+    "Simulation",
     "Solution",
     "SolveError",
     "StorageError",
     "check",
     "find",
+    "simulate",
     "solve",
 ]
 __version__ = "0.1.0"
@@ -30,6 +33,8 @@ _HOMES = {
     "check": "komi.checking.check",
     "Game": "komi.game",
     "find": "komi.catalog",
+    "Simulation": "komi.simulation.simulation",
+    "simulate": "komi.simulation.simulation",
     "Solution": "komi.solver.solution",
     "solve": "komi.solver.solution",
 }

@@ -26,7 +26,7 @@ def _run() -> int:
     from typer import exceptions
 
     from komi.catalog import place
-    from komi.cli import check, games, solve  # noqa: F401  each adds its commands
+    from komi.cli import check, games, moves, simulate, solve  # noqa: F401  each adds its commands
     from komi.cli.app import app
 
     try:

@@ -53,7 +53,7 @@ def _engine() -> str:
     root = Path(str(komi.__file__)).parent
     digest = hashlib.blake2b()
     for package in ENGINE:
-        for path in sorted((root / package).glob("*.py")):
+        for path in sorted((root / package).rglob("*.py")):
             digest.update(hashlib.blake2b(path.read_bytes()).digest())
     versions = (numba.__version__, np.__version__, sys.version, platform.machine())
     return digest.hexdigest() + "|".join(versions)

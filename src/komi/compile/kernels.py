@@ -33,6 +33,7 @@ class Kernels:
         explain: makes of an error, and the arguments that it came with, one that a person can mend.
 
     Attributes:
+        mark: the fingerprint.
         seconds: how long compiling, or loading what was compiled before, has taken so far.
         notice: is told when something has to be compiled that takes seconds.
     """
@@ -47,6 +48,7 @@ class Kernels:
         self.seconds = 0.0
         self.notice: Notice = lambda message: None
         self._noticed = False
+        self.mark = mark
         self._name = name
         self._folder = folder("compiled") / f"{name}-{mark}"
         self._specialiser = specialiser

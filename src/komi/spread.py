@@ -1,7 +1,7 @@
 """Independent jobs spread over cores, or over the machines of a Ray cluster; results in the order of the jobs."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
@@ -16,7 +16,8 @@ AHEAD = 2  # jobs handed out for each worker: one runs, one waits
 class Spread(Protocol):
     """Maps a function over jobs; it keeps few of them in hand, so that the jobs may be endless."""
 
-    def __call__(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]: ...
+    def __call__(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Generator[Result, None, None]:
+        """Results, in the order of the jobs."""
 
 
 class Threads:
@@ -25,7 +26,8 @@ class Threads:
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def __call__(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+    def __call__(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Generator[Result, None, None]:
+        """Results, in the order of the jobs."""
         with ThreadPoolExecutor(self.workers) as pool:
             waiting = deque[Any]()
             try:
@@ -59,7 +61,8 @@ class Cluster:
         self.workers = workers
         self._ray = ray
 
-    def __call__(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+    def __call__(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Generator[Result, None, None]:
+        """Results, in the order of the jobs."""
         remote = self._ray.remote(_called)
         sent = self._ray.put(work)
         waiting = deque[Any]()

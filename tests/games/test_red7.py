@@ -3,15 +3,15 @@
 import random
 
 import pytest
-import red7_on_lists as lists
 
+from games import red7_on_lists as lists
 from komi import InputError
 from komi.catalog import find
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import legal, outcomes, pick, sample
 from komi.game import CHANCE
 from komi.games import red7
-from komi.games._red7_canvas import stronger, strength
+from komi.games._red7_canvas import strength, stronger
 
 READINGS = [
     {"players": players, "draw": draw, "eliminated": eliminated, "idle_discards": idle}
@@ -71,7 +71,13 @@ def positions(rules, seed, games=3):
 
 def same(table, other):
     def ordered(one):
-        return [sorted(hand) for hand in one.hands], [sorted(p) for p in one.palettes], one.canvas, sorted(one.deck), one.out
+        return (
+            [sorted(hand) for hand in one.hands],
+            [sorted(p) for p in one.palettes],
+            one.canvas,
+            sorted(one.deck),
+            one.out,
+        )
 
     return ordered(table) == ordered(other)
 

@@ -4,21 +4,22 @@ import importlib
 import importlib.util
 from collections.abc import Mapping
 from types import FunctionType
+from typing import Any
 
 from komi.agents import named
 from komi.agents.policy import Policy, Preference, Rule, Uniform
-from komi.errors import InputError, KomiError
+from komi.errors import InputError, SolveError
 from komi.game import Game
+from komi.solver.solution import solve
 
 
-def find(text: str, game: Game, settings: Mapping[str, object]) -> Policy:
+def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     """The policy of that name: `random`, one written for this game, or one that `named.find` knows.
 
-    Only the last asks for the game to be solved, and only where its name is not that of a function in a file.
+    Only the last asks for the game to be solved.
 
     Raises:
-        InputError: for an unknown name.
-        SolveError: if the policy needs a solution, and the game has none.
+        InputError: for an unknown name, or one that needs a solution where there is none.
     """
     if text == Uniform.name:
         return Uniform()
@@ -27,13 +28,12 @@ def find(text: str, game: Game, settings: Mapping[str, object]) -> Policy:
         return own[text]
     if ".py:" in text:
         return _by_arguments(named.from_file(text))
-    from komi.solver.solution import solve
-
+    if text.partition(":")[0] not in {name.partition(":")[0] for name in named.NAMES}:
+        raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*own, *named.NAMES])}.")
     try:
         solution = solve(game, **settings)
-    except KomiError as error:
-        known = ", ".join([Uniform.name, *own, "FILE.py:NAME"])
-        raise InputError(f"{game.name} has no policy {text!r}, it has {known}: {error}") from None
+    except SolveError as error:
+        raise InputError(f"policy {text} needs the game solved: {error}") from None
     return named.find(text, solution)
 
 

@@ -28,7 +28,9 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
     if isinstance(policy, Table):
         return _looked_up(policy, states)
     if isinstance(policy, Preference):
-        raise SolveError(f"policy {policy.name} picks by chance among the actions it likes most: it can be simulated only.")
+        raise SolveError(
+            f"policy {policy.name} picks by chance among the actions it likes most: it can be simulated only."
+        )
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels_with(policy.function)[_tabulate]
     index, action = kernel(rules, states.layout, states.bits, policy.parameters, actions)

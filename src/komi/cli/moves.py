@@ -6,9 +6,7 @@ from komi.game import CHANCE
 
 
 @app.command()
-def moves(
-    game: GameArgument, state: StateOption = "", settings: SetOption = None, as_json: JsonOption = False
-) -> None:
+def moves(game: GameArgument, state: StateOption = "", settings: SetOption = None, as_json: JsonOption = False) -> None:
     """List the legal actions in a state; none where chance moves, or the game is over."""
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)

@@ -109,8 +109,12 @@ def _show(simulation: Simulation) -> None:
     )
     shares = simulation.moves_at_least
     if shares:
-        some = ", ".join(f"{least} in {100 * shares[least].mean:.2f} %" for least in (2, 5, 10, 20) if least < len(shares))
-        out.print(f"Legal moves: {simulation.mean_moves:.2f} on average, at most {simulation.most_moves}; at least {some}.")
+        some = ", ".join(
+            f"{least} in {100 * shares[least].mean:.2f} %" for least in (2, 5, 10, 20) if least < len(shares)
+        )
+        out.print(
+            f"Legal moves: {simulation.mean_moves:.2f} on average, at most {simulation.most_moves}; at least {some}."
+        )
     if simulation.lead_changes:
         out.print(f"The lead changes {_number(simulation.lead_changes)} times a game.")
     for seat, score in enumerate(simulation.scores or (), 1):

@@ -46,7 +46,7 @@ class CompiledGame:
         self._sources = catalog.sources(game.module)
         self.fingerprint = fingerprint(catalog.digest(game.module))
         self._numbers = {word: number for number, word in enumerate(_words(game))}
-        rules = Specialiser({}, self._is_plain, self._numbers)
+        rules = Specialiser({}, self._is_plain, self._numbers, inline=True)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -94,7 +94,7 @@ class CompiledGame:
         """
         modules = {sys.modules[function.__module__] for function in functions.values()}
         files = {path for module in modules for path in catalog.sources(module)}
-        policies = Specialiser(self._functions, lambda module: _file(module) in files, self._numbers)
+        policies = Specialiser(self._functions, lambda module: _file(module) in files, self._numbers, inline=True)
         named = {name: policies.compiled(function) for name, function in functions.items()}
         table = Specialiser(self._functions | named, self._is_plain)
         marks = sorted(f"{name}={function.__qualname__}" for name, function in functions.items())
@@ -120,7 +120,12 @@ def _words(game: Game) -> list[str]:
         return []
     limits = game.part("limits")(game.default_rules)
     return sorted(
-        {word for rule, limit in zip(game.default_rules, limits, strict=True) if isinstance(rule, str) for word in limit}
+        {
+            word
+            for rule, limit in zip(game.default_rules, limits, strict=True)
+            if isinstance(rule, str)
+            for word in limit
+        }
     )
 
 

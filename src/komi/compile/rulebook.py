@@ -71,17 +71,17 @@ def unpack(layout: Any, word: int) -> Any:
     _placeholder()
 
 
-def view(rules: Any, state: Any) -> Any:  # noqa: ARG001
+def view(rules: Any, state: Any) -> Any:
     """What the player to move may know of the state."""
     return state
 
 
-def reward(rules: Any, state: Any, action: int, after: Any) -> float:  # noqa: ARG001
+def reward(rules: Any, state: Any, action: int, after: Any) -> float:
     """What the mover gains on the way to the next state."""
     return 0.0
 
 
-def leader(rules: Any, state: Any) -> int:  # noqa: ARG001
+def leader(rules: Any, state: Any) -> int:
     """The seat, counted from the player to move, that is ahead; -1 if there is none."""
     return -1
 
@@ -104,13 +104,13 @@ def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
 def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any, int]:
     """The outcome that luck, from 0 to 1, falls on, if all lie side by side as wide as they are probable."""
     total = 0.0
-    for probability, after, passes in outcomes(rules, state, action):
+    for probability, after, passes in outcomes(rules, state, action):  # noqa: B007  the last is returned
         total += probability
         if luck < total:
             break
     return probability, after, passes
 
 
-def ask(rules: Any, state: Any, chooser: int, choosers: Any, luck: float) -> int:  # noqa: ARG001
+def ask(rules: Any, state: Any, chooser: int, choosers: Any, luck: float) -> int:
     """The action that one of the policies at the table takes, in a state as the player to move sees it."""
     return CHANCE

@@ -22,6 +22,7 @@ class Specialiser:
         replacements: what each of these names stands for in every compiled function.
         plain: says of a module whether its functions are plain Python, to be compiled too.
         numbers: what words in the code are replaced by: compiled code compares numbers faster.
+        inline: put functions into those that call them, so that what constants decide is left out: for rules.
     """
 
     def __init__(
@@ -29,10 +30,12 @@ class Specialiser:
         replacements: Mapping[str, Any],
         plain: Callable[[ModuleType], bool],
         numbers: Mapping[str, int] = MappingProxyType({}),
+        inline: bool = False,
     ) -> None:
         self._replacements = dict(replacements)
         self._plain = plain
         self._numbers = numbers
+        self._options = {"forceinline": True} if inline else {}
         self._copies: dict[FunctionType, Any] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
 
@@ -40,14 +43,15 @@ class Specialiser:
         """A compiled copy of `function`, made once; `options` go to `numba.njit`."""
         if function not in self._copies:
             namespace = dict(function.__globals__)
-            self._copies[function] = numba.njit(**options)(_copied(function, namespace, self._numbers))
+            copy = _copied(function, namespace, self._numbers)
+            self._copies[function] = numba.njit(**(self._options | options))(copy)
             for name in set(_names(function.__code__)) & namespace.keys():
                 namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
         return self._copies[function]
 
     def _compiled_value(self, value: Any) -> Any:
         if isinstance(value, FunctionType):
-            return NATIVE.get(value) or self.compiled(value)
+            return NATIVE[value] if value in NATIVE else self.compiled(value)
         if isinstance(value, ModuleType) and self._plain(value):
             return self._compiled_module(value)
         return value

@@ -74,7 +74,7 @@ def possible(rules, state):
         and 0 <= state.canvas <= RED
         and 0 <= state.out < 1 << rules.players
         and not state.out & 1
-        and 0 <= state.undealt <= count(state.deck)
+        and (state.undealt == 0 or 0 < state.undealt == count(state.deck) - _undrawn(rules))
     )
 
 
@@ -222,9 +222,10 @@ def pick(rules, state, luck):
 
 def sample(rules, state, action, luck):
     """The outcome that luck falls on."""
-    cards = count(state.deck)
     if state.undealt > 0:
+        cards = _undrawn(rules) + state.undealt  # known sooner than a count, which waits for the last card dealt
         return 1.0 / cards, _dealt(rules, state, nth(state.deck, int(luck * cards))), 0
+    cards = count(state.deck)
     if action == CHANCE:
         probability, moved = 1.0, _dropped_out(rules, state)
     elif _draws(rules, state, action):
@@ -233,6 +234,11 @@ def sample(rules, state, action, luck):
         probability, moved = 1.0, _moved(state, action)
     after, passes = _passed(rules, moved)
     return probability, after, passes
+
+
+def _undrawn(rules):
+    """How many cards are in the deck once all hands and palettes are dealt."""
+    return count(ALL) - rules.players * (rules.hand + 1)
 
 
 def _rival(state, rule):
@@ -369,7 +375,8 @@ def read(rules, text):
     empty = [0] * (4 - rules.players)
     if rules.eliminated == "ignored":
         palettes = [0 if other in out else palette for other, palette in enumerate(palettes)]
-    state = State(*hands, *empty, *palettes, *empty, canvas, deck, sum(1 << other for other in out), undealt)
+    gone = sum(1 << other for other in out)
+    state = State._make([*hands, *empty, *palettes, *empty, canvas, deck, gone, undealt])
     for _ in range(seat):
         state = _turned(rules, state)
     if seat in out and not over(rules, state):

@@ -52,6 +52,7 @@ class Block(NamedTuple):
 
     @classmethod
     def empty(cls, seats: int, kept_deals: int) -> "Block":
+        """A block of nothing yet, with rows for so many deals."""
         columns = seats * PER_SEAT + PER_TABLE
         return cls(
             np.zeros(columns),
@@ -137,7 +138,9 @@ def play(
                     most_moves = max(most_moves, moves)
                 probability, after, passes = sample(rules, state, action, chances[chance_drawn])
                 chance_drawn += probability < 1.0
-                scores[seat] += reward(rules, state, action, after)
+                gain = reward(rules, state, action, after)
+                if gain != 0.0:  # never, where a game has no rewards: the compiler then leaves this out
+                    scores[seat] += gain
                 state = after
                 seat += passes
                 while seat >= table:

@@ -58,10 +58,12 @@ def save(path: Path, header: dict[str, Any], tally: Tally, block: int, seconds: 
     try:
         with draft.open("wb") as file:
             np.savez(file, header=json.dumps(header), block=block, seconds=seconds, **tally.arrays())
-        os.replace(draft, path)
+        draft.replace(path)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise StorageError(f"cannot write {path} ({error.strerror or error}): what was there before still is.") from None
+        raise StorageError(
+            f"cannot write {path} ({error.strerror or error}): what was there before still is."
+        ) from None
 
 
 def version() -> str:

@@ -19,6 +19,7 @@ from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Kernels
 from komi.compile.packing import Layout
 from komi.compile.rulebook import legal, pack
+from komi.solver.states import StateSet
 
 NO_ACTION = -2  # of a table in a state that it does not know
 
@@ -112,11 +113,13 @@ def _choosers(policies: Sequence[Policy]) -> Choosers:
     tables = {number: policy for number, policy in enumerate(policies, 1) if isinstance(policy, Table)}
     begins = np.zeros((len(policies) + 1, 2), np.int64)
     layout = Layout.of([0], [1])
-    known = []
+    known = list[StateSet]()
     if tables:
         layout = next(iter(tables.values())).states.layout
         for table in tables.values():
-            highest = [low + mask for low, mask in zip(table.states.layout.lows, table.states.layout.masks, strict=True)]
+            highest = [
+                low + mask for low, mask in zip(table.states.layout.lows, table.states.layout.masks, strict=True)
+            ]
             layout = layout.widened(table.states.layout.lows).widened(highest)
         for number, table in tables.items():
             begins[number] = sum(len(states.bits) for states in known), sum(states.size for states in known)

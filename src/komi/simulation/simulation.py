@@ -29,7 +29,7 @@ from komi.simulation.playout import (
     TURN_COUNT,
     Block,
 )
-from komi.simulation.seating import Seating
+from komi.simulation.seating import NO_ACTION, Seating
 from komi.simulation.tally import Tally
 from komi.spread import Cluster, Spread, Threads
 
@@ -71,10 +71,12 @@ class Simulation:
 
     @property
     def games(self) -> int:
+        """How many were played."""
         return self.tally.games
 
     @property
     def games_per_second(self) -> float:
+        """Of all workers together."""
         return self.games / self.seconds if self.seconds else 0.0
 
     @property
@@ -114,10 +116,12 @@ class Simulation:
 
     @property
     def fewest_turns(self) -> int:
+        """Of any game."""
         return int(self.tally.extremes[0])
 
     @property
     def most_turns(self) -> int:
+        """Of any game."""
         return int(self.tally.extremes[1])
 
     @property
@@ -302,7 +306,9 @@ class _Plan:
 class _Work:
     """Plays blocks of deals; can be sent to another process, which compiles or loads for itself."""
 
-    def __init__(self, game: Game, rules: tuple[Any, ...], policies: tuple[Policy, ...], seed: int, per_deal: int) -> None:
+    def __init__(
+        self, game: Game, rules: tuple[Any, ...], policies: tuple[Policy, ...], seed: int, per_deal: int
+    ) -> None:
         self.place = game.name if str(game.file).startswith(str(Path(catalog.__file__).parent)) else str(game.file)
         self.rules, self.policies, self.seed, self.per_deal = rules, policies, seed, per_deal
         self.keeps_deals = False
@@ -349,11 +355,14 @@ class _Work:
         state = self.game.module.State(*fields)
         written = self.game.write(self.chosen, state)
         if how == playout.ENDLESS:
-            return GameError(f"a game of {self.game.name} goes on after {playout.MOST_ACTIONS:,} actions, in {written}.")
-        legal = self.game.labels(self.chosen, state)
-        return GameError(
-            f"policy {self.policies[seat].name} takes action {action} in {written}, where only {', '.join(legal)} is legal."
-        )
+            return GameError(
+                f"a game of {self.game.name} goes on after {playout.MOST_ACTIONS:,} actions, in {written}."
+            )
+        who = f"policy {self.policies[seat].name}"
+        if action == NO_ACTION:
+            return GameError(f"{who} does not know what to do in {written}.")
+        legal = ", ".join(self.game.labels(self.chosen, state))
+        return GameError(f"{who} takes action {action} in {written}, where only {legal} is legal.")
 
 
 class _Run:
@@ -432,4 +441,3 @@ class _Run:
         if self.keep and self.tally.deals:
             running_file.save(self.keep, self.header, self.tally, self.block, self._seconds())
             self.kept_at = time.perf_counter()
-

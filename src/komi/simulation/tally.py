@@ -6,8 +6,8 @@ squares for each deal would be too many to keep, are ratios x / n of sums over b
 
     stderr^2 = B / (B - 1) * sum over B blocks of (x_b - share * n_b)^2 / n^2
 
-(W. G. Cochran, Sampling Techniques, 1977, sections 6.3 and 9A.4). A block is a range of deals, the same whoever works it out,
-so the numbers do not depend on the number of workers.
+(W. G. Cochran, Sampling Techniques, 1977, section 6.3). A block is a range of deals, the same whoever works
+it out, so the numbers do not depend on the number of workers.
 """
 
 import math
@@ -38,6 +38,7 @@ class Shares:
 
     @classmethod
     def empty(cls, bins: int) -> "Shares":
+        """Nothing yet."""
         return cls(np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins))
 
     def plus(self, counts: NDArray[np.int64]) -> "Shares":
@@ -95,6 +96,7 @@ class Tally:
 
     @classmethod
     def empty(cls, seats: int, per_deal: int) -> "Tally":
+        """Nothing yet."""
         columns = seats * PER_SEAT + PER_TABLE
         extremes = np.array([np.iinfo(np.int64).max, 0, 0])
         return cls(
@@ -104,6 +106,7 @@ class Tally:
 
     @property
     def games(self) -> int:
+        """Games played."""
         return self.deals * self.per_deal
 
     def plus(self, block: Block, deals: int) -> "Tally":

@@ -3,13 +3,11 @@
 Each function says how much it likes an action; among those liked most chance picks.
 """
 
-from typing import Any
-
 from komi.games._red7_canvas import strength
 from komi.games.red7 import NONE
 
 
-def single(rules: Any, state: Any, action: int) -> int:  # noqa: ARG001
+def single(rules, state, action):
     """Adds no discard to a play that suffices by itself: the article's variant."""
     played, discarded = action >> 6, action & 63
     if played == NONE or discarded == NONE:
@@ -17,7 +15,7 @@ def single(rules: Any, state: Any, action: int) -> int:  # noqa: ARG001
     return 0 if _leads(state, state.palette | 1 << played, state.canvas) else 1
 
 
-def thrifty(rules: Any, state: Any, action: int) -> int:  # noqa: ARG001
+def thrifty(rules, state, action):
     """Keeps cards: plays rather than discards when that suffices, and rather does either than both."""
     played, discarded = action >> 6, action & 63
     if played != NONE and discarded != NONE:
@@ -25,7 +23,7 @@ def thrifty(rules: Any, state: Any, action: int) -> int:  # noqa: ARG001
     return 2 if discarded == NONE else 1
 
 
-def versatile(rules: Any, state: Any, action: int) -> int:  # noqa: ARG001
+def versatile(rules, state, action):
     """Plays the card that makes the palette stronger under most of the seven rules."""
     played = action >> 6
     if played == NONE:
@@ -39,7 +37,7 @@ def versatile(rules: Any, state: Any, action: int) -> int:  # noqa: ARG001
     return stronger
 
 
-def _leads(state: Any, palette: int, rule: int) -> bool:
+def _leads(state, palette, rule):
     own = strength(rule, palette)
     return (
         own > strength(rule, state.palette1)

@@ -57,26 +57,32 @@ class Cluster:
         except ImportError:
             raise InputError("work on a cluster needs Ray: pip install 'komi[cluster]'.") from None
         if not ray.is_initialized():
-            ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, configure_logging=False)
+            ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
         self.workers = workers
         self._ray = ray
 
     def __call__(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Generator[Result, None, None]:
-        """Results, in the order of the jobs."""
-        remote = self._ray.remote(_called)
-        sent = self._ray.put(work)
+        """Results, in the order of the jobs. Each worker is sent the work once."""
+        actor = self._ray.remote(_Worker)
+        workers = [actor.remote(work) for _ in range(self.workers)]
         waiting = deque[Any]()
         try:
-            for job in jobs:
-                waiting.append(remote.remote(sent, job))
+            for number, job in enumerate(jobs):
+                waiting.append(workers[number % self.workers].work.remote(job))
                 if len(waiting) >= AHEAD * self.workers:
                     yield self._ray.get(waiting.popleft())
             while waiting:
                 yield self._ray.get(waiting.popleft())
         finally:
-            for reference in waiting:
-                self._ray.cancel(reference)
+            for worker in workers:
+                self._ray.kill(worker)
 
 
-def _called(work: Callable[[Job], Result], job: Job) -> Result:
-    return work(job)
+class _Worker:
+    """Lives in a process of the cluster."""
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        self._work = work
+
+    def work(self, job: Any) -> Any:
+        return self._work(job)

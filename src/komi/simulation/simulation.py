@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import catalog
-from komi.agents import seated
 from komi.agents.policy import Policy
+from komi.agents.seated import find as find_policy
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Notice
 from komi.errors import GameError, InputError
@@ -235,20 +235,20 @@ def simulate(
         raise InputError(f"the seed must be 0 to 2**62, not {seed}.")
     if workers is not None and not 1 <= workers <= 1024:
         raise InputError(f"the number of workers must be 1 to 1024, not {workers}.")
-    named = _named(game, chosen, rules, policies)
-    work = _Work(game, tuple(chosen), named, seed, plan.per_deal)
+    work = _Work(game, chosen, _seated(game, chosen, policies), seed, plan)
     workers = workers or os.cpu_count() or 1
     spread: Spread = Cluster(workers) if cluster else Threads(workers)
-    return _Run(work, plan, Path(keep) if keep else None, spread, progress, notice).played()
+    return _Run(work, Path(keep) if keep else None, spread, progress, notice).played()
 
 
-def _named(game: Game, rules: Any, settings: dict[str, object], policies: Any) -> tuple[Policy, ...]:
+def _seated(game: Game, rules: Any, policies: Sequence[Policy | str] | Policy | str) -> tuple[Policy | str, ...]:
+    """A policy, or the name of one, for each seat."""
     players = game.players(rules)
-    given = list(policies) if isinstance(policies, Sequence) and not isinstance(policies, str) else [policies] * players
-    if len(given) != players:
-        raise InputError(f"{game.name} is for {players} players, not for {len(given)} policies.")
-    found = {text: seated.find(text, game, settings) for text in given if isinstance(text, str)}
-    return tuple(found[policy] if isinstance(policy, str) else policy for policy in given)
+    if isinstance(policies, str) or not isinstance(policies, Sequence):
+        return (policies,) * players
+    if len(policies) != players:
+        raise InputError(f"{game.name} is for {players} players, not for {len(policies)} policies.")
+    return tuple(policies)
 
 
 @dataclass(frozen=True)
@@ -279,8 +279,9 @@ class _Plan:
     @property
     def block(self) -> int:
         """Deals of one block."""
-        most = max(BLOCK // self.per_deal, 1)
-        return most if self.deals is None else max(min(most, self.deals // BLOCKS), 1)
+        if self.deals is None:
+            return BLOCK // 4  # so that there are soon enough blocks to judge by
+        return max(min(BLOCK // self.per_deal, self.deals // BLOCKS), 1)
 
     def is_enough(self, tally: Tally) -> bool:
         """Whether to end here."""
@@ -304,36 +305,36 @@ class _Plan:
 
 
 class _Work:
-    """Plays blocks of deals; can be sent to another process, which compiles or loads for itself."""
+    """Plays blocks of deals; can be sent to another process, which finds game and policies by name itself."""
 
-    def __init__(
-        self, game: Game, rules: tuple[Any, ...], policies: tuple[Policy, ...], seed: int, per_deal: int
-    ) -> None:
-        self.place = game.name if str(game.file).startswith(str(Path(catalog.__file__).parent)) else str(game.file)
-        self.rules, self.policies, self.seed, self.per_deal = rules, policies, seed, per_deal
-        self.keeps_deals = False
-        self._make(game)
+    def __init__(self, game: Game, rules: Any, seated: tuple[Policy | str, ...], seed: int, plan: _Plan) -> None:
+        self.rules, self.seated, self.seed, self.plan = rules._asdict(), seated, seed, plan
+        self.game, self.chosen = game, rules
+        self._prepare()
 
-    def _make(self, game: Game) -> None:
-        self.game = game
-        self.chosen = game.module.Rules(*self.rules)
-        self.compiled = CompiledGame(game)
+    def _prepare(self) -> None:
+        named = {text: find_policy(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
+        self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in self.seated)
+        self.compiled = CompiledGame(self.game)
         self.seating = Seating.of(self.policies)
         self.kernels = self.seating.kernels(self.compiled)
         self.keys = np.array([streams.key(self.seed, 0), streams.key(self.seed, 1)])
         self.stop = np.zeros(1, np.bool_)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("place", "rules", "policies", "seed", "per_deal", "keeps_deals")}
+        name = self.game.name if self.game.name in catalog.names() else str(self.game.file)
+        return {"game": name, "rules": self.rules, "seated": self.seated, "seed": self.seed, "plan": self.plan}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._make(catalog.find(self.place))
+        self.rules, self.seated, self.seed, self.plan = (state[key] for key in ("rules", "seated", "seed", "plan"))
+        self.game = catalog.find(state["game"])
+        self.chosen = self.game.rules(self.rules)
+        self._prepare()
 
     def __call__(self, deals: tuple[int, int]) -> Block | None:
         """Play a range of deals; None if stopped meanwhile."""
         first, end = deals
-        block = Block.empty(len(self.policies), (end - first) * self.keeps_deals)
+        block = Block.empty(len(self.policies), (end - first) * self.plan.repeats)
         witness = np.zeros(len(self.game.module.State._fields) + 2, np.int64)
         how = self.kernels[playout.play](
             self.compiled.in_numbers(self.chosen),
@@ -341,7 +342,7 @@ class _Work:
             self.seating.choosers,
             self.keys,
             deals,
-            self.per_deal,
+            self.plan.per_deal,
             block,
             self.stop,
             witness,
@@ -368,11 +369,9 @@ class _Work:
 class _Run:
     """A simulation under way."""
 
-    def __init__(
-        self, work: _Work, plan: _Plan, keep: Path | None, spread: Spread, progress: Progress, notice: Notice
-    ) -> None:
-        self.work, self.plan, self.keep, self.spread, self.progress = work, plan, keep, spread, progress
-        work.keeps_deals = plan.repeats
+    def __init__(self, work: _Work, keep: Path | None, spread: Spread, progress: Progress, notice: Notice) -> None:
+        self.work, self.plan, self.keep, self.spread, self.progress = work, work.plan, keep, spread, progress
+        plan = self.plan
         work.kernels.notice = notice
         self.header = {
             "version": running_file.version(),

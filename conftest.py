@@ -9,6 +9,7 @@ import pytest
 
 @pytest.fixture(autouse=True, scope="session")
 def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where this run keeps compiled code and solutions."""
     before = os.environ.get("KOMI_CACHE_DIR")
     path = tmp_path_factory.mktemp("cache")
     os.environ["KOMI_CACHE_DIR"] = str(path)

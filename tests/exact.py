@@ -66,7 +66,7 @@ def post_order(roots: list[Any], follow: dict[Any, list[Any]], seen: set[Any] | 
         seen.add(root)
         path = [(root, iter(follow[root]))]
         while path:
-            _state, left = path[-1]
+            _, left = path[-1]
             after = next((after for after in left if after not in seen), None)
             if after is None:
                 order.append(path.pop()[0])

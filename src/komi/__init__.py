@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from komi.checking.check import Check, check
     from komi.game import Game
     from komi.simulation.simulation import Simulation, simulate
-    from komi.solver.solution import Solution, solve
+    from komi.solver.dispatch import solve
+    from komi.solver.solution import Solution
+    from komi.solver.tablebase import Tablebase
 
 __all__ = [
     "Check",
@@ -21,6 +23,7 @@ __all__ = [
     "Solution",
     "SolveError",
     "StorageError",
+    "Tablebase",
     "check",
     "find",
     "simulate",
@@ -36,7 +39,8 @@ _HOMES = {
     "Simulation": "komi.simulation.simulation",
     "simulate": "komi.simulation.simulation",
     "Solution": "komi.solver.solution",
-    "solve": "komi.solver.solution",
+    "Tablebase": "komi.solver.tablebase",
+    "solve": "komi.solver.dispatch",
 }
 
 

@@ -92,6 +92,11 @@ def _is_rules(namespace: dict[str, object]) -> bool:
     return isinstance(loader, _SourceLoader) or name.startswith(BUILT_IN)
 
 
+def _is_helper(module: ModuleType) -> bool:
+    """Whether a module was imported from beside a rule file."""
+    return isinstance(getattr(module, "__loader__", None), _SourceLoader) and not module.__name__.startswith(FROM_FILE)
+
+
 def _written(file: str, line: int | None) -> str:
     return Path(file).name + (f", line {line}" if line else "")
 
@@ -140,13 +145,17 @@ def _beside_first(folder: Path, files: Collection[Path]) -> Iterator[None]:
     """
     finder = _Finder(folder)
     mine = {_module_name(file, folder) for file in files}
-    others = {name: module for name in mine if (module := sys.modules.pop(name, None))}
+    others = {name: module for name, module in sys.modules.items() if name in mine or _is_helper(module)}
+    for name in others:
+        del sys.modules[name]
     sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
-        sys.modules.update({name: other for name, other in others.items() if not _is_rules(vars(other))})
+        for name, other in others.items():
+            if name not in sys.modules or not _is_helper(other):
+                sys.modules[name] = other
     for file in finder.found - set(files):
         raise ImportError(f"{file.name} must be imported by a plain import statement")
 

@@ -30,13 +30,18 @@ It may also have
 - `aim`: "most" (the default) or "least", for games of one player whose total reward counts;
 - `transient(rules, state)`: whether a state is one of a moment, such as inside a roll, that a solver
   should work out again rather than store;
-- `symmetries(rules, state)`: yields states that are worth the same as this one;
+- `symmetries(rules, state)`: yields the images of this state under all symmetries of the game, which are
+  worth the same and lead to images of what it leads to;
 - `pick(rules, state, luck)`: how many actions are legal, and the one that `luck`, from 0 to 1, falls on if
   they lie side by side in the order of `legal`, each as wide; (0, CHANCE) where nobody chooses;
 - `sample(rules, state, action, luck)`: the outcome, as `outcomes` yields it, that `luck` falls on if they
   lie side by side, each as wide as it is probable;
 - `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1;
-- `read(rules, text)` and `write(rules, state)`: the game's own notation of states.
+- `read(rules, text)` and `write(rules, state)`: the game's own notation of states;
+- `board(rules, state)`: yields (row, column, what stands there, tint), one for each square of a board: rows
+  count down, columns to the right, what stands there is a colour or a text, empty if nothing does, and
+  the tint (0 or 1) tells parts of the board apart;
+- `square(rules, state, action)`: the (row, column) that an action is about, or None.
 
 What a game may have is a promise about what it must have: `komi check` proves that it is kept, and no
 answer depends on it.
@@ -150,7 +155,8 @@ class Game:
                 if value not in limit:
                     raise InputError(f"{name} of {self.name} must be one of {', '.join(limit)}, not {value!r}.")
             elif limit is not None and not limit[0] <= value <= limit[1]:
-                raise InputError(f"{name} of {self.name} must be {limit[0]} to {limit[1]}, not {value}.")
+                wanted = f"{limit[0]} to {limit[1]}" if limit[0] < limit[1] else f"{limit[0]} here"
+                raise InputError(f"{name} of {self.name} must be {wanted}, not {value}.")
 
     def label(self, rules: Rules, state: State, action: Action) -> str:
         """What the action is called."""

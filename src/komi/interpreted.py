@@ -100,6 +100,14 @@ class Interpreter:
             if isinstance(action, int | np.integer)
         ]
 
+    def images(self, state: Any) -> list[Any]:
+        """What the symmetries make of a state."""
+        return [
+            image
+            for image, where in self._yielded("symmetries", state)
+            if self._is_state(image, where, state, "'symmetries' yields")
+        ]
+
     @property
     def _file(self) -> str:
         return self.game.file.name

@@ -8,6 +8,7 @@ from typing import Any
 from komi.interpreted import Interpreter, Move, Outcome
 
 TURNS = 1000  # of one game of random play, at most
+TURNS_FOR_EACH = 20  # in all, for each state that is looked for
 
 Walk = dict[Any, list[Move]]
 """States with their moves; where the game is over there are none."""
@@ -35,14 +36,16 @@ def explore(interpreter: Interpreter, most: int) -> tuple[Walk, bool]:
 
 
 def play(interpreter: Interpreter, most: int, seed: int = 0) -> Walk:
-    """States of random play, so many at most, from so many games at most."""
+    """States of random play: so many, or fewer if little new turns up."""
     start = interpreter.start()
     found: Walk = {}
     if start is None:
         return found
     chance = random.Random(seed)
-    for _ in range(most):
+    turns = 0
+    while turns < most * TURNS_FOR_EACH:
         for state in _game(start, found, chance):
+            turns += 1
             if state not in found:
                 if len(found) == most:
                     return found

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 import komi
-import rulefiles
 from komi import catalog
 from komi.checking import hints
+
+import rulefiles
 
 HINTED = "def over(rules, state):"
 
@@ -51,7 +52,7 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
         "score=0,rival=0,turn=0",
     ),
     "a division by zero": (
-        [("yield 1.0, State(rival", "yield 1.0 / (3 - turn), State(rival")],
+        [("yield 1.0, State(rival", "yield 1.0 + 0 / (3 - turn), State(rival")],
         "line {line}: ZeroDivisionError",
         "turn=3",
     ),

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-import exact
 import komi
 from komi.interpreted import Interpreter
 from komi.walk import play
+
+import exact
 
 FOLDER = Path(__file__).parent
 SOLVED = ("forced_roll", "two_dice_kept")  # more become solvable as solvers come

@@ -161,17 +161,16 @@ def test_compiled_rules_are_the_interpreted_ones(settings):
     import numpy as np
 
     rules = GAME.rules(settings)
-    numbers = COMPILED.in_numbers(rules)
     listed, followed, fast = (COMPILED.kernels[template] for template in (_listed, _followed, _fast))
     actions, afters = np.zeros(512, np.int64), np.zeros((64, 13), np.int64)
     for state in positions(rules, 3):
-        assert [*actions[: listed(numbers, state, actions)]] == [*red7.legal(rules, state)]
+        assert [*actions[: listed(rules, state, actions)]] == [*red7.legal(rules, state)]
         for action in red7.legal(rules, state):
             expected = [(*after, passes) for _, after, passes in red7.outcomes(rules, state, action)]
-            assert [tuple(map(int, row)) for row in afters[: followed(numbers, state, action, afters)]] == expected
+            assert [tuple(map(int, row)) for row in afters[: followed(rules, state, action, afters)]] == expected
         for luck in (0.01, 0.4, 0.99):
             count, action = red7.pick(rules, state, luck)
-            assert fast(numbers, state, luck) == (count, action, *red7.sample(rules, state, action, luck))
+            assert fast(rules, state, luck) == (count, action, *red7.sample(rules, state, action, luck))
 
 
 def test_the_first_seat_is_to_the_left_of_the_highest_palette():

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-import exact
 import komi
+
+import exact
 
 SMALL = [
     ("pig", {"goal": 10}),

@@ -96,7 +96,7 @@ def check(
 
 def _walked(interpreter: Interpreter) -> tuple[Walk, str]:
     walked, all_of_them = walk.explore(interpreter, MOST_STATES)
-    if all_of_them:
+    if all_of_them or interpreter.problems:
         return walked, f"all {len(walked):,} states"
     played = walk.play(interpreter, MOST_PLAYED)
     return played, f"{len(played):,} states of random play"

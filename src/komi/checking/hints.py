@@ -7,7 +7,7 @@ from typing import Any
 from komi import walk
 from komi.errors import InputError
 from komi.game import CHANCE, Game
-from komi.interpreted import FAILED, Interpreter
+from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
 STATES = 300  # of random play under rules at their limits
@@ -106,6 +106,81 @@ def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
             interpreter.note("read", f"{game.file.name}: 'read' makes another state of what 'write' writes", state)
 
 
+def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:
+    """A state and one of its images, each in its turn, end together and lead to images of the same states."""
+    file = interpreter.game.file.name
+    orbits = _Orbits(interpreter)
+    for turn, (state, moves) in enumerate(walked.items()):
+        others = sorted(orbits[state] - {state})
+        if not others:
+            continue
+        image = others[turn % len(others)]
+        if interpreter.is_over(image) != interpreter.is_over(state):
+            interpreter.note("symmetries", f"{file}: of two 'symmetries' one is over, the other is not", state)
+        elif orbits[image] != orbits[state]:
+            interpreter.note("symmetries", f"{file}: 'symmetries' of an image are others", state)
+        elif moves and orbits.led_to(interpreter.moves(image)) != orbits.led_to(moves):
+            interpreter.note("symmetries", f"{file}: 'symmetries' do not lead to 'symmetries'", state)
+
+
+class _Orbits(dict[Any, frozenset[Any]]):
+    """Of each state, itself and its images."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__()
+        self._interpreter = interpreter
+
+    def __missing__(self, state: Any) -> frozenset[Any]:
+        self[state] = frozenset({state, *self._interpreter.images(state)})
+        return self[state]
+
+    def led_to(self, moves: list[Move]) -> list[Any]:
+        """What the actions lead to, however the actions are numbered and the states turned."""
+        return sorted(
+            sorted((round(chance, 9), passes, hash(self[after])) for chance, after, passes in move.outcomes)
+            for move in moves
+        )
+
+
+def _check_pick(interpreter: Interpreter, walked: Walk) -> None:
+    """`pick` finds the k-th of n legal actions where luck is in the middle of the k-th of n parts."""
+    file = interpreter.game.file.name
+    for state, moves in walked.items():
+        actions = [move.action for move in moves]
+        count = 0 if actions == [CHANCE] else len(actions)
+        for place, action in enumerate(actions):
+            picked = interpreter.ask("pick", state, (place + 0.5) / len(actions))
+            if picked is not FAILED and picked != (count, action):
+                interpreter.note("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
+
+
+def _check_sample(interpreter: Interpreter, walked: Walk) -> None:
+    """`sample` finds each outcome where luck is in the middle of its part."""
+    file = interpreter.game.file.name
+    for state, moves in walked.items():
+        for move in moves:
+            total = 0.0
+            for outcome in move.outcomes:
+                probability = outcome[0]
+                sampled = interpreter.ask("sample", state, move.action, total + probability / 2)
+                if sampled is not FAILED and not _same_outcome(sampled, outcome):
+                    interpreter.note("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
+                total += probability
+
+
+def _same_outcome(one: Any, other: Any) -> bool:
+    return abs(one[0] - other[0]) < 1e-12 and tuple(one[1:]) == tuple(other[1:])
+
+
+def _check_leader(interpreter: Interpreter, walked: Walk) -> None:
+    """The leader is a seat, or nobody."""
+    players = interpreter.game.players(interpreter.rules)
+    for state in walked:
+        leader = interpreter.ask("leader", state)
+        if leader is not FAILED and leader not in range(-1, players):
+            interpreter.note("leader", f"{interpreter.game.file.name}: the 'leader' is {leader!r}, no seat", state)
+
+
 HINTS = {
     "limits": _check_limits,
     "view": _check_view,
@@ -113,4 +188,8 @@ HINTS = {
     "reward": _check_reward,
     "aim": _check_aim,
     "write": _check_notation,
+    "pick": _check_pick,
+    "sample": _check_sample,
+    "leader": _check_leader,
+    "symmetries": _check_symmetries,
 }

@@ -4,6 +4,8 @@ import sys
 
 from komi.errors import KomiError
 
+INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+
 
 def main() -> None:
     """Run the command that the arguments name."""
@@ -11,7 +13,7 @@ def main() -> None:
         code = _run()
     except KeyboardInterrupt:
         _warn("stopped; what was kept before is still there.")
-        code = 130
+        code = INTERRUPTED
     except MemoryError:
         _warn("there is not enough memory for this game.")
         code = 2
@@ -26,7 +28,7 @@ def _run() -> int:
     from typer import exceptions
 
     from komi.catalog import place
-    from komi.cli import check, games, moves, simulate, solve  # noqa: F401  each adds its commands
+    from komi.cli import check, games, match, moves, plot, reproduce, simulate, solve  # noqa: F401  each adds its commands
     from komi.cli.app import app
 
     try:
@@ -45,6 +47,8 @@ def _run() -> int:
             raise
         _warn(f"{where}: {type(error).__name__}: {error}.")
     else:
+        if code == INTERRUPTED:  # typer has caught it, and says nothing
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     return 2
 

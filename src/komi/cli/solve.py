@@ -13,8 +13,10 @@ from komi.cli.app import (
     chosen,
 )
 from komi.cli.output import bars, console, print_json, warn
+from komi.cli.tablebase import show_solution, show_value, solve_answer, value_answer
+from komi.solver.dispatch import solve as solve_game
 from komi.solver.solution import TOLERANCE, Solution
-from komi.solver.solution import solve as solve_game
+from komi.solver.tablebase import Tablebase
 
 
 @app.command()
@@ -27,7 +29,12 @@ def solve(
 ) -> None:
     """Find optimal play exactly, and prove how far off the answer can be."""
     solution = _solved(game, settings, fresh, tolerance)
-    if as_json:
+    if isinstance(solution, Tablebase):
+        if as_json:
+            print_json(solve_answer(solution))
+        else:
+            show_solution(solution, settings)
+    elif as_json:
         print_json(
             {
                 "game": solution.game.name,
@@ -59,6 +66,18 @@ def value(
 ) -> None:
     """Tell what a state is worth to the player to move, and what each action is worth there."""
     solution = _solved(game, settings, fresh, tolerance)
+    if isinstance(solution, Tablebase):
+        if as_json:
+            print_json(value_answer(solution, state))
+        else:
+            show_value(solution, state)
+    else:
+        _tell_value(solution, state, as_json)
+    if solution.unkept:
+        raise solution.unkept
+
+
+def _tell_value(solution: Solution, state: str, as_json: bool) -> None:
     read = solution.game.read(solution.rules, state)
     worth, actions = solution.value(read), solution.actions(read)
     written = solution.game.write(solution.rules, read)
@@ -85,11 +104,9 @@ def value(
         for label, chance in actions.items():
             table.add_row(label, _percent(chance), "" if chance == worth else _percent(worth - chance))
         out.print(table)
-    if solution.unkept:
-        raise solution.unkept
 
 
-def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Solution:
+def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Solution | Tablebase:
     game, rules = chosen(name, settings)
     with bars() as progress:
         return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)

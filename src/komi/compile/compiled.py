@@ -1,7 +1,7 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
@@ -29,6 +29,7 @@ RULE_FUNCTIONS = (
     "pick",
     "sample",
     "leader",
+    "symmetries",
 )
 
 
@@ -54,13 +55,15 @@ class CompiledGame:
         }
         if "possible" not in functions:
             functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
+        if "symmetries" not in functions:
+            functions["symmetries"] = rules.compiled(cast(FunctionType, _no_symmetries))
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
             mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions["pack"], functions["unpack"] = packing(game.module.State)
         self._functions = functions
-        self.kernels = Kernels(game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained)
+        self.kernels = self._kernels(game.name, self.fingerprint, functions)
 
     def kernels_with(self, decide: Callable[..., int]) -> Kernels:
         """Engine templates that call a policy too, a function in the language of game files.
@@ -69,19 +72,10 @@ class CompiledGame:
         """
         module = sys.modules[decide.__module__]
         sources = catalog.sources(module)
-        policy = Specialiser(self._functions, lambda module: _file(module) in sources)
+        policy = Specialiser(self._functions, lambda module: _file(module) in sources, self._numbers)
         functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
         mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
-        return Kernels(
-            f"{self.game.name}-{decide.__name__}",
-            mark,
-            Specialiser(functions, self._is_plain),
-            self._explained,
-        )
-
-    def in_numbers(self, rules: Any) -> Any:
-        """The rules as compiled code takes them: each word as its number."""
-        return type(rules)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in rules))
+        return self._kernels(f"{self.game.name}-{decide.__name__}", mark, functions)
 
     def kernels_calling(self, functions: Mapping[str, FunctionType], ask: FunctionType) -> Kernels:
         """Engine templates that call the policies at a table, functions in the language of game files.
@@ -100,8 +94,17 @@ class CompiledGame:
         marks = sorted(f"{name}={function.__qualname__}" for name, function in functions.items())
         digests = sorted(map(catalog.digest, modules))
         mark = fingerprint(*digests, self.fingerprint, *marks, repr((ask.__code__.co_code, ask.__code__.co_consts)))
-        specialiser = Specialiser(self._functions | {"ask": table.compiled(ask)}, self._is_plain)
-        return Kernels(f"{self.game.name}-table", mark, specialiser, self._explained)
+        return self._kernels(f"{self.game.name}-table", mark, self._functions | {"ask": table.compiled(ask)})
+
+    def _kernels(self, name: str, mark: str, functions: Mapping[str, Any]) -> Kernels:
+        translate = self._in_numbers if self._numbers else None
+        return Kernels(name, mark, Specialiser(functions, self._is_plain), self._explained, translate)
+
+    def _in_numbers(self, argument: Any) -> Any:
+        """Rules as compiled code takes them: each word as its number."""
+        if not isinstance(argument, self.game.module.Rules):
+            return argument
+        return type(argument)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in argument))
 
     def _is_plain(self, module: ModuleType) -> bool:
         return _file(module) in self._sources
@@ -135,3 +138,8 @@ def _payoff_of_mover(rules: Any, state: Any) -> float:
 
 def _anything_possible(rules: Any, state: Any) -> bool:  # noqa: ARG001
     return True
+
+
+def _no_symmetries(rules: Any, state: Any) -> Iterator[Any]:  # noqa: ARG001
+    for _ in range(0):
+        yield state

@@ -31,6 +31,7 @@ class Kernels:
         mark: the fingerprint of all that the code depends on.
         specialiser: makes the compiled functions.
         explain: makes of an error, and the arguments that it came with, one that a person can mend.
+        translate: makes of each argument what compiled code takes.
 
     Attributes:
         mark: the fingerprint.
@@ -44,7 +45,9 @@ class Kernels:
         mark: str,
         specialiser: Specialiser,
         explain: Explain | None = None,
+        translate: Callable[[Any], Any] | None = None,
     ) -> None:
+        self.translate = translate
         self.seconds = 0.0
         self.notice: Notice = lambda message: None
         self._noticed = False
@@ -130,11 +133,12 @@ class _Kernel:
         self._ready = False
 
     def __call__(self, *arguments: Any) -> Any:
+        taken = tuple(map(self._kernels.translate, arguments)) if self._kernels.translate else arguments
         if not self._ready:
-            self._kernels.compile(self._dispatcher, arguments)
+            self._kernels.compile(self._dispatcher, taken)
             self._ready = True
         try:
-            return self._dispatcher(*arguments)
+            return self._dispatcher(*taken)
         except Exception as error:
             raise self._kernels.explained(error, arguments) from None
 

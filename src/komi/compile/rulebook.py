@@ -61,6 +61,11 @@ def transient(rules: Any, state: Any) -> bool:
     _placeholder()
 
 
+def symmetries(rules: Any, state: Any) -> Iterator[Any]:
+    """The images of a state; none if the game does not say."""
+    _placeholder()
+
+
 def pack(layout: Any, state: Any) -> int:
     """The state as one integer, or -1 if a field does not fit into the layout."""
     _placeholder()

@@ -38,6 +38,7 @@ def possible(rules, state):
     return (
         0 <= state.score < rules.goal
         and 0 <= state.rival < rules.goal
+        and state.score + state.turn <= rules.goal
         and 0 <= state.wolves < rules.wolves
         and 0 <= state.turn <= state.chickens <= rules.chickens
     )

@@ -337,7 +337,7 @@ class _Work:
         block = Block.empty(len(self.policies), (end - first) * self.plan.repeats)
         witness = np.zeros(len(self.game.module.State._fields) + 2, np.int64)
         how = self.kernels[playout.play](
-            self.compiled.in_numbers(self.chosen),
+            self.chosen,
             self.seating.seats,
             self.seating.choosers,
             self.keys,

@@ -138,7 +138,7 @@ def check_table(path: Path) -> None:
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
-            raise InputError("Parquet files need pyarrow: pip install 'komi[parquet]'.") from None
+            raise InputError("Parquet files need pyarrow: pip install 'komi[tables]'.") from None
     if not path.resolve().parent.is_dir():
         raise InputError(f"there is no folder {path.resolve().parent}.")
 

@@ -12,7 +12,8 @@ actions on average, whatever the other does. Then v - E - d w(mine) increases al
 guarantees the mover at least that much; likewise g guarantees the opponent 1 - v - E - d w(theirs).
 Both hold whether an endless game counts as a win or as a loss, so the true value, which then does not
 depend on it, is within E + d max(w) of v. Where no such w exists the value may depend on what an
-endless game counts, and the component is refused.
+endless game counts, and the component is refused. Where v is 1 no bound from above is needed, and where
+it is 0 none from below: there w may be 0, as at an exit.
 
 (Optimistic value iteration, Hartmanns & Kaminski, CAV 2020, checks an upper bound inductively too; the
 certificate of termination here takes the place of the treatment of end components by Kelmendi et al.,
@@ -59,8 +60,9 @@ def certify(rows: Any, value: Any, feedback: Any, slack: float, mine: Any, their
         growth = _growth(feedback, mine, theirs, before[0])
         if growth <= 0.5:
             # w is short of its inequality by at most `growth`, so w / (1 - growth) keeps it. Rounding enters d
-            # three times: in Tv, in g's own backup, and in what g may fall short of the best.
-            return residual + 3.0 * slack, largest / (1.0 - growth)
+            # four times: in Tv, in g's own backup, in what g may fall short of the best, and where a value is
+            # taken for 0 or 1.
+            return residual + 4.0 * slack, max(largest, 1.0) / (1.0 - growth)
         if stop[0] or largest > MOST_ACTIONS:
             break
         if sweep % 2:
@@ -128,6 +130,10 @@ def _sweep(
                 chosen, best_mine = total, total_mine
                 choice[i] = action
             action += 1
+        if best >= 1.0 - slack:  # nothing to prove from above: nobody gets more than 1
+            longest = 0.0
+        if best <= slack:  # nor from below
+            best_mine = 0.0
         mine[i], theirs[i] = best_mine, longest
         largest = max(largest, best_mine, longest)
         if next_feedback < len(feedback) and feedback[next_feedback] == i:

@@ -363,8 +363,8 @@ def _measure_lengths(
 ) -> int:
     """How long play goes on from each state if all play as chosen, in each measure.
 
-    The equations are those of values with one action a row; `longest`, the w of the certificate, bounds how a
-    residual adds up.
+    The equations are those of values with one action a row. The certificate's w bounds how a residual adds up:
+    twice, because it may end for the one side where the other is sure to win, and goes on for that side.
     """
     states, order, feedback, value = batch.state, scratch.order, scratch.feedback, scratch.value
     lengths, length_bounds = findings.length, findings.length_bound
@@ -396,7 +396,7 @@ def _measure_lengths(
                 highest = max(highest, length)
         # A sweep later a non-feedback row is off by at most what its feedback rows have moved. Lengths have no
         # negative terms, so rounding is half of what it can be in a backup of values, relative to the sum.
-        worst = max(worst, exits_bound + (2.0 * residual + 0.5 * slack * (highest + 1.0)) * longest)
+        worst = max(worst, exits_bound + (2.0 * residual + 0.5 * slack * (highest + 1.0)) * 2.0 * longest)
     for i in range(size):
         for role in range(roles):
             length_bounds[states[first + order[i]] * roles + role] = _above(worst)

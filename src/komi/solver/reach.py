@@ -65,13 +65,20 @@ def survey_states(
         layout = layout.widened(outside)
 
 
+def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
+    """All states of a layout that the game calls possible, those where it is over left out."""
+    states = StateSet.empty(layout)
+    compiled.kernels[survey.list_possible](rules, layout, states.bits)
+    return StateSet.of(layout, states.bits)
+
+
 def _survey(
     compiled: CompiledGame, rules: Any, states: StateSet, roots: Sequence[Any], progress: Progress
 ) -> tuple[Any, NDArray[np.int64]]:
     """Add to the set what can be reached. Returns a state that does not fit its layout, if there is one."""
     kernel = compiled.kernels[survey.survey]
     bits = states.bits
-    stack = np.empty(1 << 16, np.int64)
+    stack = np.empty(max(1 << 16, 2 * len(roots)), np.int64)
     height = 0
     for word in {states.word(root) for root in roots}:
         if not int(bits[word >> 6]) >> (word & 63) & 1:

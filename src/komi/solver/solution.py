@@ -8,8 +8,9 @@ from typing import Any
 from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Notice, engine
-from komi.errors import SolveError, StorageError
+from komi.errors import GameError, SolveError, StorageError
 from komi.game import Game
+from komi.interpreted import Interpreter
 from komi.progress import Progress, silent
 from komi.solver import storage
 from komi.solver.race import Values, solve_race
@@ -151,7 +152,8 @@ def solve(
     if isinstance(game, str):
         game = catalog.find(game)
     chosen = game.rules(rules)
-    _check_kind(game, chosen)
+    check_kind(game, chosen)
+    start = start_of(game, chosen)
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
     path = storage.path_of(compiled, chosen)
@@ -160,11 +162,11 @@ def solve(
     unkept = None
     compiling = solving = 0.0
     if values is None:
-        start = time.perf_counter()
+        solve_begin = time.perf_counter()
         compiled_before = engine().seconds
-        values = solve_race(compiled, chosen, [game.part("start")(chosen)], progress=progress)
+        values = solve_race(compiled, chosen, [start], progress=progress)
         compiling = compiled.kernels.seconds + engine().seconds - compiled_before
-        solving = time.perf_counter() - start - compiling
+        solving = time.perf_counter() - solve_begin - compiling
         try:
             storage.save(path, values)
         except StorageError as error:
@@ -174,7 +176,25 @@ def solve(
     return Solution(game, chosen, seconds, kept, unkept, compiled, values, tolerance)
 
 
-def _check_kind(game: Game, rules: Any) -> None:
+def start_of(game: Game, rules: Any) -> Any:
+    """The first state; a mistake that shows there already is told before anything is compiled.
+
+    Raises:
+        GameError: if there is one.
+    """
+    interpreter = Interpreter(game, rules)
+    start = interpreter.start()
+    for problem in interpreter.problems.values():
+        raise GameError(str(problem), problem.state)
+    return start
+
+
+def check_kind(game: Game, rules: Any) -> None:
+    """See that the game is of a kind that can be solved.
+
+    Raises:
+        SolveError: if it is not.
+    """
     players = game.players(rules)
     if players != 2:
         raise SolveError(

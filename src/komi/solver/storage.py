@@ -1,14 +1,16 @@
 """Solutions kept on disk: found again at once, never trusted unless whole.
 
 A solution is a folder named for all that it depends on. It holds `header.json`, with the sizes and
-checksums of `bits.npy` (the set of states), `values.npy` and `choices.npy`. It is written under another name and
-renamed when complete, so that one which is there is complete, and its checksums tell whether it still is.
+checksums of its arrays: of a race `bits.npy` (the set of states), `values.npy` and `choices.npy`. It is
+written under another name and renamed when complete, so that one which is there is complete, and its
+checksums tell whether it still is.
 """
 
 import json
 import shutil
 import tempfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from komi.solver.states import StateSet
 
 FORMAT = 2
 ARRAYS = ("bits", "values", "choices")
+DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
+"""What reading a solution that is not there, or not whole, can raise."""
 
 
 def path_of(compiled: CompiledGame, rules: Any) -> Path:
@@ -35,18 +39,12 @@ def path_of(compiled: CompiledGame, rules: Any) -> Path:
 def load(path: Path) -> Values | None:
     """The solution kept there, its arrays mapped into memory; None if there is none, or it is damaged."""
     try:
-        header = json.loads((path / "header.json").read_text())
-        arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
-        if header["checksum"] != _header_checksum(header):
-            return None
-        if any(_checksum(array) != header["checksums"][name] for name, array in arrays.items()):
-            return None
-        layout = Layout(*(tuple(part) for part in header["layout"]))
-        states = StateSet.of(layout, arrays["bits"])
+        header, arrays = find(path, ARRAYS)
+        states = StateSet.of(layout_of(header), arrays["bits"])
         if not states.size == header["states"] == len(arrays["values"]) == len(arrays["choices"]):
             return None
         return Values(states, arrays["values"], arrays["choices"], header["error_bound"], header["most_outcomes"])
-    except (OSError, ValueError, KeyError, TypeError, EOFError):
+    except DAMAGE:
         return None
 
 
@@ -56,15 +54,43 @@ def save(path: Path, values: Values) -> None:
     Raises:
         StorageError: if it cannot be written; nothing half-written is left.
     """
-    arrays: dict[str, NDArray[Any]] = {"bits": values.states.bits, "values": values.values, "choices": values.choices}
     header = {
-        "format": FORMAT,
         "states": values.states.size,
         "layout": values.states.layout,
         "error_bound": values.error_bound,
         "most_outcomes": values.most_outcomes,
-        "checksums": {name: _checksum(array) for name, array in arrays.items()},
     }
+    keep(path, header, {"bits": values.states.bits, "values": values.values, "choices": values.choices})
+
+
+def layout_of(header: dict[str, Any]) -> Layout:
+    """The layout that a header names."""
+    return Layout(*(tuple(part) for part in header["layout"]))
+
+
+def find(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays kept there, mapped into memory.
+
+    Raises:
+        one of `DAMAGE`: if there are none, or one is damaged.
+    """
+    header = json.loads((path / "header.json").read_text())
+    if header["checksum"] != _header_checksum(header):
+        raise ValueError(f"damaged: {path}")
+    arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in names}
+    if any(_checksum(array) != header["checksums"][name] for name, array in arrays.items()):
+        raise ValueError(f"damaged: {path}")
+    return header, arrays
+
+
+def keep(path: Path, contents: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+    """Keep arrays, and a header with what it shall say of them; whatever was kept there before is replaced.
+
+    Raises:
+        StorageError: if they cannot be written; nothing half-written is left.
+    """
+    checksums = {name: _checksum(array) for name, array in arrays.items()}
+    header = {"format": FORMAT, **contents, "checksums": checksums}
     header["checksum"] = _header_checksum(header)
     try:
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=path.parent))

@@ -80,6 +80,14 @@ def survey(rules: Any, layout: Any, bits: Any, stack: Any, height: int, budget: 
     return PAUSED, height
 
 
+def list_possible(rules: Any, layout: Any, bits: Any) -> None:
+    """Put every state of the layout in which the game can go on into the set, whether play can reach it or not."""
+    for word in range(len(bits) * 64):
+        state = unpack(layout, word)
+        if possible(rules, state) and not over(rules, state):
+            bits[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
+
+
 def _ended(reason: int, state: Any, action: int, witness: Any) -> int:
     for i in range(len(state)):
         witness[i] = state[i]

@@ -1,0 +1,58 @@
+"""`komi reproduce`: every published number beside ours."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from komi.cli.app import JsonOption, app
+from komi.cli.output import console, print_json
+from komi.errors import StorageError
+from komi.reproduce.claims import Outcome
+from komi.reproduce.claims import reproduce as reproduce_claims
+
+
+@app.command()
+def reproduce(
+    only: Annotated[str | None, typer.Option("--only", metavar="ID", help="Only the claim of this name.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE.md", help="Write the page of the documentation, too.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find every published number again, and put ours beside it; exit code 1 if one does not come out."""
+    outcomes = []
+    out = console()
+    for outcome in reproduce_claims(only):
+        outcomes.append(outcome)
+        if not as_json:
+            sign = "[green]agrees[/green]" if outcome.agrees else "[red]differs[/red]"
+            out.print(f"{sign}  {outcome.what}: {outcome.published} published, [bold]{outcome.ours}[/bold] here")
+            if outcome.note:
+                out.print(f"         ({outcome.note})")
+    if as_json:
+        print_json({"claims": [asdict(outcome) for outcome in outcomes]})
+    if output:
+        try:
+            output.write_text(_page(outcomes))
+        except OSError as error:
+            raise StorageError(f"cannot write {output}: {error.strerror}.") from None
+    if any(outcome.fails for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _page(outcomes: list[Outcome]) -> str:
+    lines = [
+        "# Published numbers beside ours",
+        "",
+        "Made by `komi reproduce --output docs/published-numbers.md`.",
+        "",
+        "| claim | published | ours | agrees | note | source |",
+        "|---|---|---|---|---|---|",
+    ]
+    for outcome in outcomes:
+        agrees = "yes" if outcome.agrees else "no"
+        cells = (outcome.what, outcome.published, outcome.ours, agrees, outcome.note, outcome.source)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,1 @@
+"""Pictures of what solving a game says; they need matplotlib."""

@@ -1,0 +1,107 @@
+"""A picture of a position of a board game, with what each move is worth on the square that it is about."""
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from komi.errors import InputError
+from komi.plot.figure import matplotlib_needed
+from komi.solver.tablebase import Tablebase, Worth
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = {"red": "#d7301f", "orange": "#fd9a2b", "green": "#31a354"}
+TINTS = ("#efece6", "#d5dee8")  # of the squares of a board, and of a part that is told apart
+INK = {"win": "#0b4f9c", "draw": "#555555", "loss": "#86205f"}
+INCHES = 1.1  # the side of a square
+
+Place = tuple[int, int]
+
+
+def draw(tablebase: Tablebase, state: Any) -> "Figure":
+    """The position, the value and plies of the best move about each square, and below it those about none.
+
+    Raises:
+        InputError: if the game says nothing of a board.
+        KomiError: if matplotlib is missing.
+    """
+    game, rules = tablebase.game, tablebase.rules
+    if not game.has("board"):
+        raise InputError(f"{game.name} does not say what its board looks like ('board'), so there is nothing to draw.")
+    with matplotlib_needed():
+        from matplotlib.figure import Figure
+    squares = list(game.part("board")(rules, state))
+    worths, others = _by_square(tablebase, state)
+    rows, columns = ([square[i] for square in squares] for i in (0, 1))
+    height, width = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
+    figure = Figure(figsize=(INCHES * width, INCHES * height))
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set(xlim=(min(columns), max(columns) + 1), ylim=(max(rows) + 1, min(rows)), aspect="equal")
+    axes.axis("off")
+    for row, column, piece, tint in squares:
+        _draw_square(axes, row, column, piece, tint)
+        if (row, column) in worths:
+            _draw_worth(axes, row, column, worths[row, column])
+    middle = (min(columns) + max(columns) + 1) / 2
+    axes.text(middle, min(rows) - 0.12, _heading(tablebase, state), ha="center", va="bottom", fontsize=11)
+    axes.text(middle, max(rows) + 1.12, _listed(others), ha="center", va="top", fontsize=9)
+    return figure
+
+
+def _by_square(tablebase: Tablebase, state: Any) -> tuple[dict[Place, Worth], dict[str, Worth]]:
+    """The best worth of the actions about each square; and the worths of those about none, by label."""
+    game, rules = tablebase.game, tablebase.rules
+    worths: dict[Place, Worth] = {}
+    others: dict[str, Worth] = {}
+    for label, worth in tablebase.actions(state).items():  # best first
+        action = game.labels(rules, state)[label]
+        place = game.part("square")(rules, state, action) if game.has("square") else None
+        if place is None:
+            others[label] = worth
+        else:
+            worths.setdefault(place, worth)
+    return worths, others
+
+
+def _draw_square(axes: "Axes", row: int, column: int, piece: str, tint: int) -> None:
+    from matplotlib.patches import Circle, Rectangle
+
+    axes.add_patch(Rectangle((column + 0.02, row + 0.02), 0.96, 0.96, color=TINTS[tint % len(TINTS)], linewidth=0))
+    if piece in COLOURS:
+        axes.add_patch(Circle((column + 0.5, row + 0.5), 0.4, color=COLOURS[piece], linewidth=0))
+    elif piece:
+        axes.text(column + 0.5, row + 0.5, piece, ha="center", va="center", fontsize=24)
+
+
+def _draw_worth(axes: "Axes", row: int, column: int, worth: Worth) -> None:
+    plate = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": INK[worth.value], "linewidth": 1.2}
+    axes.text(
+        column + 0.5,
+        row + 0.5,
+        _short(worth),
+        ha="center",
+        va="center",
+        fontsize=10,
+        fontweight="bold" if worth.value == "win" else "normal",
+        color=INK[worth.value],
+        bbox=plate,
+    )
+
+
+def _short(worth: Worth) -> str:
+    return worth.value if worth.plies is None else f"{worth.value} {worth.plies}"
+
+
+def _heading(tablebase: Tablebase, state: Any) -> str:
+    written = tablebase.game.write(tablebase.rules, state)
+    if tablebase.game.part("over")(tablebase.rules, state):
+        return f"{written}\nthe game is over"
+    worth = tablebase.worth(state)
+    ending = "draws" if worth.plies is None else f"{'wins' if worth.value == 'win' else 'loses'} in {worth.plies}"
+    return f"{written}\nthe player to move {ending}"
+
+
+def _listed(actions: dict[str, Worth]) -> str:
+    groups = groupby(actions, key=lambda label: _short(actions[label]))
+    return "\n".join(f"{worth}: {', '.join(labels)}" for worth, labels in groups)

@@ -1,0 +1,52 @@
+"""All published claims, and the run that puts ours beside them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from komi.errors import InputError
+from komi.reproduce import fowl_play, pig, traffic_lights
+from komi.reproduce.claim import SOURCES, Claim
+
+CLAIMS = (*fowl_play.CLAIMS, *pig.CLAIMS, *traffic_lights.CLAIMS)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A claim beside what comes out here; `fails` if it should have agreed."""
+
+    id: str
+    source: str
+    what: str
+    published: str
+    ours: str
+    agrees: bool
+    note: str
+    fails: bool
+
+
+def reproduce(only: str | None = None) -> Iterator[Outcome]:
+    """Find our number for every claim, or for the one named.
+
+    Raises:
+        InputError: if there is no such claim.
+    """
+    chosen = [claim for claim in CLAIMS if only in (None, claim.id)]
+    if not chosen:
+        raise InputError(f"there is no claim {only!r}: there are {', '.join(claim.id for claim in CLAIMS)}.")
+    return (_compared(claim) for claim in chosen)
+
+
+def _compared(claim: Claim) -> Outcome:
+    finding = claim.find()
+    agrees = finding.ours == claim.published
+    source = f"[{claim.source}] {SOURCES[claim.source]}"
+    return Outcome(
+        claim.id,
+        source,
+        claim.what,
+        claim.published,
+        finding.ours,
+        agrees,
+        finding.note,
+        not agrees and not claim.disputed,
+    )

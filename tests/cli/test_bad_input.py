@@ -1,0 +1,139 @@
+"""Whatever people type or write: one sentence on stderr, exit code 2, and nothing on stdout."""
+
+import errno
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komi
+
+import rulefiles
+
+COMMANDS = {  # what is wrong: (arguments, what the sentence says)
+    "unknown game": (["solve", "fowl-paly"], "there is no game 'fowl-paly': did you mean 'fowl-play'?"),
+    "no such file": (["solve", "nothing.py"], "there is no file nothing.py."),
+    "unknown rule": (["solve", "pig", "--set", "gaol=10"], "has no rule 'gaol' (did you mean 'goal'?)"),
+    "rule that is no number": (["solve", "pig", "--set", "goal=ten"], "must be a whole number, not 'ten'"),
+    "setting without a value": (["solve", "pig", "--set", "goal"], "--set takes name=value, not 'goal'"),
+    "goal of 0": (["solve", "pig", "--set", "goal=0"], "goal of pig must be 1 to 1000, not 0"),
+    "no chickens": (["solve", "fowl-play", "--set", "chickens=0"], "chickens of fowl-play must be 1 to 200, not 0"),
+    "negative komi": (["solve", "pig", "--set", "komi=-1"], "komi of pig must be 0 to 99, not -1"),
+    "komi at the goal": (["check", "pig", "--set", "komi=100"], "komi of pig must be 0 to 99, not 100"),
+    "malformed state": (["value", "piglet", "--state", "score"], "'score' is not of the form field=value"),
+    "unknown field": (["value", "piglet", "--state", "scroe=1"], "has no field 'scroe' (did you mean 'score'?)"),
+    "impossible state": (["value", "piglet", "--state", "score=3,turn=9"], "its rules do not allow it"),
+    "unknown command": (["slove", "pig"], "No such command 'slove'"),
+    "unknown option": (["solve", "pig", "--fesh"], "No such option"),
+    "tolerance that is no number": (["solve", "pig", "--tolerance", "x"], "Invalid value for '--tolerance'"),
+}
+
+FILES = {  # what is wrong: (replacements, what `solve` says)
+    "syntax error": ([("def over(rules, state):", "def over(rules, state)")], "sprint.py, line 40: expected ':'"),
+    "type error": ([("turn + face)", "'3')")], "sprint.py, line 37: field 'turn' of a state is '3'"),
+    "probabilities of 0.9": (
+        [("yield 1 / 3, State(rival", "yield 0.7 / 3, State(rival")],
+        "sum to 1 in score=0,rival=0",
+    ),
+    "state out of its range": (
+        [("def over", "def possible(rules, state):\n    return state.turn < 3\n\n\ndef over")],
+        "play reaches a state that 'possible' rules out in score=0,rival=0,turn=3",
+    ),
+    "endless game": ([("score + turn, 0), 1", "score, 0), 1")], "may depend on what an endless game counts"),
+    "rule that raises": (
+        [("return state.rival", "raise OSError('no')\n    return state.rival")],
+        "line 41: OSError: no",
+    ),
+}
+
+
+def is_one_sentence(run: Any) -> bool:
+    lines = [line for line in run.err.splitlines() if "seconds, and once only" not in line]
+    return len(lines) == 1 and lines[0].startswith("komi: ") and "Traceback" not in run.err
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), COMMANDS.values(), ids=COMMANDS)
+def test_bad_command_is_told_in_one_sentence(run: Any, arguments: list[str], sentence: str) -> None:
+    result = run(*arguments)
+    assert result.code == 2
+    assert sentence in result.err
+    assert is_one_sentence(result)
+    assert result.out == ""
+
+
+@pytest.mark.parametrize(("replacements", "sentence"), FILES.values(), ids=FILES)
+def test_bad_rule_file_is_told_in_one_sentence(
+    run: Any, tmp_path: Path, replacements: list[tuple[str, str]], sentence: str
+) -> None:
+    result = run("solve", rulefiles.write(tmp_path, *replacements), "--json")
+    assert result.code == 2
+    assert sentence in result.err
+    assert is_one_sentence(result)
+    assert result.out == ""
+
+
+def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run: Any) -> None:
+    result = run("solve", Path(__file__).parents[1] / "games" / "shuttle.py")
+    assert result.code == 2
+    assert "may depend on what an endless game counts: players can go on for ever from place=" in result.err
+    assert is_one_sentence(result)
+
+
+def test_field_that_grows_without_end_is_named(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("komi.solver.reach.MOST_STATES", 10_000)
+    path = rulefiles.write(
+        tmp_path, ("    if state.score + state.turn < rules.goal:\n        yield ROLL", "    yield ROLL")
+    )
+    result = run("solve", path)
+    assert result.code == 2
+    assert "does a field grow without end, as in score=" in result.err
+    assert is_one_sentence(result)
+
+
+def test_cache_folder_that_cannot_be_written_is_told(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(file / "below"))
+    result = run("solve", "piglet")
+    assert result.code == 2
+    assert "set KOMI_CACHE_DIR to a folder that can be written to" in result.err
+    assert is_one_sentence(result)
+
+
+def test_answer_is_not_lost_when_the_disk_is_full(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object, **options: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np, "save", full)
+    result = run("solve", "piglet", "--set", "goal=13", "--json")
+    assert result.code == 2
+    assert "cannot keep the solution in" in result.err
+    assert "No space left on device" in result.err
+    assert is_one_sentence(result)
+    assert 0.5 < result.answer["value"] < 0.6
+
+
+def test_full_disk_while_compiling_is_told(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", full)
+    result = run("solve", rulefiles.write(tmp_path, ("goal: int = 5", "goal: int = 8")))
+    assert result.code == 2
+    assert "cannot keep compiled code in" in result.err
+    assert is_one_sentence(result)
+
+
+def test_broken_rules_are_no_bad_input_to_check(run: Any, tmp_path: Path) -> None:
+    result = run("check", rulefiles.write(tmp_path, ("return 0.0", "return 3.0")), "--json")
+    assert result.code == 1
+    assert not result.answer["ok"]
+    assert result.answer["problems"] == [
+        {"message": "sprint.py: the payoff is 3.0, not from 0 to 1", "state": "score=0,rival=5,turn=0"}
+    ]
+
+
+def test_api_raises_what_the_command_line_tells() -> None:
+    with pytest.raises(komi.KomiError):
+        komi.solve("pig", goal=0)

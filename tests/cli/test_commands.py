@@ -1,0 +1,59 @@
+"""What the commands answer."""
+
+from typing import Any
+
+import komi
+
+
+def test_games_lists_every_game_with_its_rules(run: Any) -> None:
+    games = {game["name"]: game for game in run("games", "--json").answer["games"]}
+    assert games.keys() >= {"pig", "piglet", "progressive-pig", "two-dice-pig", "big-pig", "fowl-play", "red-light"}
+    assert games["red-light"]["rules"] == {"goal": 50, "red": 4, "green": 24, "komi": 1}
+    assert games["red-light"]["players"] == 2
+
+
+def test_solve_answers_with_value_and_bound(run: Any) -> None:
+    answer = run("solve", "piglet", "--set", "goal=2", "--json").answer
+    assert answer["game"] == "piglet"
+    assert answer["rules"] == {"goal": 2, "komi": 0}
+    assert answer["states"] == 10
+    assert abs(answer["value"] - 4 / 7) <= answer["error_bound"] <= 1e-9
+    assert answer["seconds"].keys() == {"compile", "solve", "total"}
+
+
+def test_solve_tells_a_person_who_wins_and_what_to_type_next(run: Any) -> None:
+    out = run("solve", "piglet", "--set", "goal=2").out
+    assert "first player wins 57.1429 %" in out
+    assert "Next: komi value piglet --set goal=2 --state score=0,rival=0,turn=0" in out
+
+
+def test_value_answers_with_each_action_best_first(run: Any) -> None:
+    answer = run("value", "piglet", "--set", "goal=2", "--state", "turn=1", "--json").answer
+    assert answer["state"] == {"score": 0, "rival": 0, "turn": 1}
+    assert answer["best"] == next(iter(answer["actions"])) == "flip"
+    assert abs(answer["actions"]["flip"] - 5 / 7) < 1e-12
+    assert abs(answer["actions"]["hold"] - 3 / 5) < 1e-12
+
+
+def test_value_where_the_game_is_over_has_no_actions(run: Any) -> None:
+    answer = run("value", "piglet", "--state", "rival=10", "--json").answer
+    assert (answer["value"], answer["actions"], answer["best"]) == (0.0, {}, None)
+
+
+def test_check_of_a_sound_game_is_ok(run: Any) -> None:
+    result = run("check", "piglet", "--set", "goal=3", "--json")
+    assert result.code == 0
+    assert result.answer["ok"]
+    assert result.answer["problems"] == []
+
+
+def test_check_tells_a_person_what_holds(run: Any) -> None:
+    out = run("check", "piglet", "--set", "goal=3").out
+    assert "The game can end" in out
+    assert "Sound" in out
+
+
+def test_solution_is_found_again_and_solved_again_when_asked() -> None:
+    komi.solve("piglet", goal=6)
+    assert komi.solve("piglet", goal=6).kept
+    assert not komi.solve("piglet", goal=6, fresh=True).kept

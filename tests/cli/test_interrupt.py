@@ -1,0 +1,34 @@
+"""Ctrl-C in the middle of solving leaves nothing half-written."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import komi
+
+SOLVE = [sys.executable, "-c", "from komi.cli import main; main()", "solve", "fowl-play", "--set", "goal=60", "--fresh"]
+
+
+def test_interrupted_solve_says_so_and_keeps_nothing(tmp_path: Path, cache_folder: Path) -> None:
+    komi.solve("fowl-play", goal=4)  # so that it is compiled
+    (tmp_path / "compiled").symlink_to(cache_folder / "compiled")
+    solving = subprocess.Popen(
+        SOLVE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"KOMI_CACHE_DIR": str(tmp_path)},
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "solutions").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(1)
+    solving.send_signal(signal.SIGINT)
+    out, err = solving.communicate(timeout=60)
+    assert solving.returncode == 130, err
+    assert err == "komi: stopped; what was kept before is still there.\n"
+    assert out == ""
+    assert list((tmp_path / "solutions").iterdir()) == []

@@ -1,0 +1,73 @@
+"""`komi solve` and `komi value` of games without chance."""
+
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from komi.cli import main
+
+
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["komi", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    shown = capsys.readouterr()
+    return int(ended.value.code or 0), shown.out, shown.err
+
+
+@pytest.fixture
+def komi(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    return lambda *arguments: run(monkeypatch, capsys, *arguments)
+
+
+def test_solve_says_what_the_contract_promises(komi: Any) -> None:
+    code, out, _ = komi("solve", "traffic-lights", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert (answer["game"], answer["value"], answer["plies"], answer["error_bound"]) == ("traffic-lights", "win", 17, 0)
+    assert answer["counts"] == {"win": 158354, "loss": 22046, "draw": 0, "terminal": 75808}
+    assert answer["states"] == 180400
+    assert len(answer["first_moves"]) == 9
+    assert answer["first_moves"]["b2"] == {"value": "win", "plies": 17}
+    assert set(answer["seconds"]) == {"compile", "solve", "total"}
+    assert answer["rules"]["version"] == 1
+
+
+def test_a_draw_has_no_plies(komi: Any) -> None:
+    answer = json.loads(komi("solve", "traffic-lights", "--set", "version=3", "--json")[1])
+    assert (answer["value"], answer["plies"], len(answer["first_moves"])) == ("draw", None, 15)
+
+
+def test_value_says_what_each_move_is_worth(komi: Any) -> None:
+    answer = json.loads(komi("value", "traffic-lights", "--state", "r.......o", "--json")[1])
+    assert (answer["value"], answer["plies"], answer["best"]) == ("loss", 18, "a1")
+    assert answer["actions"]["b1"] == {"value": "loss", "plies": 2}
+
+
+def test_people_are_told_who_wins_and_a_line_of_play(komi: Any) -> None:
+    out = komi("solve", "traffic-lights")[1]
+    assert "the first player wins in 17 plies" in out
+    assert "A line of best play: b2 b2" in out
+    assert "Next: komi value traffic-lights --state ....r...." in out
+
+
+def test_people_are_told_what_a_position_is_worth(komi: Any) -> None:
+    assert "loses in 18 plies" in komi("value", "traffic-lights", "--state", "r.......o")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--state", "rrr......"], "rrr...... is over: the opponent of the player to move has won."),
+        (["--set", "misere=yes", "--state", "ggg......"], "ggg...... is over: the player to move has won."),
+        (["--state", "rog"], "it must have 9 squares, not 3."),
+        (["--state", "rogb....."], "'b' is no counter, only . (empty), r (red), o (orange) and g (green) are."),
+        (["--set", "rows=7"], "rows of traffic-lights must be 1 to 4, not 7."),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(komi: Any, arguments: list[str], message: str) -> None:
+    code, out, err = komi("value", "traffic-lights", *arguments)
+    assert (code, out) == (2, "")
+    assert err.strip().splitlines()[-1].endswith(message)

@@ -1,0 +1,87 @@
+"""Pictures of positions."""
+
+import builtins
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi.errors import InputError, KomiError, StorageError
+from komi.plot import figure, positions
+from komi.solver.tablebase import Tablebase, solve_tablebase
+
+GAMES = Path(__file__).parent.parent / "games"
+
+
+@pytest.fixture(scope="module")
+def lights() -> Tablebase:
+    solved = komi.solve("traffic-lights")
+    assert isinstance(solved, Tablebase)
+    return solved
+
+
+def texts(lights: Tablebase, notation: str) -> list[str]:
+    state = lights.game.read(lights.rules, notation)
+    (axes,) = positions.draw(lights, state).axes
+    return [text.get_text() for text in axes.texts]
+
+
+def test_each_square_tells_what_moving_there_is_worth(lights: Tablebase) -> None:
+    shown = texts(lights, "r.......o")
+    assert shown.count("loss 18") == 3
+    assert shown.count("loss 2") == 4
+    assert "r.......o\nthe player to move loses in 18" in shown
+
+
+def test_a_square_where_nothing_can_be_done_tells_nothing(lights: Tablebase) -> None:
+    assert len([text for text in texts(lights, "g........") if text.startswith(("win", "loss"))]) == 8
+
+
+def test_a_finished_game_is_drawn_as_such(lights: Tablebase) -> None:
+    assert texts(lights, "rrr......")[0].endswith("the game is over")
+
+
+def test_moves_about_no_square_are_listed_below() -> None:
+    solved = komi.solve("traffic-lights", version=3)
+    assert isinstance(solved, Tablebase)
+    assert "draw: strip to N, strip to E, strip to W" in texts(solved, "............S")
+
+
+@pytest.mark.parametrize(("kind", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
+def test_pictures_are_of_the_kind_that_their_names_say(
+    lights: Tablebase, tmp_path: Path, kind: str, begins: bytes
+) -> None:
+    path = tmp_path / f"lights{kind}"
+    figure.save(positions.draw(lights, lights.game.part("start")(lights.rules)), path)
+    assert path.read_bytes().startswith(begins)
+
+
+def test_other_kinds_of_picture_are_refused() -> None:
+    with pytest.raises(InputError, match=r"must end in \.png or \.svg"):
+        figure.check_kind(Path("lights.gif"))
+
+
+def test_a_folder_that_is_not_there_is_named(lights: Tablebase, tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot write the picture"):
+        figure.save(positions.draw(lights, lights.game.part("start")(lights.rules)), tmp_path / "no" / "lights.png")
+
+
+def test_a_game_without_a_board_is_not_drawn() -> None:
+    game = komi.find(str(GAMES / "countdown.py"))
+    tablebase = solve_tablebase(game, game.default_rules)
+    with pytest.raises(InputError, match="'board'"):
+        positions.draw(tablebase, game.module.State(5))
+
+
+def test_missing_matplotlib_is_said_in_one_sentence(lights: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.startswith("matplotlib"):
+            raise ModuleNotFoundError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(KomiError, match="need matplotlib"):
+        positions.draw(lights, lights.game.part("start")(lights.rules))

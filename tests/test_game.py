@@ -1,0 +1,62 @@
+"""Rules and states that people type are understood, or refused in one sentence."""
+
+import pytest
+
+import komi
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "sentence"),
+    [
+        ("pig", {"gaol": 50}, r"pig has no rule 'gaol' \(did you mean 'goal'\?\); its rules are goal, sides, komi\."),
+        ("pig", {"goal": "many"}, "rule 'goal' of pig must be a whole number, not 'many'"),
+        ("pig", {"goal": 1.5}, "must be a whole number, not '1.5'"),
+        ("pig", {"goal": 0}, "goal of pig must be 1 to 1000, not 0"),
+        ("pig", {"sides": 1}, "sides of pig must be 2 to 100, not 1"),
+        ("pig", {"komi": -1}, "komi of pig must be 0 to 99, not -1"),
+        ("pig", {"komi": 100}, "komi of pig must be 0 to 99, not 100"),
+        ("pig", {"goal": 10**30}, "must be a whole number"),
+        ("fowl-play", {"chickens": 0}, "chickens of fowl-play must be 1 to 200, not 0"),
+        ("fowl-play", {"wolves": 0}, "wolves of fowl-play must be 1 to 50, not 0"),
+        ("red-light", {"red": 0}, "red of red-light must be 1 to 50, not 0"),
+    ],
+)
+def test_rules_out_of_range_are_refused(name: str, settings: dict[str, object], sentence: str) -> None:
+    with pytest.raises(komi.InputError, match=sentence):
+        komi.find(name).rules(settings)
+
+
+@pytest.mark.parametrize(
+    ("state", "sentence"),
+    [
+        ("score", "'score' is not of the form field=value"),
+        ("score=", "'score=' is not of the form field=value"),
+        ("score=1,score=2", "field 'score' is given twice"),
+        ("scor=1", r"no field 'scor' \(did you mean 'score'\?\); its fields are score, rival, turn"),
+        ("score=x", "field 'score' of a state of pig must be a whole number, not 'x'"),
+        ("score=1.5", "must be a whole number, not '1.5'"),
+        ("score=100", "pig has no state score=100,rival=0,turn=0: its rules do not allow it"),
+        ("score=-1", "pig has no state score=-1"),
+        ("turn=1", "pig has no state score=0,rival=0,turn=1"),
+        ((1, 2), r"a state of pig has 3 fields \(score, rival, turn\), not 2"),
+        ({"points": 3}, "a state of pig has no field 'points'"),
+    ],
+)
+def test_malformed_and_impossible_states_are_refused(state: str, sentence: str) -> None:
+    pig = komi.find("pig")
+    with pytest.raises(komi.InputError, match=sentence):
+        pig.read(pig.default_rules, state)
+
+
+def test_fields_left_out_are_as_at_the_start() -> None:
+    pig = komi.find("pig")
+    rules = pig.rules({"komi": 4})
+    assert pig.read(rules, "turn=5") == (0, 4, 5)
+    assert pig.read(rules, {}) == pig.part("start")(rules)
+
+
+@pytest.mark.parametrize("name", ["pig", "fowl-play"])
+def test_what_is_written_can_be_read_again(name: str) -> None:
+    game = komi.find(name)
+    state = game.read(game.default_rules, "score=12,rival=40,turn=5" + (",chickens=9" if name == "fowl-play" else ""))
+    assert game.read(game.default_rules, game.write(game.default_rules, state)) == state

@@ -152,22 +152,14 @@ def leader(rules, state):
 
 
 def view(rules, state):
-    """Hands of others are known by their number of cards only, here the lowest cards there are."""
+    """Of other hands only the number of cards is known: they get the lowest of all cards that are not seen."""
     hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
-    return State(
-        hand,
-        _as_many(hand1),
-        _as_many(hand2),
-        _as_many(hand3),
-        palette,
-        palette1,
-        palette2,
-        palette3,
-        canvas,
-        deck | hand1 | hand2 | hand3,
-        out,
-        undealt,
-    )
+    unseen = deck | hand1 | hand2 | hand3
+    hand1 = _lowest(unseen, count(hand1))
+    hand2 = _lowest(unseen & ~hand1, count(hand2))
+    hand3 = _lowest(unseen & ~hand1 & ~hand2, count(hand3))
+    deck = unseen & ~hand1 & ~hand2 & ~hand3
+    return State(hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt)
 
 
 # The same, faster: a legal action without listing all, and an outcome.
@@ -341,8 +333,8 @@ def _dealt(rules, state, card):
     return state
 
 
-def _as_many(cards):
-    return (1 << count(cards)) - 1
+def _lowest(cards, size):
+    return cards & nth(cards, size) - 1 if size < count(cards) else cards
 
 
 def _number(card):

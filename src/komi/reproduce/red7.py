@@ -56,7 +56,8 @@ def _wins() -> Finding:
 
 def _deal_error(seat: int) -> float:
     """The standard error that 10,000 deals leave in a seat's win rate."""
-    return float(_dealt().deal_rates[:, seat].std(ddof=1)) / PUBLISHED_DEALS**0.5
+    spread = float(_dealt().deal_rates[:, seat].std(ddof=1))
+    return float(spread / PUBLISHED_DEALS**0.5)
 
 
 def _turns() -> Finding:

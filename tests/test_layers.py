@@ -17,12 +17,14 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("evaluation", "simulation"),
     ("agents",),
     ("solver",),
+    ("spread",),
     ("compile",),
     ("walk",),
     ("interpreted",),
     ("catalog",),
     ("games", "game"),
     ("parallel", "cluster"),
+    ("bitset",),
     ("progress",),
     ("errors",),
 )
@@ -62,4 +64,4 @@ def test_every_module_has_its_layer(path: Path) -> None:
 
 def test_games_import_no_engine() -> None:
     for path in (ROOT / "games").glob("*.py"):
-        assert {layer(name) for name in imported(path)} <= {"game", "games"}
+        assert {layer(name) for name in imported(path)} <= {"bitset", "game", "games"}

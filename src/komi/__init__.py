@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.game import Game
+    from komi.simulation.simulation import Simulation, simulate
     from komi.solver.dispatch import solve
     from komi.solver.solution import Solution
     from komi.solver.tablebase import Tablebase
@@ -21,6 +22,7 @@ __all__ = [
     "GameError",
     "InputError",
     "KomiError",
+    "Simulation",
     "Solution",
     "SolveError",
     "StorageError",
@@ -29,6 +31,7 @@ __all__ = [
     "check",
     "fair",
     "find",
+    "simulate",
     "solve",
     "sweep",
 ]
@@ -41,6 +44,8 @@ _HOMES = {
     "fair": "komi.balance.fair",
     "Game": "komi.game",
     "find": "komi.catalog",
+    "Simulation": "komi.simulation.simulation",
+    "simulate": "komi.simulation.simulation",
     "Solution": "komi.solver.solution",
     "Sweep": "komi.balance.sweep",
     "sweep": "komi.balance.sweep",

@@ -32,7 +32,11 @@ It may also have
   should work out again rather than store;
 - `symmetries(rules, state)`: yields the images of this state under all symmetries of the game, which are
   worth the same and lead to images of what it leads to;
-- `sample(rules, state, action)`: draws one of the outcomes, as `outcomes` says but faster;
+- `pick(rules, state, luck)`: how many actions are legal, and the one that `luck`, from 0 to 1, falls on if
+  they lie side by side in the order of `legal`, each as wide; (0, CHANCE) where nobody chooses;
+- `sample(rules, state, action, luck)`: the outcome, as `outcomes` yields it, that `luck` falls on if they
+  lie side by side, each as wide as it is probable;
+- `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1;
 - `read(rules, text)` and `write(rules, state)`: the game's own notation of states;
 - `board(rules, state)`: yields (row, column, what stands there, tint), one for each square of a board: rows
   count down, columns to the right, what stands there is a colour or a text, empty if nothing does, and
@@ -195,7 +199,7 @@ class Game:
         Raises:
             InputError: if it is malformed, or no such state is possible.
         """
-        if isinstance(state, str) and self.has("read") and "=" not in state:
+        if isinstance(state, str) and self.has("read") and not self._names_fields(state):
             try:
                 state = self.part("read")(rules, state)
             except ValueError as error:
@@ -209,6 +213,11 @@ class Game:
         if not self.part("over")(rules, state) and not self.possible(rules, state):
             raise InputError(f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it.")
         return state
+
+    def _names_fields(self, text: str) -> bool:
+        """Whether the text is of the form field=value,... rather than in the game's own notation."""
+        names = {part.partition("=")[0].strip() for part in text.split(",") if part.strip()}
+        return not names or ("=" in text and names <= set(self.module.State._fields))
 
     def _tuple(self, fields: tuple[int, ...]) -> State:
         names = self.module.State._fields

@@ -26,7 +26,7 @@ def find(text: str, solution: Solution) -> Policy:
         InputError: for an unknown name, or one that does not fit the game.
     """
     if ".py:" in text:
-        return _from_file(text)
+        return from_file(text)
     name, _, number = text.partition(":")
     if name in ("hold-at", "cautious"):
         if not re.fullmatch(r"\d{1,6}", number):
@@ -67,7 +67,8 @@ def _check_fields(name: str, solution: Solution, *fields: str) -> None:
         raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")
 
 
-def _from_file(text: str) -> Rule:
+def from_file(text: str) -> Rule:
+    """The function that `FILE.py:NAME` names."""
     file, _, name = text.rpartition(":")
     function = getattr(catalog.load(Path(file)), name, None)
     if not isinstance(function, FunctionType):

@@ -1,6 +1,7 @@
 """What a policy is: a way to choose an action in every state.
 
-There are three kinds. A *rule* is a plain function in the language of game files, compiled like them; a
+There are four kinds. A *rule* is a plain function in the language of game files, compiled like them; a
+*preference* is one that says how much it likes each action, and picks by chance among those liked most; a
 *table* lists the action of every state, as a solution does; *uniform* chooses among the legal actions
 with equal chances. Policies see what the player to move may see: where a game hides something, they are
 given `view(rules, state)`.
@@ -29,6 +30,15 @@ class Rule:
         return int(self.function(rules, state, *self.parameters))
 
 
+@dataclass(frozen=True)
+class Preference:
+    """A policy as a function (rules, state, action, *parameters) -> how much it likes the action."""
+
+    name: str
+    function: Callable[..., float]
+    parameters: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """A policy as a list.
@@ -50,4 +60,4 @@ class Uniform:
     name: str = "random"
 
 
-Policy = Rule | Table | Uniform
+Policy = Rule | Preference | Table | Uniform

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.agents.policy import Policy, Table, Uniform
+from komi.agents.policy import Policy, Preference, Table, Uniform
 from komi.compile.bits import leading_zeros, rank, trailing_zeros
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import decide, legal, outcomes, over, pack, unpack
@@ -27,6 +27,10 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
         return np.full(states.size, UNIFORM, np.int16)
     if isinstance(policy, Table):
         return _looked_up(policy, states)
+    if isinstance(policy, Preference):
+        raise SolveError(
+            f"policy {policy.name} picks by chance among the actions it likes most: it can be simulated only."
+        )
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels_with(policy.function)[_tabulate]
     index, action = kernel(rules, states.layout, states.bits, policy.parameters, actions)

@@ -142,6 +142,45 @@ class _Orbits(dict[Any, frozenset[Any]]):
         )
 
 
+def _check_pick(interpreter: Interpreter, walked: Walk) -> None:
+    """`pick` finds the k-th of n legal actions where luck is in the middle of the k-th of n parts."""
+    file = interpreter.game.file.name
+    for state, moves in walked.items():
+        actions = [move.action for move in moves]
+        count = 0 if actions == [CHANCE] else len(actions)
+        for place, action in enumerate(actions):
+            picked = interpreter.ask("pick", state, (place + 0.5) / len(actions))
+            if picked is not FAILED and picked != (count, action):
+                interpreter.note("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
+
+
+def _check_sample(interpreter: Interpreter, walked: Walk) -> None:
+    """`sample` finds each outcome where luck is in the middle of its part."""
+    file = interpreter.game.file.name
+    for state, moves in walked.items():
+        for move in moves:
+            total = 0.0
+            for outcome in move.outcomes:
+                probability = outcome[0]
+                sampled = interpreter.ask("sample", state, move.action, total + probability / 2)
+                if sampled is not FAILED and not _same_outcome(sampled, outcome):
+                    interpreter.note("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
+                total += probability
+
+
+def _same_outcome(one: Any, other: Any) -> bool:
+    return abs(one[0] - other[0]) < 1e-12 and tuple(one[1:]) == tuple(other[1:])
+
+
+def _check_leader(interpreter: Interpreter, walked: Walk) -> None:
+    """The leader is a seat, or nobody."""
+    players = interpreter.game.players(interpreter.rules)
+    for state in walked:
+        leader = interpreter.ask("leader", state)
+        if leader is not FAILED and leader not in range(-1, players):
+            interpreter.note("leader", f"{interpreter.game.file.name}: the 'leader' is {leader!r}, no seat", state)
+
+
 HINTS = {
     "limits": _check_limits,
     "view": _check_view,
@@ -149,5 +188,8 @@ HINTS = {
     "reward": _check_reward,
     "aim": _check_aim,
     "write": _check_notation,
+    "pick": _check_pick,
+    "sample": _check_sample,
+    "leader": _check_leader,
     "symmetries": _check_symmetries,
 }

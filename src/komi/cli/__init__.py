@@ -28,7 +28,18 @@ def _run() -> int:
     from typer import exceptions
 
     from komi.catalog import place
-    from komi.cli import check, fair, games, match, plot, reproduce, solve, sweep  # noqa: F401  each adds its commands
+    from komi.cli import (  # noqa: F401  each adds its commands
+        check,
+        fair,
+        games,
+        match,
+        moves,
+        plot,
+        reproduce,
+        simulate,
+        solve,
+        sweep,
+    )
     from komi.cli.app import app
 
     try:

@@ -40,16 +40,17 @@ def bars() -> Iterator[Progress]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as shown:
         tasks: dict[str, Any] = {}
 
-        def progress(stage: str, done: int, total: int) -> None:
+        def progress(stage: str, done: int, total: int, note: str = "") -> None:
             if stage not in tasks:
-                tasks[stage] = shown.add_task(stage, total=total or None, rate="")
+                tasks[stage] = shown.add_task(stage, total=total or None, rate="", note="")
             task = tasks[stage]
             shown.update(task, completed=done, total=total or None)
             speed = shown.tasks[task].speed
-            shown.update(task, rate=f"{speed:,.0f}/s" if speed else "")
+            shown.update(task, rate=f"{speed:,.0f}/s" if speed else "", note=note)
 
         yield progress

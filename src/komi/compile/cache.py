@@ -15,7 +15,7 @@ import platformdirs
 import komi
 from komi.errors import StorageError
 
-ENGINE = ("agents", "compile", "evaluation", "solver")
+ENGINE = ("agents", "compile", "evaluation", "simulation", "solver")
 """The packages whose source decides what compiled code does and what a solution says."""
 
 
@@ -53,7 +53,7 @@ def _engine() -> str:
     root = Path(str(komi.__file__)).parent
     digest = hashlib.blake2b()
     for package in ENGINE:
-        for path in sorted((root / package).glob("*.py")):
+        for path in sorted((root / package).rglob("*.py")):
             digest.update(hashlib.blake2b(path.read_bytes()).digest())
     versions = (numba.__version__, np.__version__, sys.version, platform.machine())
     return digest.hexdigest() + "|".join(versions)

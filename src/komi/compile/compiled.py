@@ -1,7 +1,7 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
@@ -26,7 +26,9 @@ RULE_FUNCTIONS = (
     "view",
     "reward",
     "transient",
+    "pick",
     "sample",
+    "leader",
     "symmetries",
 )
 
@@ -44,7 +46,8 @@ class CompiledGame:
         self.game = game
         self._sources = catalog.sources(game.module)
         self.fingerprint = fingerprint(catalog.digest(game.module))
-        rules = Specialiser({}, self._is_plain)
+        self._numbers = {word: number for number, word in enumerate(_words(game))}
+        rules = Specialiser({}, self._is_plain, self._numbers, inline=True)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -60,7 +63,7 @@ class CompiledGame:
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions["pack"], functions["unpack"] = packing(game.module.State)
         self._functions = functions
-        self.kernels = Kernels(game.name, self.fingerprint, Specialiser(functions, self._is_plain), self._explained)
+        self.kernels = self._kernels(game.name, self.fingerprint, functions)
 
     def kernels_with(self, decide: Callable[..., int]) -> Kernels:
         """Engine templates that call a policy too, a function in the language of game files.
@@ -69,15 +72,39 @@ class CompiledGame:
         """
         module = sys.modules[decide.__module__]
         sources = catalog.sources(module)
-        policy = Specialiser(self._functions, lambda module: _file(module) in sources)
+        policy = Specialiser(self._functions, lambda module: _file(module) in sources, self._numbers)
         functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
         mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
-        return Kernels(
-            f"{self.game.name}-{decide.__name__}",
-            mark,
-            Specialiser(functions, self._is_plain),
-            self._explained,
-        )
+        return self._kernels(f"{self.game.name}-{decide.__name__}", mark, functions)
+
+    def kernels_calling(self, functions: Mapping[str, FunctionType], ask: FunctionType) -> Kernels:
+        """Engine templates that call the policies at a table, functions in the language of game files.
+
+        These may call the game's rules, as engine templates do.
+
+        Args:
+            functions: by the names that `ask` calls them by.
+            ask: what stands for `rulebook.ask`.
+        """
+        modules = {sys.modules[function.__module__] for function in functions.values()}
+        files = {path for module in modules for path in catalog.sources(module)}
+        policies = Specialiser(self._functions, lambda module: _file(module) in files, self._numbers, inline=True)
+        named = {name: policies.compiled(function) for name, function in functions.items()}
+        table = Specialiser(self._functions | named, self._is_plain)
+        marks = sorted(f"{name}={function.__qualname__}" for name, function in functions.items())
+        digests = sorted(map(catalog.digest, modules))
+        mark = fingerprint(*digests, self.fingerprint, *marks, repr((ask.__code__.co_code, ask.__code__.co_consts)))
+        return self._kernels(f"{self.game.name}-table", mark, self._functions | {"ask": table.compiled(ask)})
+
+    def _kernels(self, name: str, mark: str, functions: Mapping[str, Any]) -> Kernels:
+        translate = self._in_numbers if self._numbers else None
+        return Kernels(name, mark, Specialiser(functions, self._is_plain), self._explained, translate)
+
+    def _in_numbers(self, argument: Any) -> Any:
+        """Rules as compiled code takes them: each word as its number."""
+        if not isinstance(argument, self.game.module.Rules):
+            return argument
+        return type(argument)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in argument))
 
     def _is_plain(self, module: ModuleType) -> bool:
         return _file(module) in self._sources
@@ -88,6 +115,21 @@ class CompiledGame:
 
 def _file(module: ModuleType) -> Path:
     return Path(getattr(module, "__file__", None) or "")
+
+
+def _words(game: Game) -> list[str]:
+    """Every word that a rule can be."""
+    if not any(isinstance(rule, str) for rule in game.default_rules):
+        return []
+    limits = game.part("limits")(game.default_rules)
+    return sorted(
+        {
+            word
+            for rule, limit in zip(game.default_rules, limits, strict=True)
+            if isinstance(rule, str)
+            for word in limit
+        }
+    )
 
 
 def _payoff_of_mover(rules: Any, state: Any) -> float:

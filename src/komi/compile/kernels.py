@@ -34,8 +34,10 @@ class Kernels:
         mark: the fingerprint of all that the code depends on.
         specialiser: makes the compiled functions.
         explain: makes of an error, and the arguments that it came with, one that a person can mend.
+        translate: makes of each argument what compiled code takes.
 
     Attributes:
+        mark: the fingerprint.
         seconds: how long compiling, or loading what was compiled before, has taken so far.
         notice: is told when something has to be compiled that takes seconds.
     """
@@ -46,10 +48,13 @@ class Kernels:
         mark: str,
         specialiser: Specialiser,
         explain: Explain | None = None,
+        translate: Callable[[Any], Any] | None = None,
     ) -> None:
+        self.translate = translate
         self.seconds = 0.0
         self.notice: Notice = lambda message: None
         self._noticed = False
+        self.mark = mark
         self._name = name
         self._folder = folder("compiled") / f"{name}-{mark}"
         self._specialiser = specialiser
@@ -132,11 +137,12 @@ class _Kernel:
         self._ready = False
 
     def __call__(self, *arguments: Any) -> Any:
+        taken = tuple(map(self._kernels.translate, arguments)) if self._kernels.translate else arguments
         if not self._ready:
-            self._kernels.compile(self._dispatcher, arguments)
+            self._kernels.compile(self._dispatcher, taken)
             self._ready = True
         try:
-            return self._dispatcher(*arguments)
+            return self._dispatcher(*taken)
         except Exception as error:
             raise self._kernels.explained(error, arguments) from None
 

@@ -1,15 +1,23 @@
 """The functions that compiled engine code may call of a game; each game puts its own in their place.
 
 An engine template is plain Python that imports these names. `specialise` makes a copy of the template
-in which they are the game's compiled functions. Called as they stand they only say so.
+in which they are the game's compiled functions. Called as they stand they only say so. What a game may
+have, but need not, stands here as it follows from what a game must have.
 """
 
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from komi.game import CHANCE
+
 
 def _placeholder() -> NoReturn:
     raise NotImplementedError("an engine template runs only after it was specialised for a game")
+
+
+def start(rules: Any) -> Any:
+    """The first state."""
+    _placeholder()
 
 
 def legal(rules: Any, state: Any) -> Iterator[int]:
@@ -44,17 +52,8 @@ def decide(rules: Any, state: Any, *parameters: int) -> int:
 
 def seat_payoff(rules: Any, state: Any, seat: int) -> float:
     """What a seat, counted from the player to move, gets in a state where the game is over."""
-    _placeholder()
-
-
-def view(rules: Any, state: Any) -> Any:
-    """The state as the player to move may know it."""
-    _placeholder()
-
-
-def reward(rules: Any, state: Any, action: int, after: Any) -> float:
-    """What the mover gains on the way from a state to the next."""
-    _placeholder()
+    own = payoff(rules, state)
+    return own if seat == 0 else 1.0 - own
 
 
 def transient(rules: Any, state: Any) -> bool:
@@ -75,3 +74,48 @@ def pack(layout: Any, state: Any) -> int:
 def unpack(layout: Any, word: int) -> Any:
     """The state that `pack` made the word of."""
     _placeholder()
+
+
+def view(rules: Any, state: Any) -> Any:
+    """What the player to move may know of the state."""
+    return state
+
+
+def reward(rules: Any, state: Any, action: int, after: Any) -> float:
+    """What the mover gains on the way to the next state."""
+    return 0.0
+
+
+def leader(rules: Any, state: Any) -> int:
+    """The seat, counted from the player to move, that is ahead; -1 if there is none."""
+    return -1
+
+
+def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
+    """(how many actions are legal, the one that luck, from 0 to 1, falls on); (0, CHANCE) if nobody chooses."""
+    count = 0
+    for action in legal(rules, state):
+        if action == CHANCE:
+            return 0, CHANCE
+        count += 1
+    index = int(luck * count)
+    for action in legal(rules, state):
+        if index == 0:
+            return count, action
+        index -= 1
+    return 0, CHANCE
+
+
+def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any, int]:
+    """The outcome that luck, from 0 to 1, falls on, if all lie side by side as wide as they are probable."""
+    total = 0.0
+    for probability, after, passes in outcomes(rules, state, action):  # noqa: B007  the last is returned
+        total += probability
+        if luck < total:
+            break
+    return probability, after, passes
+
+
+def ask(rules: Any, state: Any, chooser: int, choosers: Any, luck: float) -> int:
+    """The action that one of the policies at the table takes, in a state as the player to move sees it."""
+    return CHANCE

@@ -7,10 +7,12 @@ however deep; one copy of each, so that recursion works.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import numba
+
+from komi.compile.bits import NATIVE
 
 
 class Specialiser:
@@ -19,11 +21,21 @@ class Specialiser:
     Args:
         replacements: what each of these names stands for in every compiled function.
         plain: says of a module whether its functions are plain Python, to be compiled too.
+        numbers: what words in the code are replaced by: compiled code compares numbers faster.
+        inline: put functions into those that call them, so that what constants decide is left out: for rules.
     """
 
-    def __init__(self, replacements: Mapping[str, Any], plain: Callable[[ModuleType], bool]) -> None:
+    def __init__(
+        self,
+        replacements: Mapping[str, Any],
+        plain: Callable[[ModuleType], bool],
+        numbers: Mapping[str, int] = MappingProxyType({}),
+        inline: bool = False,
+    ) -> None:
         self._replacements = dict(replacements)
         self._plain = plain
+        self._numbers = numbers
+        self._options = {"forceinline": True} if inline else {}
         self._copies: dict[FunctionType, Any] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
 
@@ -31,14 +43,15 @@ class Specialiser:
         """A compiled copy of `function`, made once; `options` go to `numba.njit`."""
         if function not in self._copies:
             namespace = dict(function.__globals__)
-            self._copies[function] = numba.njit(**options)(_copied(function, namespace))
+            copy = _copied(function, namespace, self._numbers)
+            self._copies[function] = numba.njit(**(self._options | options))(copy)
             for name in set(_names(function.__code__)) & namespace.keys():
                 namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
         return self._copies[function]
 
     def _compiled_value(self, value: Any) -> Any:
         if isinstance(value, FunctionType):
-            return self.compiled(value)
+            return NATIVE[value] if value in NATIVE else self.compiled(value)
         if isinstance(value, ModuleType) and self._plain(value):
             return self._compiled_module(value)
         return value
@@ -51,8 +64,12 @@ class Specialiser:
         return self._modules[module]
 
 
-def _copied(function: FunctionType, namespace: dict[str, Any]) -> FunctionType:
-    copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__)
+def _copied(function: FunctionType, namespace: dict[str, Any], numbers: Mapping[str, int]) -> FunctionType:
+    code = function.__code__
+    if not numbers.keys().isdisjoint(code.co_consts):
+        constants = tuple(numbers.get(value, value) if isinstance(value, str) else value for value in code.co_consts)
+        code = code.replace(co_consts=constants)
+    copy = FunctionType(code, namespace, function.__name__, function.__defaults__, function.__closure__)
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__qualname__ = function.__qualname__
     copy.__module__ = function.__module__

@@ -53,6 +53,24 @@ def outcomes(rules, state, action):
         yield chance, State(score, rival, turn + face), 0
 
 
+def pick(rules, state, luck):
+    """(how many actions are legal, the one that luck falls on)."""
+    if state.score + state.turn < rules.goal:
+        return 2, ROLL if luck < 0.5 else HOLD
+    return 1, HOLD
+
+
+def sample(rules, state, action, luck):
+    """The outcome that luck falls on."""
+    score, rival, turn = state
+    if action == HOLD:
+        return 1.0, State(rival, score + turn, 0), 1
+    face = 1 + int(luck * rules.sides)
+    if face == 1:
+        return 1.0 / rules.sides, State(rival, score, 0), 1
+    return 1.0 / rules.sides, State(score, rival, turn + face), 0
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 

@@ -14,6 +14,7 @@ SOURCES = {
     "NP10": "Neller & Presser, Practical Play of the Dice Game Pig, 2010",
     "F14": "Neller, Malec, Presser & Jacobs, Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card "
     "Game, 2013",
+    "R7": "Snellman, A Monte Carlo simulation of Red7, 2015",
     "RL": "the Red Light page of Gettysburg College",
     "TL": "A. Parr, Traffic Lights, NRICH",
     "Z22": "Zhu & Ma, Stats 5(3), 2022",
@@ -22,10 +23,14 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What comes out here: as text, written as the published number is; and what to know about it."""
+    """What comes out here: as text, written as the published number is; and what to know about it.
+
+    The two agree if they are the same text; where ours has an error of its own, `agrees` says so.
+    """
 
     ours: str
     note: str = ""
+    agrees: bool | None = None
 
 
 @dataclass(frozen=True)

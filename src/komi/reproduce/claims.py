@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from komi.errors import InputError
-from komi.reproduce import fowl_play, pig, traffic_lights
+from komi.reproduce import fowl_play, pig, red7, traffic_lights
 from komi.reproduce.claim import SOURCES, Claim
 
-CLAIMS = (*fowl_play.CLAIMS, *pig.CLAIMS, *traffic_lights.CLAIMS)
+CLAIMS = (*fowl_play.CLAIMS, *pig.CLAIMS, *traffic_lights.CLAIMS, *red7.CLAIMS)
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def reproduce(only: str | None = None) -> Iterator[Outcome]:
 
 def _compared(claim: Claim) -> Outcome:
     finding = claim.find()
-    agrees = finding.ours == claim.published
+    agrees = finding.ours == claim.published if finding.agrees is None else finding.agrees
     source = f"[{claim.source}] {SOURCES[claim.source]}"
     return Outcome(
         claim.id,

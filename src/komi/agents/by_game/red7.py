@@ -1,0 +1,46 @@
+"""How to play Red7, as J. Snellman's "A Monte Carlo simulation of Red7" of 2015 sketches it.
+
+Each function says how much it likes an action; among those liked most chance picks.
+"""
+
+from komi.games._red7_canvas import strength
+from komi.games.red7 import NONE
+
+
+def single(rules, state, action):
+    """Adds no discard to a play that suffices by itself: the article's variant."""
+    played, discarded = action >> 6, action & 63
+    if played == NONE or discarded == NONE:
+        return 1
+    return 0 if _leads(state, state.palette | 1 << played, state.canvas) else 1
+
+
+def thrifty(rules, state, action):
+    """Keeps cards: plays rather than discards when that suffices, and rather does either than both."""
+    played, discarded = action >> 6, action & 63
+    if played != NONE and discarded != NONE:
+        return 0
+    return 2 if discarded == NONE else 1
+
+
+def versatile(rules, state, action):
+    """Plays the card that makes the palette stronger under most of the seven rules."""
+    played = action >> 6
+    if played == NONE:
+        return 0
+    after = state.palette | 1 << played
+    stronger = 0
+    for rule in range(7):
+        # the number of cards that count, not which of them is highest, is what lasts
+        if strength(rule, after) >> 56 > strength(rule, state.palette) >> 56:
+            stronger += 1
+    return stronger
+
+
+def _leads(state, palette, rule):
+    own = strength(rule, palette)
+    return (
+        own > strength(rule, state.palette1)
+        and own > strength(rule, state.palette2)
+        and own > strength(rule, state.palette3)
+    )

@@ -1,0 +1,140 @@
+"""`komi simulate`: Monte Carlo statistics of any game."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+from komi.errors import InputError
+from komi.simulation.simulation import Estimate, Simulation
+from komi.simulation.simulation import simulate as simulate_game
+from komi.simulation.summary import RATES, as_json, check_table, write_table
+
+INTERRUPTED = 130
+
+
+@app.command()
+def simulate(
+    game: GameArgument,
+    games: Annotated[str, typer.Option("--games", metavar="N", help="How many games; 1e8 will do.")] = "",
+    policies: Annotated[
+        list[str] | None,
+        typer.Option("--policy", metavar="NAME", help="Who plays: one for all, or one a seat. File: path.py:function."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Of the random numbers.")] = 0,
+    until_stderr: Annotated[
+        float | None, typer.Option("--until-stderr", metavar="E", help="Play until all win rates are so exact.")
+    ] = None,
+    deals: Annotated[str, typer.Option("--deals", metavar="N", help="Play so many deals, each several times.")] = "",
+    per_deal: Annotated[str, typer.Option("--per-deal", metavar="N", help="Games of each deal.")] = "1",
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Cores to use.")] = None,
+    cluster: Annotated[bool, typer.Option("--cluster", help="Use a Ray cluster.")] = False,
+    keep: Annotated[
+        Path | None, typer.Option("--keep", metavar="FILE", help="Keep what is played, and go on with it.")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--table", metavar="FILE", help="Write all numbers to a .csv or .parquet file.")
+    ] = None,
+    settings: SetOption = None,
+    as_json_object: JsonOption = False,
+) -> None:
+    """Play many games, and tell who wins, how long it takes and how much there is to choose."""
+    found, rules = chosen(game, settings)
+    if table:
+        check_table(table)
+    amount = _whole("--games", games)
+    if amount is None and not deals and until_stderr is None:
+        amount = 1_000_000
+    with bars() as progress:
+        simulation = simulate_game(
+            found,
+            amount,
+            policies=(policies or ["random"])[0] if len(policies or []) < 2 else policies or [],
+            seed=seed,
+            until_stderr=until_stderr,
+            deals=_whole("--deals", deals),
+            per_deal=_whole("--per-deal", per_deal) or 0,
+            workers=workers,
+            cluster=cluster,
+            keep=keep,
+            progress=progress,
+            notice=warn,
+            **rules,
+        )
+    if not simulation.games:
+        warn("stopped before a block of games was complete.")
+        raise typer.Exit(INTERRUPTED)
+    if table:
+        write_table(simulation, table)
+    if as_json_object:
+        print_json(as_json(simulation))
+    else:
+        _show(simulation)
+    if simulation.stopped:
+        warn(f"stopped after {simulation.games:,} games" + (f"; {keep} has them." if keep else "."))
+        raise typer.Exit(INTERRUPTED)
+
+
+def _whole(option: str, text: str) -> int | None:
+    """A number of games as people write it: 100000, 100_000 or 1e5."""
+    if not text:
+        return None
+    try:
+        number = float(text.replace(",", ""))
+        whole = int(number)
+    except (ValueError, OverflowError):
+        raise InputError(f"{option} takes a whole number, not {text!r}.") from None
+    if whole != number:
+        raise InputError(f"{option} takes a whole number, not {text!r}.")
+    return whole
+
+
+def _show(simulation: Simulation) -> None:
+    out = console()
+    rules = ", ".join(f"{name} {value}" for name, value in simulation.rules._asdict().items())
+    out.print(f"[bold]{simulation.game.summary}[/bold]")
+    out.print(f"Rules: {rules}.")
+    out.print(f"{simulation.games:,} games, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
+    table = Table("seat", "policy", "wins", "never had a choice", box=None, padding=(0, 2, 0, 0))
+    for seat, policy in enumerate(simulation.policies):
+        never = simulation.never_acted[seat]
+        table.add_row(str(seat + 1), policy.name, _percent(simulation.wins[seat]), _percent(never))
+    out.print(table)
+    out.print(
+        f"\nTurns: {_number(simulation.turns)} on average, {simulation.fewest_turns} to {simulation.most_turns}. "
+        f"Choices: {_number(simulation.actions)} a game."
+    )
+    shares = simulation.moves_at_least
+    if shares:
+        some = ", ".join(
+            f"{least} in {100 * shares[least].mean:.2f} %" for least in (2, 5, 10, 20) if least < len(shares)
+        )
+        out.print(
+            f"Legal moves: {simulation.mean_moves:.2f} on average, at most {simulation.most_moves}; at least {some}."
+        )
+    if simulation.lead_changes:
+        out.print(f"The lead changes {_number(simulation.lead_changes)} times a game.")
+    for seat, score in enumerate(simulation.scores or (), 1):
+        out.print(f"Seat {seat} scores {_number(score)}.")
+    if len(simulation.deal_rates):
+        _show_deals(simulation)
+
+
+def _show_deals(simulation: Simulation) -> None:
+    out = console()
+    worst = ", ".join(f"under {rate:.0%} in {_percent(simulation.worst_seat_below(rate))}" for rate in RATES)
+    out.print(f"\n{len(simulation.deal_rates):,} deals: the worst seat of a deal wins {worst} of them.")
+    parts = [simulation.variance(seat) for seat in range(simulation.tally.seats)]
+    explained = ", ".join(f"{100 * part.share:.1f} ± {100 * part.stderr:.1f} %" for part in parts)
+    out.print(f"Of the variance of a seat's results the deal explains {explained}; play the rest.")
+
+
+def _percent(estimate: Estimate) -> str:
+    return f"{100 * estimate.mean:.3f} ± {100 * estimate.stderr:.3f} %"
+
+
+def _number(estimate: Estimate) -> str:
+    return f"{estimate.mean:.3f} ± {estimate.stderr:.3f}"

@@ -1,0 +1,1 @@
+"""Monte Carlo: games played in great number, and statistics with errors."""

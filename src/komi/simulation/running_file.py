@@ -1,0 +1,77 @@
+"""The running file: what was played so far, kept so that a simulation can go on where it was stopped.
+
+One `.npz` archive with the sums of a `Tally`, and what it is a simulation of as JSON. It is written under
+another name and renamed, so that one which is there is whole.
+"""
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import komi
+from komi.errors import InputError, StorageError
+from komi.simulation.tally import Tally
+
+WORDS = {
+    "version": "another version of komi ({kept})",
+    "game": "another game ({kept})",
+    "files": "other rule or policy files, or another engine",
+    "rules": "other rules ({kept})",
+    "policies": "other policies ({kept})",
+    "seed": "another seed ({kept})",
+    "per_deal": "{kept} games of each deal",
+}
+
+
+def load(path: Path, header: dict[str, Any]) -> tuple[Tally, int, float] | None:
+    """(what was played, deals in a block, seconds it took) if the file is there.
+
+    Raises:
+        InputError: if it is no running file, or one of something else than `header` says.
+    """
+    if not path.exists():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            of = json.loads(str(kept["header"]))
+            tally, block, seconds = Tally.of_arrays(kept), int(kept["block"]), float(kept["seconds"])
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        raise InputError(f"{path} is no running file of a simulation; nothing was written to it.") from None
+    for key, words in WORDS.items():
+        if of.get(key) != header[key]:
+            what = words.format(kept=_written(of.get(key)))
+            raise InputError(f"{path} is of {what}: name another file, or remove it; nothing was written to it.")
+    return tally, block, seconds
+
+
+def save(path: Path, header: dict[str, Any], tally: Tally, block: int, seconds: float) -> None:
+    """Keep what was played.
+
+    Raises:
+        StorageError: if it cannot be written; what was kept before is still there.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    try:
+        with draft.open("wb") as file:
+            np.savez(file, header=json.dumps(header), block=block, seconds=seconds, **tally.arrays())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise StorageError(
+            f"cannot write {path} ({error.strerror or error}): what was there before still is."
+        ) from None
+
+
+def version() -> str:
+    """The version that a running file belongs to."""
+    return komi.__version__
+
+
+def _written(kept: Any) -> str:
+    if isinstance(kept, dict):
+        return ", ".join(f"{name}={value}" for name, value in kept.items())
+    return ", ".join(kept) if isinstance(kept, list) else str(kept)

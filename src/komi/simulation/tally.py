@@ -1,0 +1,170 @@
+"""What games add up to, and how far each mean can be off.
+
+Games of one deal are alike, so the deal is the unit of every standard error; where deals do not repeat,
+the game is. Means over deals have the standard error sqrt(var / deals). Shares of a histogram, whose
+squares for each deal would be too many to keep, are ratios x / n of sums over blocks of whole deals, with
+
+    stderr^2 = B / (B - 1) * sum over B blocks of (x_b - share * n_b)^2 / n^2
+
+(W. G. Cochran, Sampling Techniques, 1977, section 6.3). A block is a range of deals, the same whoever works
+it out, so the numbers do not depend on the number of workers.
+"""
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.simulation.playout import MOVES, PER_SEAT, PER_TABLE, TURNS, Block
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Sums over blocks of a histogram's tails, for shares of at least so many.
+
+    Attributes:
+        counts: int64[bins].
+        squares: float64[bins], squares of each block's tails.
+        products: float64[bins], tails times the block's total.
+        totals: float64, squares of the blocks' totals.
+    """
+
+    counts: NDArray[np.int64]
+    squares: NDArray[np.float64]
+    products: NDArray[np.float64]
+    totals: float = 0.0
+
+    @classmethod
+    def empty(cls, bins: int) -> "Shares":
+        """Nothing yet."""
+        return cls(np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins))
+
+    def plus(self, counts: NDArray[np.int64]) -> "Shares":
+        """With a block's histogram."""
+        tails = np.cumsum(counts[::-1])[::-1].astype(np.float64)
+        total = float(tails[0])
+        return Shares(
+            self.counts + counts,
+            self.squares + tails * tails,
+            self.products + tails * total,
+            self.totals + total * total,
+        )
+
+    def at_least(self, blocks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(shares, their standard errors) of at least 0, 1, 2, ..., as far as there are any."""
+        used = int(np.flatnonzero(self.counts)[-1]) + 1 if self.counts.any() else 0
+        tails = np.cumsum(self.counts[:used][::-1])[::-1].astype(np.float64)
+        if not used:
+            return tails, tails
+        total = tails[0]
+        shares = tails / total
+        if blocks < 2:
+            return shares, np.full(used, math.nan)
+        spread = self.squares[:used] - 2 * shares * self.products[:used] + shares * shares * self.totals
+        return shares, np.sqrt(np.maximum(spread, 0.0) * blocks / (blocks - 1)) / total
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The sums over all deals played so far.
+
+    Attributes:
+        seats: how many play.
+        per_deal: games of each deal.
+        deals: deals played.
+        blocks: blocks that they were played in.
+        sums: float64[columns], as in `playout.Block`.
+        squares: float64[columns], of each deal's sums.
+        turns: the histogram of turns.
+        moves: the histogram of legal moves.
+        extremes: int64[3]: fewest turns, most turns, most legal moves.
+        rows: float64[deals, seats], each deal's payoffs; no rows where deals do not repeat.
+    """
+
+    seats: int
+    per_deal: int
+    deals: int
+    blocks: int
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    turns: Shares
+    moves: Shares
+    extremes: NDArray[np.int64]
+    rows: NDArray[np.float64]
+
+    @classmethod
+    def empty(cls, seats: int, per_deal: int) -> "Tally":
+        """Nothing yet."""
+        columns = seats * PER_SEAT + PER_TABLE
+        extremes = np.array([np.iinfo(np.int64).max, 0, 0])
+        return cls(
+            seats, per_deal, 0, 0, np.zeros(columns), np.zeros(columns),
+            Shares.empty(TURNS), Shares.empty(MOVES), extremes, np.zeros((0, seats)),
+        )  # fmt: skip
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return self.deals * self.per_deal
+
+    def plus(self, block: Block, deals: int) -> "Tally":
+        """With a block of so many deals. The order matters, if only to the last digit of a sum of fractions."""
+        return Tally(
+            self.seats,
+            self.per_deal,
+            self.deals + deals,
+            self.blocks + 1,
+            self.sums + block.sums,
+            self.squares + block.squares,
+            self.turns.plus(block.turns),
+            self.moves.plus(block.moves),
+            np.array([min(self.extremes[0], block.extremes[0]), *np.maximum(self.extremes[1:], block.extremes[1:])]),
+            np.concatenate((self.rows, block.deals[:, : self.seats * PER_SEAT : PER_SEAT])),
+        )
+
+    def mean(self, column: int) -> tuple[float, float]:
+        """(mean over games, its standard error) of what a column sums up."""
+        mean = self.sums[column] / self.games
+        if self.deals < 2:
+            return mean, math.nan
+        variance = (self.squares[column] - self.sums[column] ** 2 / self.deals) / (self.deals - 1)
+        return mean, math.sqrt(max(variance, 0.0) / self.deals) / self.per_deal
+
+    def of_seat(self, seat: int, quantity: int) -> tuple[float, float]:
+        """(mean, standard error) of SHARE, NEVER_ACTED or SCORE."""
+        return self.mean(seat * PER_SEAT + quantity)
+
+    def of_table(self, quantity: int) -> tuple[float, float]:
+        """(mean, standard error) of TURN_COUNT, ACTION_COUNT and so on."""
+        return self.mean(self.seats * PER_SEAT + quantity)
+
+    @property
+    def stderr(self) -> float:
+        """The largest standard error of a win rate."""
+        return max(self.of_seat(seat, 0)[1] for seat in range(self.seats))
+
+    def arrays(self) -> dict[str, Any]:
+        """All of it by name, to be kept in a file."""
+        kept: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Shares):
+                kept |= {f"{field.name}.{part.name}": getattr(value, part.name) for part in fields(value)}
+            else:
+                kept[field.name] = value
+        return kept
+
+    @classmethod
+    def of_arrays(cls, kept: Any) -> "Tally":
+        """What `arrays` gave."""
+        parts: dict[str, Any] = {}
+        for field in fields(cls):
+            if field.name in ("turns", "moves"):
+                shares = {part.name: kept[f"{field.name}.{part.name}"] for part in fields(Shares)}
+                parts[field.name] = Shares(**shares | {"totals": float(shares["totals"])})
+            else:
+                value = kept[field.name]
+                parts[field.name] = int(value) if value.ndim == 0 else value
+        return cls(**parts)

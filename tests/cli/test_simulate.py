@@ -1,0 +1,98 @@
+"""`komi simulate` and `komi moves` say what they should, and refuse what they should, in one sentence."""
+
+import csv
+import json
+import sys
+
+import pytest
+
+from komi.cli import main
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["komi", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return ended.value.code, out, err
+
+    return run
+
+
+def test_moves_lists_plays_and_discards_as_the_rules_name_them(run):
+    state = "hands=R7+O3/Y1+G5/B2+I6,palettes=V4/G1+G2/I3,canvas=Y,seat=1,out=3"
+    code, out, _ = run("moves", "red7", "--state", state, "--json")
+    assert code == 0
+    assert set(json.loads(out)["moves"]) == {"discard R7", "discard O3", "play R7, discard O3", "play O3, discard R7"}
+
+
+def test_moves_lists_those_of_other_games(run):
+    assert json.loads(run("moves", "pig", "--state", "score=10,turn=4", "--json")[1])["moves"] == ["roll", "hold"]
+
+
+def test_nobody_moves_where_cards_are_dealt(run):
+    assert json.loads(run("moves", "red7", "--json")[1])["moves"] == []
+
+
+def test_one_json_object_has_what_is_promised(run):
+    code, out, _ = run("simulate", "pig", "--games", "2e3", "--seed", 7, "--set", "goal=20", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["games"] == 2000
+    assert sum(answer["win_rate"]) == pytest.approx(1.0)
+    assert len(answer["stderr"]) == 2
+    assert {"mean", "stderr", "min", "max", "histogram"} <= answer["turns"].keys()
+    assert sum(answer["turns"]["histogram"].values()) == 2000
+    assert answer["games_per_second"] > 0
+
+
+def test_people_read_a_table(run):
+    code, out, _ = run("simulate", "pig", "--games", 2000, "--policy", "hold-at:20", "--policy", "random")
+    assert code == 0
+    assert "hold-at:20" in out
+    assert "±" in out
+
+
+def test_a_table_is_written(run, tmp_path):
+    path = tmp_path / "seen.csv"
+    assert run("simulate", "pig", "--games", 500, "--table", path)[0] == 0
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    assert {"win_rate", "turns", "still_running", "moves_at_least"} <= {row["quantity"] for row in rows}
+
+
+def test_a_parquet_table_is_the_same(run, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "seen.parquet"
+    assert run("simulate", "pig", "--games", 500, "--table", path)[0] == 0
+    table = parquet.read_table(path)
+    assert table.column_names == ["quantity", "at", "seat", "value", "stderr"]
+    assert "win_rate" in table["quantity"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["red7", "--set", "players=1"], "players of red7 must be 2 to 4, not 1"),
+        (["red7", "--set", "players=9"], "players of red7 must be 2 to 4, not 9"),
+        (["red7", "--set", "draw=often"], "draw of red7 must be one of after, before, none"),
+        (["pig", "--games", "0"], "games must be 1 to"),
+        (["pig", "--games", "many"], "--games takes a whole number, not 'many'"),
+        (["pig", "--games", "1.5"], "--games takes a whole number"),
+        (["pig", "--games", "inf"], "--games takes a whole number"),
+        (["pig", "--deals", "5", "--games", "5"], "say how much to play"),
+        (["pig", "--table", "seen.txt"], "a table ends in .csv or .parquet"),
+        (["red7", "--policy", "optimal"], "policy optimal needs the game solved"),
+        (["red7", "--policy", "thrifty", "--policy", "random"], "for 3 players, not for 2 policies"),
+        (["red7", "--policy", "nowhere.py:best"], "there is no file"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_one_sentence_and_exit_code_two(run, arguments, complaint):
+    code, out, err = run("simulate", *arguments)
+    assert code == 2
+    assert complaint in err
+    assert out == ""
+    assert "Traceback" not in err

@@ -7,6 +7,7 @@ same call spreads over the machines of a cluster.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 from threading import Event
 from typing import Any, TypeVar
 
@@ -82,7 +83,7 @@ def _on_threads(work: Work[Job, Result], jobs: Sequence[Job], workers: int) -> I
         try:
             while True:
                 for job in waiting:
-                    running[threads.submit(attempt, work, job, go_on)] = job
+                    running[threads.submit(partial(attempt, work, job, go_on))] = job
                     if len(running) == workers:
                         break
                 if not running:

@@ -73,7 +73,7 @@ class _StoppedError(Exception):
 def _on_threads(work: Work[Job, Result], jobs: Sequence[Job], workers: int) -> Iterator[Finished[Job, Result]]:
     stopped = Event()
 
-    def go_on(stage: str, done: int, total: int) -> None:  # noqa: ARG001
+    def go_on(stage: str, done: int, total: int, note: str = "") -> None:  # noqa: ARG001
         if stopped.is_set():
             raise _StoppedError
 

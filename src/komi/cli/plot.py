@@ -1,39 +1,71 @@
-"""`komi plot`: pictures of what solving a game says."""
+"""`komi plot`: pictures."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
-from komi.plot import figure, positions
+from komi.evaluation.turns import is_press_your_luck
+from komi.plot import files, positions
+from komi.plot.sections import read_cut
+from komi.plot.surfaces import draw_difference, draw_section, draw_surface
 from komi.solver.dispatch import solve
 from komi.solver.solution import TOLERANCE
 from komi.solver.tablebase import Tablebase
-
-OutputOption = Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Where to: .png or .svg.")]
 
 
 @app.command()
 def plot(
     game: GameArgument,
-    output: OutputOption,
-    state: StateOption = "",
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The picture: png, svg or html.")],
     settings: SetOption = None,
+    states: Annotated[
+        list[str] | None,
+        typer.Option("--state", metavar="STATE", help="A position, or what is out of the deck; repeatable."),
+    ] = None,
+    policy: Annotated[str, typer.Option("--policy", help="Whose play to draw.")] = "optimal",
+    against: Annotated[str, typer.Option("--against", metavar="POLICY", help="Draw where this one differs.")] = "",
+    section: Annotated[str, typer.Option("--slice", metavar="FIELD=N", help="Cut at score=N or rival=N.")] = "",
+    reachable: Annotated[bool, typer.Option("--reachable", help="Only where this play comes to.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw a position of a board game with the value of each move on its square."""
-    figure.check_kind(output)
+    """Draw a board with the value of each move, or when to hold in a race."""
+    files.kind_of(output)  # before the work
     found, rules = chosen(game, settings)
     with bars() as progress:
         solution = solve(found, tolerance=TOLERANCE, fresh=False, progress=progress, notice=warn, **rules)
-    if not isinstance(solution, Tablebase):
-        raise InputError(f"{found.name} is a game of chance: komi draws board games without chance, so far.")
-    read = found.read(solution.rules, state) if state else found.part("start")(solution.rules)
-    figure.save(positions.draw(solution, read), output)
+        if isinstance(solution, Tablebase):
+            _check_none("a position", {"--against": against, "--slice": section, "--reachable": reachable})
+            state = _only_one("a position", states)
+            read = found.read(solution.rules, state) if state else found.part("start")(solution.rules)
+            positions.save(solution, read, output)
+        elif not is_press_your_luck(found):
+            raise InputError(f"komi plot draws board games, and races in which one can hold: {found.name} is neither.")
+        elif section:
+            _check_none("a slice", {"--against": against})
+            cut, deck = read_cut(section), _only_one("a slice", states)
+            draw_section(solution, output, cut, deck, policy, reachable, progress)
+        elif against:
+            _check_none("a difference", {"--reachable": reachable})
+            draw_difference(solution, output, policy, against, _only_one("a difference", states), progress)
+        else:
+            draw_surface(solution, output, states or [""], policy, reachable, progress)
     if as_json:
-        print_json({"file": str(output)})
+        print_json({"game": found.name, "rules": solution.rules._asdict(), "file": str(output)})
     else:
         console().print(f"Drawn: {output}")
+
+
+def _check_none(picture: str, others: dict[str, object]) -> None:
+    for name, given in others.items():
+        if given:
+            raise InputError(f"{picture} has no {name}: ask for one picture at a time.")
+
+
+def _only_one(picture: str, states: list[str] | None) -> str:
+    if states and len(states) > 1:
+        raise InputError(f"{picture} shows one state: give --state once.")
+    return states[0] if states else ""

@@ -1,1 +1,1 @@
-"""Pictures of what solving a game says; they need matplotlib."""
+"""Pictures of what komi finds; they need matplotlib, and plotly for pages."""

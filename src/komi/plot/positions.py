@@ -1,10 +1,11 @@
 """A picture of a position of a board game, with what each move is worth on the square that it is about."""
 
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from komi.errors import InputError
-from komi.plot.figure import matplotlib_needed
+from komi.plot import files
 from komi.solver.tablebase import Tablebase, Worth
 
 if TYPE_CHECKING:
@@ -19,18 +20,31 @@ INCHES = 1.1  # the side of a square
 Place = tuple[int, int]
 
 
+def save(tablebase: Tablebase, state: Any, file: Path) -> None:
+    """Draw the position into a png or svg file.
+
+    Raises:
+        InputError: for another kind of file, or if the game says nothing of a board.
+        StorageError: if the file cannot be written.
+    """
+    if files.kind_of(file) not in files.IMAGES:
+        raise InputError(f"boards are drawn as {' or '.join(files.IMAGES)}: {file.name!r} is neither.")
+    metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
+    figure = draw(tablebase, state)
+    files.write(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
+
+
 def draw(tablebase: Tablebase, state: Any) -> "Figure":
     """The position, the value and plies of the best move about each square, and below it those about none.
 
     Raises:
         InputError: if the game says nothing of a board.
-        KomiError: if matplotlib is missing.
     """
     game, rules = tablebase.game, tablebase.rules
     if not game.has("board"):
         raise InputError(f"{game.name} does not say what its board looks like ('board'), so there is nothing to draw.")
-    with matplotlib_needed():
-        from matplotlib.figure import Figure
+    from matplotlib.figure import Figure
+
     squares = list(game.part("board")(rules, state))
     worths, others = _by_square(tablebase, state)
     rows, columns = ([square[i] for square in squares] for i in (0, 1))

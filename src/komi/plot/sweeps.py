@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from komi.balance.sweep import Row, Sweep
-from komi.plot.figure import check_kind, matplotlib_needed, save
+from komi.errors import InputError
+from komi.plot import files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,22 +31,21 @@ def check_picture(path: Path) -> None:
     """See that a picture can be drawn under this name, before any work is done for it.
 
     Raises:
-        InputError: for an ending that is not known.
-        KomiError: where matplotlib is not installed.
+        InputError: for an ending that is not known, or where matplotlib is not installed.
+        StorageError: if there is no such folder.
     """
-    check_kind(path)
-    _empty_figure()
+    if files.kind_of(path) not in files.IMAGES:
+        raise InputError(f"sweeps are drawn as {' or '.join(files.IMAGES)}: {path.name!r} is neither.")
 
 
 def draw_sweep(sweep: Sweep, path: Path) -> None:
     """Draw each row as a point, and the Pareto front as a line from the shortest to the fairest.
 
     Raises:
-        InputError: for an ending that is not known.
-        KomiError: where matplotlib is not installed.
+        InputError: for an ending that is not known, or where matplotlib is not installed.
         StorageError: if the file cannot be written.
     """
-    check_kind(path)
+    check_picture(path)
     figure = _empty_figure()
     axes = figure.add_subplot()
     axes.set_yscale("log")
@@ -57,12 +57,13 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     axes.set_ylabel("distance from a fair game\n|first player's chance of winning - ½|")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
-    save(figure, path)
+    metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
+    files.write(path, lambda draft: figure.savefig(draft, dpi=150, metadata=metadata))
 
 
 def _empty_figure() -> "Figure":
-    with matplotlib_needed():
-        from matplotlib.figure import Figure
+    from matplotlib.figure import Figure
+
     return Figure(figsize=(10, 6), layout="constrained")
 
 

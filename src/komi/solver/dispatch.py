@@ -45,7 +45,7 @@ def solve(
         >>> lights.value(), lights.plies(), lights.best()
         ('win', 17, 'b2')
         >>> lights.worth("r.......o")
-        Worth(value='win', plies=15)
+        Worth(value='loss', plies=18)
     """
     if isinstance(game, str):
         game = catalog.find(game)

@@ -1,7 +1,7 @@
 """What solving a game says: the value of every state, and how to play."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,6 +93,14 @@ class Solution:
         """The best action; None where the game is over."""
         return next(iter(self.actions(state)), None)
 
+    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
+        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
+        unknown = [state for state in states if self._values.states.index_of(state) < 0]
+        if unknown:
+            values = solve_race(self.compiled, self.rules, unknown, self._values, progress)
+            _check_bound(self.game, values, self._tolerance)
+            self._values = values
+
     def _read(self, state: AnyState | None) -> Any:
         return self.game.part("start")(self.rules) if state is None else self.game.read(self.rules, state)
 
@@ -106,13 +114,8 @@ class Solution:
     def _value(self, state: Any) -> float:
         if self.game.part("over")(self.rules, state):
             return float(self.game.payoffs(self.rules, state)[0])
-        index = self._values.states.index_of(state)
-        if index < 0:
-            values = solve_race(self.compiled, self.rules, [state], self._values)
-            _check_bound(self.game, values, self._tolerance)
-            self._values = values
-            index = values.states.index_of(state)
-        return float(self._values.values[index])
+        self.include([state])
+        return float(self._values.values[self._values.states.index_of(state)])
 
 
 def solve(

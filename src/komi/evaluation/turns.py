@@ -1,0 +1,210 @@
+"""Turns of a race: what a policy decides at each turn total, by own score and rival's score.
+
+A turn begins with nothing at risk and a deck: the fields of the state besides `score`, `rival` and `turn`
+(cards out, chips out; Pig has none). Each action but `hold` that does not end the turn leads to another
+turn total, and takes what it takes from the deck. The least turn total at which a policy holds is its
+*hold value* (T. W. Neller et al., "Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card
+Game", Computers and Games 2013). Above it a policy may go on again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.agents import named
+from komi.agents.tabulate import tabulate
+from komi.compile.rulebook import legal, outcomes, over, pack, unpack
+from komi.errors import InputError, SolveError
+from komi.evaluation.reached import reached
+from komi.game import Game
+from komi.progress import Progress, silent
+from komi.solver.component import UNIFORM
+from komi.solver.solution import AnyState, Solution
+from komi.solver.states import StateSet
+
+AXES = ("score", "rival", "turn")
+NOWHERE, GO_ON, HOLD = -1, 0, 1
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """What a policy decides in all turns that begin with one deck.
+
+    Attributes:
+        game: the game.
+        rules: its rules.
+        policy: the name of the policy.
+        deck: the fields of the state besides the scores and the turn total, as the turn begins.
+        decisions: int8[score, rival, turn total], GO_ON or HOLD; NOWHERE where no turn comes to that total.
+        reached: bool, of the same shape: whether the policy, playing itself from the start, comes there.
+    """
+
+    game: Game
+    rules: Any
+    policy: str
+    deck: dict[str, int]
+    decisions: NDArray[np.int8]
+    reached: NDArray[np.bool_]
+
+    @property
+    def hold_values(self) -> NDArray[np.float64]:
+        """float64[score, rival], the least turn total at which the policy holds; nan where it never does."""
+        holds = self.decisions == HOLD
+        return np.where(holds.any(axis=2), holds.argmax(axis=2).astype(np.float64), np.nan)
+
+    @property
+    def hold_values_reached(self) -> NDArray[np.float64]:
+        """The hold values of the turns that the policy, playing itself, comes to; nan elsewhere."""
+        return np.where(self.reached[:, :, 0], self.hold_values, np.nan)
+
+    @property
+    def goes_on_again(self) -> NDArray[np.bool_]:
+        """bool[score, rival], whether the policy goes on at some turn total above its hold value."""
+        held = np.logical_or.accumulate(self.decisions == HOLD, axis=2)
+        again: NDArray[np.bool_] = (held & (self.decisions == GO_ON)).any(axis=2)
+        return again
+
+
+def is_press_your_luck(game: Game) -> bool:
+    """Whether the game is one of turns that a player can hold."""
+    fields = game.module.State._fields
+    return all(axis in fields for axis in AXES) and "hold" in getattr(game.module, "actions", ())
+
+
+def read_turns(
+    solution: Solution,
+    policies: Sequence[str] = ("optimal",),
+    decks: Sequence[AnyState] = ("",),
+    progress: Progress = silent,
+) -> list[list[Turns]]:
+    """For each policy, by name, its turns from each of the decks.
+
+    Args:
+        solution: the solved game.
+        policies: their names, as `agents.named` has them.
+        decks: states that say what is out of the deck as a turn begins; their scores are as at the start.
+        progress: is told how far solving is, where play from the start does not come to some turns.
+
+    Raises:
+        InputError: for an unknown policy, a deck that cannot be, or a game without turns to hold.
+        SolveError: if the turn total does not tell which state a turn is in.
+    """
+    _check_kind(solution)
+    rests = [_deck(solution, deck) for deck in decks]
+    begins = [_beginnings(solution, rest) for rest in rests]
+    solution.include([state for states in begins for state in states], progress)
+    states = solution.values.states
+    lines = [_traced(solution, beginnings) for beginnings in begins]
+    read = []
+    for name in policies:
+        actions = tabulate(named.find(name, solution), solution.compiled, solution.rules, states)
+        if np.any(actions == UNIFORM):
+            raise InputError(f"policy {name} leaves it to chance: it has no hold values.")
+        marks = reached(solution, actions)
+        hold = solution.game.module.actions.index("hold")
+        read.append(
+            [
+                _turns(solution, name, rest, _indices(states, words), actions == hold, marks, beginnings)
+                for rest, words, beginnings in zip(rests, lines, begins, strict=True)
+            ]
+        )
+    return read
+
+
+def _check_kind(solution: Solution) -> None:
+    if not is_press_your_luck(solution.game) or not hasattr(solution.rules, "goal"):
+        raise InputError(f"hold values are for races with a goal, in which one can hold: {solution.game.name} is none.")
+
+
+def _deck(solution: Solution, deck: AnyState) -> dict[str, int]:
+    """The fields of the deck, checked."""
+    game = solution.game
+    start = game.part("start")(solution.rules)
+    read = game.read(solution.rules, deck) if deck else start
+    for axis in AXES:
+        if getattr(read, axis) != getattr(start, axis):
+            raise InputError(f"{axis!r} is an axis of the picture: a state for it says only what is out of the deck.")
+    return {name: value for name, value in read._asdict().items() if name not in AXES}
+
+
+def _beginnings(solution: Solution, deck: dict[str, int]) -> list[Any]:
+    """The states in which a turn begins with this deck, at every pair of scores."""
+    game, rules = solution.game, solution.rules
+    start = game.part("start")(rules)
+    pairs = product(range(rules.goal), repeat=2)
+    states = [start._replace(score=score, rival=rival, turn=0, **deck) for score, rival in pairs]
+    return [state for state in states if not game.part("over")(rules, state) and game.possible(rules, state)]
+
+
+def _traced(solution: Solution, beginnings: Sequence[Any]) -> NDArray[np.int64]:
+    """int64[beginnings, turn totals], the state of each turn at each total as a word, -1 where there is none."""
+    states = solution.values.states
+    turn = solution.game.module.State._fields.index("turn")
+    totals = states.layout.lows[turn] + states.layout.masks[turn] + 1
+    words = np.full((len(beginnings), totals), -1, np.int64)
+    roots = np.array([states.word(state) for state in beginnings], np.int64)
+    hold = solution.game.module.actions.index("hold")
+    kernel = solution.compiled.kernels[_trace]
+    failed = kernel(solution.rules, states.layout, roots, hold, words, np.empty(totals, np.int64))
+    if failed >= 0:
+        written = solution.game.write(solution.rules, beginnings[failed])
+        raise SolveError(
+            f"the turn that begins in {written} can come to one turn total in two ways: it has no hold value."
+        )
+    return words
+
+
+def _trace(rules: Any, layout: Any, roots: Any, hold: int, words: Any, stack: Any) -> int:
+    """Follow every turn while it lasts; returns the row of one with two states of the same total, or -1."""
+    for row in range(len(roots)):
+        words[row, 0] = roots[row]
+        stack[0] = roots[row]
+        height = 1
+        while height:
+            height -= 1
+            state = unpack(layout, stack[height])
+            for action in legal(rules, state):
+                if action == hold:
+                    continue
+                for probability, after, passes in outcomes(rules, state, action):
+                    if passes or probability <= 0.0 or over(rules, after):
+                        continue
+                    word = pack(layout, after)
+                    if after.turn < 0 or words[row, after.turn] not in (-1, word):
+                        return row
+                    if words[row, after.turn] < 0:
+                        words[row, after.turn] = word
+                        stack[height] = word
+                        height += 1
+    return -1
+
+
+def _indices(states: StateSet, words: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The index of each word's state; -1 stays."""
+    blocks, places = words >> 6, (words & 63).astype(np.uint64)
+    below = states.bits[blocks] & ((np.uint64(1) << places) - np.uint64(1))
+    return np.where(words < 0, -1, states.ranks[blocks] + np.bitwise_count(below))
+
+
+def _turns(
+    solution: Solution,
+    policy: str,
+    deck: dict[str, int],
+    indices: NDArray[np.int64],
+    holds: NDArray[np.bool_],
+    marks: NDArray[np.bool_],
+    beginnings: Sequence[Any],
+) -> Turns:
+    goal, totals = solution.rules.goal, 1 + int(np.flatnonzero((indices >= 0).any(axis=0))[-1])
+    scores = [state.score for state in beginnings]
+    rivals = [state.rival for state in beginnings]
+    decisions = np.full((goal, goal, totals), NOWHERE, np.int8)
+    met = np.zeros(decisions.shape, np.bool_)
+    indices = indices[:, :totals]
+    decisions[scores, rivals] = np.where(indices < 0, NOWHERE, holds[indices])
+    met[scores, rivals] = (indices >= 0) & marks[indices]
+    return Turns(solution.game, solution.rules, policy, deck, decisions, met)

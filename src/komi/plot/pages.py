@@ -1,0 +1,176 @@
+"""Pictures of when to hold as pages to turn about in; they hold all they need and open without a network."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+from komi.evaluation.turns import Turns
+from komi.plot import words
+from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUENTIAL, STEPS
+from komi.plot.compared import compare
+from komi.plot.sections import Cut, regions
+
+CAMERA = {"eye": {"x": -1.4, "y": -1.55, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.15}}  # the corner 0:0 in front
+
+
+def save(page: Any, file: Path) -> None:
+    """Write the page; the same one always to the same bytes."""
+    file.write_text(
+        page.to_html(
+            include_plotlyjs=True,
+            full_html=True,
+            default_height="95vh",
+            div_id="picture",
+            config={"displaylogo": False},
+        ),
+        encoding="utf-8",
+    )
+
+
+def surface(turns: Sequence[Turns], reachable: bool) -> Any:
+    """Hold values over both scores, in space, side by side for several decks."""
+    values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
+    page = make_subplots(
+        cols=len(turns),
+        specs=[[{"type": "scene"}] * len(turns)],
+        subplot_titles=[words.describe_deck(each, ",<br>") for each in turns] if len(turns) > 1 else None,
+        horizontal_spacing=0.02,
+    )
+    most = float(np.nanmax(values))
+    for column, (each, shown) in enumerate(zip(turns, values, strict=True), 1):
+        if reachable:
+            page.add_trace(_ghost(each), row=1, col=column)
+        page.add_trace(_surface(each, shown, most, column == len(turns)), row=1, col=column)
+    page.update_scenes(**_space(turns[0], most))
+    return _entitled(page, turns[0], words.whose(turns[0]), len(turns))
+
+
+def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
+    """Going on and holding by turn total and one score."""
+    go_on = words.going_on(turns.game)
+    names = ["no such turn total", f"{go_on} (never reached)", "hold (never reached)", go_on, "hold"]
+    shown = regions(turns, cut, reachable)
+    steps = [[edge / len(REGIONS), colour] for i, colour in enumerate(REGIONS) for edge in (i, i + 1)]
+    across, points = words.meaning(turns.game, cut.across), words.meaning(turns.game, "turn")
+    heatmap = go.Heatmap(
+        z=shown,
+        zmin=-0.5,
+        zmax=len(REGIONS) - 0.5,
+        colorscale=steps,
+        colorbar={"tickvals": list(range(len(REGIONS))), "ticktext": names},
+        customdata=np.array(names)[shown],
+        hovertemplate=f"{across}: %{{x}}<br>{points}: %{{y}}<br><b>%{{customdata}}</b><extra></extra>",
+    )
+    page = go.Figure(heatmap)
+    page.update_xaxes(title=across)
+    page.update_yaxes(title=points)
+    what = f"{words.whose(turns)}, {words.meaning(turns.game, cut.field)}: {cut.value}"
+    return _entitled(page, turns, what)
+
+
+def difference(one: Turns, other: Turns) -> Any:
+    """Where two policies decide differently: how often, and which one holds later."""
+    compared = compare(one, other)
+    headings = (
+        f"at how many turn totals they differ (alike at {compared.alike:.1%})",
+        f"how much later {one.policy} holds (blue: earlier)",
+    )
+    page = make_subplots(cols=2, subplot_titles=headings, horizontal_spacing=0.14)
+    page.add_trace(_map(one, compared.differing, "Blues", 0, compared.most_differing, 0.43), row=1, col=1)
+    steps = [[i / (len(DIVERGING) - 1), colour] for i, colour in enumerate(DIVERGING)]
+    most = compared.most_apart
+    page.add_trace(_map(one, compared.later, steps, -most, most, 1.0), row=1, col=2)
+    page.update_xaxes(title=words.meaning(one.game, "score"), constrain="domain")
+    for column, axis in enumerate(("x", "x2"), 1):
+        page.update_yaxes(title=words.meaning(one.game, "rival"), scaleanchor=axis, constrain="domain", col=column)
+    return _entitled(page, one, f"{one.policy} against {other.policy}")
+
+
+def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: bool) -> Any:
+    return go.Surface(
+        z=values.T,
+        cmin=0,
+        cmax=most,
+        colorscale=SEQUENTIAL,
+        showscale=with_bar,
+        colorbar={"title": {"text": _wrapped(f"hold at: {words.meaning(turns.game, 'turn')}")}, "len": 0.6},
+        contours={"x": _grid(len(values)), "y": _grid(len(values))},
+        lighting={"ambient": 0.8, "diffuse": 0.4, "specular": 0.05},
+        customdata=_holds(turns),
+        hovertemplate=_hover(turns) + "<b>hold at %{z}</b>%{customdata}<extra></extra>",
+    )
+
+
+def _grid(goal: int) -> dict[str, Any]:
+    """Thin lines on the surface, about ten of them."""
+    return {"show": True, "start": 0, "end": goal, "size": max(goal // 10, 1), "color": "rgba(0,0,0,0.35)", "width": 1}
+
+
+def _ghost(turns: Turns) -> Any:
+    """The whole surface, pale, about the part of it that play comes to."""
+    grey = [[0, GREY], [1, GREY]]
+    return go.Surface(z=turns.hold_values.T, colorscale=grey, opacity=0.35, showscale=False, hoverinfo="skip")
+
+
+def _holds(turns: Turns) -> NDArray[np.str_]:
+    """What to say of each pair of scores, rival's score first."""
+    again = f"<br>{words.going_on(turns.game)} again at some totals above"
+    return np.where(turns.goes_on_again, again, "").T
+
+
+def _map(turns: Turns, values: NDArray[np.float64], colours: Any, least: float, most: float, bar: float) -> Any:
+    """A map of differences, on a scale that is even for small ones only."""
+    steps = sorted({sign * step for step in STEPS for sign in (-1, 1) if least <= sign * step <= most})
+    return go.Heatmap(
+        z=_softened(values.T),
+        zmin=_softened(least),
+        zmax=_softened(most),
+        colorscale=colours,
+        colorbar={"x": bar, "len": 0.8, "tickvals": [_softened(step) for step in steps], "ticktext": steps},
+        customdata=values.T,
+        hovertemplate=_hover(turns) + "<b>%{customdata}</b><extra></extra>",
+    )
+
+
+def _softened(difference: Any) -> Any:
+    return np.arcsinh(np.asarray(difference) / EVEN_UP_TO)
+
+
+def _wrapped(text: str) -> str:
+    return fill(text, width=14).replace("\n", "<br>")
+
+
+def _hover(turns: Turns) -> str:
+    score, rival = words.meaning(turns.game, "score"), words.meaning(turns.game, "rival")
+    return f"{score}: %{{x}}<br>{rival}: %{{y}}<br>"
+
+
+def _space(turns: Turns, most: float) -> dict[str, Any]:
+    """The axes of a picture in space."""
+    quiet = {"backgroundcolor": "white", "gridcolor": GREY, "zerolinecolor": GREY}
+    step = max(int(most) // 4, 1)
+    heights = list(range(step, int(most) + 1, step))  # 0 would stand on the other axis's last number
+    return {
+        "xaxis": {"title": {"text": words.meaning(turns.game, "score")}, **quiet},
+        "yaxis": {"title": {"text": words.meaning(turns.game, "rival")}, **quiet},
+        "zaxis": {"title": {"text": "hold at"}, "range": [0, most + 1], "tickvals": heights, **quiet},
+        "camera": CAMERA,
+        "aspectratio": {"x": 1, "y": 1, "z": 0.75},
+    }
+
+
+def _entitled(page: Any, turns: Turns, what: str, decks: int = 1) -> Any:
+    heading = f"<b>{words.title(turns.game)}</b>: {what}"
+    page.update_layout(
+        title={"text": heading, "subtitle": {"text": words.describe(turns, decks)}, "x": 0.5, "y": 0.96},
+        font={"family": "system-ui, sans-serif", "color": DARK},
+        plot_bgcolor=GREY,
+        margin={"t": 140, "l": 60, "r": 40, "b": 60},
+    )
+    return page

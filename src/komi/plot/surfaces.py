@@ -1,0 +1,96 @@
+"""Pictures of when to hold, in any race in which a turn can be held.
+
+The surface: the least turn total at which a policy holds, by own score and rival's score, for one deck or
+for several side by side. The cross-section: going on and holding by turn total and one of the scores, the
+other one fixed. The difference: where two policies decide differently.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from komi.errors import InputError
+from komi.evaluation.turns import read_turns
+from komi.plot import files
+from komi.plot.sections import Cut
+from komi.progress import Progress, silent
+from komi.solver.solution import AnyState, Solution
+
+MOST_DECKS = 4  # that fit side by side
+
+
+def draw_surface(
+    solution: Solution,
+    file: str | Path,
+    decks: Sequence[AnyState] = ("",),
+    policy: str = "optimal",
+    reachable: bool = False,
+    progress: Progress = silent,
+) -> Path:
+    """Draw the hold values of a policy over both scores.
+
+    Args:
+        solution: the solved game.
+        file: the picture: png, svg, or html, a page to turn about in that opens without a network.
+        decks: states that say what is out of the deck as the turn begins; several are drawn side by side.
+        policy: whose hold values, by name.
+        reachable: only where the policy comes to when it plays itself.
+        progress: is told how far solving is.
+
+    Returns:
+        the file.
+
+    Raises:
+        InputError: for a game without hold values, an unknown policy, suffix or deck, or too many decks.
+        StorageError: if the file cannot be written.
+    """
+    painter = _painter(Path(file))
+    if len(decks) > MOST_DECKS:
+        raise InputError(f"{MOST_DECKS} decks fit side by side, not {len(decks)}.")
+    (turns,) = read_turns(solution, [policy], decks or [""], progress)
+    return _saved(painter, painter.surface(turns, reachable), Path(file))
+
+
+def draw_section(
+    solution: Solution,
+    file: str | Path,
+    cut: Cut,
+    deck: AnyState = "",
+    policy: str = "optimal",
+    reachable: bool = False,
+    progress: Progress = silent,
+) -> Path:
+    """Draw where a policy goes on and where it holds, one of the scores being fixed; else as `draw_surface`."""
+    painter = _painter(Path(file))
+    ((turns,),) = read_turns(solution, [policy], [deck], progress)
+    return _saved(painter, painter.section(turns, cut, reachable), Path(file))
+
+
+def draw_difference(
+    solution: Solution,
+    file: str | Path,
+    policy: str,
+    against: str,
+    deck: AnyState = "",
+    progress: Progress = silent,
+) -> Path:
+    """Draw where two policies decide differently, by both scores; else as `draw_surface`."""
+    painter = _painter(Path(file))
+    ((one,), (other,)) = read_turns(solution, [policy, against], [deck], progress)
+    return _saved(painter, painter.difference(one, other), Path(file))
+
+
+def _painter(file: Path) -> Any:
+    """What draws the kind of picture that the file is to be."""
+    if files.kind_of(file) in files.PAGES:
+        from komi.plot import pages
+
+        return pages
+    from komi.plot import images
+
+    return images
+
+
+def _saved(painter: Any, picture: Any, file: Path) -> Path:
+    files.write(file, lambda draft: painter.save(picture, draft))
+    return file

@@ -1,0 +1,224 @@
+"""What pictures of when to hold show, and what they refuse."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komi
+from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
+from komi.plot import words
+from komi.plot.compared import compare
+from komi.plot.sections import Cut, read_cut, regions
+from komi.plot.surfaces import draw_difference, draw_section, draw_surface
+from komi.solver.solution import Solution
+
+SMALL_DECK: dict[str, Any] = {"goal": 8, "wolves": 2, "chickens": 6}
+
+
+@pytest.fixture(scope="module")
+def pig() -> Solution:
+    return komi.solve("pig", goal=20)
+
+
+@pytest.fixture(scope="module")
+def fowl_play() -> Solution:
+    return komi.solve("fowl-play", **SMALL_DECK)
+
+
+def test_hold_value_of_pig_at_the_start_is_as_published() -> None:
+    ((turns,),) = read_turns(komi.solve("pig"))
+    assert turns.hold_values[0, 0] == 21
+
+
+def test_progressive_pig_has_the_published_gaps_at_15_to_70() -> None:
+    """Roll below 25, hold to 34, roll to 37, hold to 76, then roll."""
+    ((turns,),) = read_turns(komi.solve("progressive-pig"))
+    line = turns.decisions[15, 70]
+    assert turns.hold_values[15, 70] == 25
+    assert turns.goes_on_again[15, 70]
+    assert [set(line[part]) for part in (slice(2, 25), slice(25, 35), slice(35, 38), slice(38, 77), slice(77, 85))] == [
+        {GO_ON},
+        {HOLD},
+        {GO_ON},
+        {HOLD},
+        {GO_ON},
+    ]
+
+
+@pytest.mark.parametrize("deck", [{}, {"wolves": 1, "chickens": 2}])
+def test_decisions_are_the_best_actions(fowl_play: Solution, deck: dict[str, int]) -> None:
+    """From a deck with c chickens out, k chickens in the turn are among the c + k out."""
+    ((turns,),) = read_turns(fowl_play, decks=[deck])
+    for (score, rival, turn), decision in np.ndenumerate(turns.decisions):
+        state = {"score": score, "rival": rival, "turn": turn, **turns.deck}
+        state["chickens"] += turn
+        if decision == NOWHERE:
+            assert state["chickens"] > SMALL_DECK["chickens"] or score + turn > SMALL_DECK["goal"]
+            continue
+        worth = fowl_play.actions(state)
+        chosen = "hold" if decision == HOLD else "draw"
+        assert worth[chosen] == pytest.approx(max(worth.values()), abs=1e-8)
+
+
+def test_hold_values_of_a_fixed_rule_are_its_number(pig: Solution) -> None:
+    ((turns,),) = read_turns(pig, ["hold-at:6"])
+    assert turns.hold_values[0, 0] == 6
+    assert turns.hold_values[19, 0] == 2, "at the goal; one point cannot be rolled"
+
+
+def test_play_comes_to_the_start_and_stops_where_it_holds(pig: Solution) -> None:
+    ((turns,),) = read_turns(pig, ["hold-at:6"])
+    assert turns.reached[0, 0, 0]
+    assert turns.reached[0, 0, 11], "six from five points"
+    assert not turns.reached[0, 0, 12]
+    assert not turns.reached[1, 0, 0], "no turn ends with one point"
+    assert np.isnan(turns.hold_values_reached[1, 0])
+
+
+def test_what_random_play_can_come_to_has_no_hold_values(pig: Solution) -> None:
+    with pytest.raises(komi.InputError, match="leaves it to chance"):
+        read_turns(pig, ["random"])
+
+
+def test_a_policy_differs_nowhere_from_itself(pig: Solution) -> None:
+    (one,), (other,) = read_turns(pig, ["optimal", "optimal"])
+    compared = compare(one, other)
+    assert compared.alike == 1.0
+    assert not np.nansum(np.abs(compared.later))
+
+
+def test_later_is_counted_in_points(pig: Solution) -> None:
+    (one,), (other,) = read_turns(pig, ["hold-at:9", "hold-at:6"])
+    compared = compare(one, other)
+    assert compared.later[0, 0] == 3
+    assert compared.differing[0, 0] == 3
+
+
+def test_a_slice_is_a_cut_through_the_decisions(pig: Solution) -> None:
+    ((turns,),) = read_turns(pig)
+    across = regions(turns, Cut("rival", 3), reachable=False)
+    assert across.shape == (turns.decisions.shape[2], 20)
+    assert across[5, 7] == 3 + turns.decisions[7, 3, 5]
+    assert regions(turns, Cut("score", 7), reachable=False)[5, 3] == across[5, 7]
+
+
+def test_axes_are_named_in_the_words_of_the_game(fowl_play: Solution) -> None:
+    ((turns,),) = read_turns(fowl_play, decks=["wolves=1,chickens=2"])
+    game = fowl_play.game
+    assert words.title(game) == "Fowl Play"
+    assert words.meaning(game, "rival") == "the opponent's points"
+    assert words.meaning(game, "turn") == "chickens drawn this turn"
+    assert words.going_on(game) == "draw"
+    assert words.describe_deck(turns) == "1 wolves out of the deck, 2 chickens out of the deck"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".html", b"<!doctype html>")]
+)
+def test_each_kind_of_picture_is_drawn(fowl_play: Solution, tmp_path: Path, suffix: str, begins: bytes) -> None:
+    decks = ["", "wolves=1,chickens=2"]
+    drawn = [
+        draw_surface(fowl_play, tmp_path / f"surface{suffix}"),
+        draw_surface(fowl_play, tmp_path / f"decks{suffix}", decks, "max-score", reachable=True),
+        draw_section(fowl_play, tmp_path / f"section{suffix}", Cut("rival", 2)),
+        draw_section(fowl_play, tmp_path / f"reached{suffix}", Cut("score", 2), reachable=True),
+        draw_difference(fowl_play, tmp_path / f"difference{suffix}", "max-score", "optimal"),
+    ]
+    assert all(file.read_bytes().startswith(begins) for file in drawn)
+    assert sorted(tmp_path.iterdir()) == sorted(drawn), "no draft is left"
+
+
+def test_a_page_asks_nothing_of_the_network(pig: Solution, tmp_path: Path) -> None:
+    page = draw_surface(pig, tmp_path / "pig.html").read_text()
+    assert "<script src=" not in page
+    assert "<link" not in page
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".html"])
+def test_the_same_picture_is_the_same_file(pig: Solution, tmp_path: Path, suffix: str) -> None:
+    one, two = (draw_surface(pig, tmp_path / f"{name}{suffix}").read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("rival", "score=N or rival=N"), ("turn=3", "score=N or rival=N"), ("rival=-1", "score=N or rival=N")],
+)
+def test_a_malformed_slice_is_refused(text: str, message: str) -> None:
+    with pytest.raises(komi.InputError, match=message):
+        read_cut(text)
+
+
+def test_a_slice_beyond_the_goal_is_refused(pig: Solution, tmp_path: Path) -> None:
+    with pytest.raises(komi.InputError, match="must be 0 to 19, not 20"):
+        draw_section(pig, tmp_path / "pig.png", Cut("rival", 20))
+
+
+@pytest.mark.parametrize(
+    ("deck", "message"),
+    [("wolves=2", "do not allow"), ("foxes=1", "no field 'foxes'"), ("score=3", "an axis of the picture")],
+)
+def test_a_deck_that_cannot_be_is_refused(fowl_play: Solution, tmp_path: Path, deck: str, message: str) -> None:
+    with pytest.raises(komi.InputError, match=message):
+        draw_surface(fowl_play, tmp_path / "fowl.png", [deck])
+
+
+def test_too_many_decks_are_refused(fowl_play: Solution, tmp_path: Path) -> None:
+    with pytest.raises(komi.InputError, match="4 decks fit side by side, not 5"):
+        draw_surface(fowl_play, tmp_path / "fowl.png", [""] * 5)
+
+
+def test_a_file_that_cannot_be_written_is_told_in_a_sentence(pig: Solution, tmp_path: Path) -> None:
+    (tmp_path / "taken.png").mkdir()
+    with pytest.raises(komi.StorageError, match="cannot write"):
+        draw_surface(pig, tmp_path / "taken.png")
+    with pytest.raises(komi.StorageError, match="there is no folder"):
+        draw_surface(pig, tmp_path / "nowhere" / "pig.png")
+
+
+@pytest.mark.parametrize("name", ["pig.gif", "pig"])
+def test_other_kinds_of_pictures_are_refused(pig: Solution, tmp_path: Path, name: str) -> None:
+    with pytest.raises(komi.InputError, match="png, svg or html"):
+        draw_surface(pig, tmp_path / name)
+
+
+def test_a_missing_extra_is_told_with_its_remedy(
+    pig: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("komi.plot.files.find_spec", lambda name: None)
+    with pytest.raises(komi.InputError, match=r"pip install 'komi\[plot\]'"):
+        draw_surface(pig, tmp_path / "pig.png")
+
+
+def komi_plot(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from komi.cli import main; main()", "plot", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_command_prints_one_json_object(tmp_path: Path) -> None:
+    file = tmp_path / "pig.png"
+    run = komi_plot("pig", "--set", "goal=20", "-o", str(file), "--json")
+    assert run.returncode == 0
+    assert json.loads(run.stdout)["file"] == str(file)
+    assert file.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("pig", "-o", "pig.gif"),
+        ("piglet", "-o", "piglet.png", "--policy", "nobody"),
+        ("pig", "--set", "goal=20", "-o", "pig.png", "--slice", "rival=3", "--against", "max-score"),
+    ],
+)
+def test_the_command_refuses_with_one_sentence(arguments: tuple[str, ...]) -> None:
+    run = komi_plot(*arguments)
+    assert run.returncode == 2
+    assert run.stdout == ""
+    assert run.stderr.startswith("komi: ")
+    assert run.stderr.count("\n") <= 2, "one for the sentence, one where something had to be compiled"

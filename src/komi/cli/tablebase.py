@@ -89,7 +89,7 @@ def _going_on(tablebase: Tablebase, state: str) -> Any:
     game, rules = tablebase.game, tablebase.rules
     read = game.read(rules, state)
     if game.part("over")(rules, read):
-        payoff = game.part("payoff")(rules, read)
+        payoff = game.payoffs(rules, read)[0]
         result = {0.0: "the opponent of the player to move has won", 1.0: "the player to move has won"}
         raise InputError(f"{game.write(rules, read)} is over: {result.get(payoff, 'it is a draw')}.")
     return read

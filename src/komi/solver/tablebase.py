@@ -159,7 +159,7 @@ class Tablebase:
 
     def _score(self, state: Any) -> int:
         if self.game.part("over")(self.rules, state):
-            return int((2.0 * self.game.part("payoff")(self.rules, state) - 1.0) * MOST)
+            return int((2.0 * self.game.payoffs(self.rules, state)[0] - 1.0) * MOST)
         for scores in (self._scores, *self._elsewhere):
             index = scores.states.index_of(state)
             if index >= 0:

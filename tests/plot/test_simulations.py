@@ -6,7 +6,7 @@ import komi
 
 pytest.importorskip("matplotlib")
 
-from komi.plot import simulations  # noqa: E402  needs matplotlib
+from komi.plot import simulations
 
 
 def test_a_sheet_has_a_panel_for_each_question():

@@ -13,7 +13,7 @@ import komi
 
 HERE = Path(__file__).parent
 BUILD = HERE.parent / "build"
-GAMES, ROUNDS = 1_000_000, 3
+GAMES, ROUNDS = 2_000_000, 3
 
 
 def built() -> Path:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from komi.balance.sweep import Sweep, sweep
     from komi.catalog import find
     from komi.checking.check import Check, check
+    from komi.evaluation.match import Match
+    from komi.evaluation.strength import match
     from komi.game import Game
     from komi.simulation.simulation import Simulation, simulate
     from komi.solver.dispatch import solve
@@ -22,6 +24,7 @@ __all__ = [
     "GameError",
     "InputError",
     "KomiError",
+    "Match",
     "Simulation",
     "Solution",
     "SolveError",
@@ -31,6 +34,7 @@ __all__ = [
     "check",
     "fair",
     "find",
+    "match",
     "simulate",
     "solve",
     "sweep",
@@ -44,6 +48,8 @@ _HOMES = {
     "fair": "komi.balance.fair",
     "Game": "komi.game",
     "find": "komi.catalog",
+    "Match": "komi.evaluation.match",
+    "match": "komi.evaluation.strength",
     "Simulation": "komi.simulation.simulation",
     "simulate": "komi.simulation.simulation",
     "Solution": "komi.solver.solution",

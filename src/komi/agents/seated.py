@@ -23,13 +23,13 @@ def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     """
     if text == Uniform.name:
         return Uniform()
-    own = _own(game)
-    if text in own:
-        return own[text]
+    known = own(game)
+    if text in known:
+        return known[text]
     if ".py:" in text:
         return _by_arguments(named.from_file(text))
     if text.partition(":")[0] not in {name.partition(":")[0] for name in named.NAMES}:
-        raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*own, *named.NAMES])}.")
+        raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *named.NAMES])}.")
     try:
         solution = solve(game, **settings)
     except SolveError as error:
@@ -37,7 +37,7 @@ def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     return named.find(text, solution)
 
 
-def _own(game: Game) -> dict[str, Policy]:
+def own(game: Game) -> dict[str, Policy]:
     """The policies written for a built-in game: the public functions of the module beside this one."""
     name = f"komi.agents.by_game.{game.name.replace('-', '_')}"
     if importlib.util.find_spec(name) is None:

@@ -35,6 +35,7 @@ def _run() -> int:
         match,
         moves,
         plot,
+        report,
         reproduce,
         simulate,
         solve,

@@ -9,6 +9,7 @@ from rich.table import Table
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
+from komi.plot import files
 from komi.simulation.simulation import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
 from komi.simulation.summary import RATES, as_json, check_table, write_table
@@ -38,6 +39,9 @@ def simulate(
     table: Annotated[
         Path | None, typer.Option("--table", metavar="FILE", help="Write all numbers to a .csv or .parquet file.")
     ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw what is seen: png, svg or html.")
+    ] = None,
     settings: SetOption = None,
     as_json_object: JsonOption = False,
 ) -> None:
@@ -45,6 +49,8 @@ def simulate(
     found, rules = chosen(game, settings)
     if table:
         check_table(table)
+    if picture:
+        files.kind_of(picture)
     amount = _whole("--games", games)
     if amount is None and not deals and until_stderr is None:
         amount = 1_000_000
@@ -69,6 +75,10 @@ def simulate(
         raise typer.Exit(INTERRUPTED)
     if table:
         write_table(simulation, table)
+    if picture:
+        from komi.plot import simulations  # needs matplotlib
+
+        simulations.save(simulation, picture)
     if as_json_object:
         print_json(as_json(simulation))
     else:

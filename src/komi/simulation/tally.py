@@ -126,7 +126,7 @@ class Tally:
 
     def mean(self, column: int) -> tuple[float, float]:
         """(mean over games, its standard error) of what a column sums up."""
-        mean = self.sums[column] / self.games
+        mean = float(self.sums[column] / self.games)
         if self.deals < 2:
             return mean, math.nan
         variance = (self.squares[column] - self.sums[column] ** 2 / self.deals) / (self.deals - 1)

@@ -1,0 +1,30 @@
+"""`komi report`: what is known of a game, on one page."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+from komi.report import page
+
+
+@app.command()
+def report(
+    game: GameArgument,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="The page: html.")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a page about a game: rules, fairness, length, choices, skill and luck, with pictures."""
+    found, rules = chosen(game, settings)
+    file = output or Path(f"{found.name}.html")
+    page.check(file)
+    with bars() as progress:
+        findings = page.find(found, rules, progress, warn)
+    page.write(findings, file)
+    if as_json:
+        print_json({"game": found.name, "rules": findings.random.rules._asdict(), "file": str(file)})
+    else:
+        console().print(f"Written: {file}")

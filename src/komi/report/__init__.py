@@ -1,0 +1,1 @@
+"""Reports: what is known of a game on one page."""

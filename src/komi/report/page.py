@@ -1,0 +1,188 @@
+"""A game on one self-contained page: its rules, and how fair, how long and how rich in choices it is.
+
+Games that can be solved have their exact numbers for optimal play; all have what random play shows, and
+where chance deals, how much of the result it explains.
+"""
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from komi.agents import named, seated
+from komi.compile.kernels import Notice
+from komi.errors import InputError, SolveError, StorageError
+from komi.evaluation.match import match
+from komi.game import Game
+from komi.progress import Progress, silent
+from komi.simulation.simulation import Estimate, Simulation, simulate
+from komi.solver.solution import solve
+
+GAMES = 200_000
+DEALS, PER_DEAL = 1_000, 200
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
+table { border-collapse: collapse; margin: .5rem 0 1rem } td, th { padding: .2rem .9rem .2rem 0; text-align: left }
+th { border-bottom: 1px solid #999; font-weight: 600 } svg { max-width: 100%; height: auto } small { color: #555 }
+"""
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A policy in one seat, the others at random."""
+
+    policy: str
+    seat: int
+    wins: Estimate
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a report is made of.
+
+    Attributes:
+        random: random play.
+        dealt: random play of repeated deals.
+        skill: each policy in each seat against random players.
+        exact: (what, how much) of optimal play; empty if the game is not solved.
+    """
+
+    random: Simulation
+    dealt: Simulation
+    skill: list[Skill]
+    exact: list[tuple[str, str]]
+
+
+def find(
+    game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = lambda message: None
+) -> Findings:
+    """Look into a game: seconds for one whose rules are compiled."""
+    told: dict[str, Any] = {"progress": progress, "notice": notice}
+    random = simulate(game, GAMES, **told, **settings)
+    dealt = simulate(game, deals=DEALS, per_deal=PER_DEAL, **told, **settings)
+    exact = _exact(game, settings)
+    policies = [*(["optimal"] if exact else []), *seated.own(game)]
+    players = len(random.wins)
+    skill = []
+    for policy in policies:
+        for seat in range(players):
+            table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
+            played = simulate(game, GAMES // 4, policies=table, **told, **settings)
+            skill.append(Skill(policy, seat + 1, played.wins[seat]))
+    return Findings(random, dealt, skill, exact)
+
+
+def _exact(game: Game, settings: dict[str, Any]) -> list[tuple[str, str]]:
+    """What optimal play is worth and how long it lasts; empty if that cannot be proved."""
+    try:
+        solution = solve(game, **settings)
+        optimal = named.find("optimal", solution)
+        between = match(solution, optimal, optimal)
+    except SolveError:
+        return []
+    return [
+        ("first player wins", f"{100 * solution.value():.4f} % (± {100 * solution.error_bound:.0e})"),
+        ("actions of both players, on average", f"{between.first.actions:.3f}"),
+        ("turns of both players, on average", f"{between.first.turns:.3f}"),
+        ("states that play can reach", f"{solution.states:,}"),
+    ]
+
+
+def write(findings: Findings, file: Path) -> None:
+    """Write the page; it needs no network and no other file.
+
+    Raises:
+        InputError: if the file is no html, or matplotlib is missing.
+        StorageError: if it cannot be written.
+    """
+    check(file)
+    try:
+        file.write_text(_page(findings), encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"cannot write {file} ({error.strerror or error}).") from None
+
+
+def check(file: Path) -> None:
+    """See that the page can be written, before the work."""
+    if file.suffix != ".html":
+        raise InputError(f"a report is a page: a file that ends in .html, not {file.name!r}.")
+    if not file.resolve().parent.is_dir():
+        raise StorageError(f"cannot write {file}: there is no folder {file.resolve().parent}.")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise InputError("a report needs matplotlib for its pictures: pip install 'komi[plot]'.") from None
+
+
+def _page(findings: Findings) -> str:
+    seen = findings.random
+    rules = [(name, str(value)) for name, value in seen.rules._asdict().items()]
+    title = escape(seen.game.summary)
+    parts = [
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>",
+        f"<style>{STYLE}</style><h1>{title}</h1>",
+        "<h2>Rules</h2>" + _table(("rule", "value"), rules),
+    ]
+    if findings.exact:
+        parts.append("<h2>Optimal play</h2>" + _table(("", "exactly"), findings.exact))
+    parts += [
+        f"<h2>Random play</h2><p>{seen.games:,} games, all players at random; ± is one standard error.</p>",
+        _table(("seat", "wins", "never had a choice"), _seats(seen)),
+        _table(("", "on average", ""), _lengths(seen)),
+        _pictures(findings.dealt),
+        "<h2>Skill and luck</h2>" + _luck(findings.dealt),
+    ]
+    if findings.skill:
+        rows = [(skill.policy, str(skill.seat), _percent(skill.wins)) for skill in findings.skill]
+        parts.append(_table(("policy", "seat", "wins against random players"), rows))
+    return "\n".join(parts) + "</html>\n"
+
+
+def _seats(seen: Simulation) -> list[tuple[str, ...]]:
+    return [
+        (str(seat), _percent(wins), _percent(never))
+        for seat, (wins, never) in enumerate(zip(seen.wins, seen.never_acted, strict=True), 1)
+    ]
+
+
+def _lengths(seen: Simulation) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [
+        ("turns", _number(seen.turns), f"{seen.fewest_turns} to {seen.most_turns}"),
+        ("choices", _number(seen.actions), ""),
+        ("legal moves of a choice", f"{seen.mean_moves:.2f}", f"at most {seen.most_moves}"),
+    ]
+    if seen.lead_changes:
+        rows.append(("changes of the lead", _number(seen.lead_changes), ""))
+    return rows
+
+
+def _luck(dealt: Simulation) -> str:
+    rows = []
+    for seat in range(len(dealt.wins)):
+        parts = dealt.variance(seat)
+        rows.append((str(seat + 1), f"{100 * parts.share:.1f} ± {100 * parts.stderr:.1f} %"))
+    what = f"{dealt.tally.deals:,} deals (the same chance in each of its {dealt.tally.per_deal:,} games)"
+    explained = _table(("seat", "of the variance of results, chance before and between choices explains"), rows)
+    return f"<p>{what}, played at random.</p>{explained}"
+
+
+def _pictures(dealt: Simulation) -> str:
+    from komi.plot import simulations  # needs matplotlib, for which `check` has asked
+
+    return simulations.drawing(dealt)
+
+
+def _table(head: tuple[str, ...], rows: Any) -> str:
+    def row(cells: Any, tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<table>" + row(head, "th") + "".join(row(cells, "td") for cells in rows) + "</table>"
+
+
+def _percent(estimate: Estimate) -> str:
+    return f"{100 * estimate.mean:.2f} ± {100 * estimate.stderr:.2f} %"
+
+
+def _number(estimate: Estimate) -> str:
+    return f"{estimate.mean:.3f} ± {estimate.stderr:.3f}"

@@ -1,0 +1,184 @@
+"""What must hold of matches, best responses, lengths and agreement."""
+
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komi
+from komi.agents.named import find
+from komi.evaluation.losses import agreement
+from komi.evaluation.match import best_response, match
+from komi.evaluation.occurrence import occurrence
+from komi.solver.solution import Solution, solve
+
+POLICIES = ("optimal", "max-score", "hold-at:4", "cautious:2", "random")
+
+
+@pytest.fixture(scope="module")
+def pig() -> Solution:
+    return solve("pig", goal=12)
+
+
+@pytest.mark.parametrize("a", POLICIES)
+@pytest.mark.parametrize("b", POLICIES)
+def test_the_two_sides_of_a_match_share_every_game(pig: Solution, a: str, b: str) -> None:
+    one = find(a, pig)
+    other = one if a == b else find(b, pig)
+    ours, theirs = match(pig, one, other), match(pig, other, one)
+    assert ours.first.wins + theirs.second.wins == pytest.approx(1.0, abs=1e-11)
+    assert ours.first.actions == pytest.approx(theirs.second.actions, abs=1e-9)
+    assert ours.error_bound < 1e-9
+
+
+def test_optimal_play_against_itself_is_worth_what_solve_says(pig: Solution) -> None:
+    optimal = find("optimal", pig)
+    assert match(pig, optimal, optimal).first.wins == pytest.approx(pig.value(), abs=2e-11)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_no_policy_beats_optimal_play(pig: Solution, policy: str) -> None:
+    assert match(pig, find(policy, pig), find("optimal", pig)).average <= 0.5 + 1e-11
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_best_response_wins_at_least_as_often_as_optimal_play(pig: Solution, policy: str) -> None:
+    other = find(policy, pig)
+    best, optimal = best_response(pig, other), match(pig, find("optimal", pig), other)
+    assert best.first.wins >= optimal.first.wins - 1e-11
+    assert best.second.wins >= optimal.second.wins - 1e-11
+
+
+def test_the_best_response_to_optimal_play_is_no_better(pig: Solution) -> None:
+    assert best_response(pig, find("optimal", pig)).average == pytest.approx(0.5, abs=1e-11)
+
+
+@pytest.mark.parametrize(("a", "b"), [("hold-at:4", "optimal"), ("random", "hold-at:4"), ("random", "random")])
+def test_a_match_is_what_exact_fractions_say(a: str, b: str) -> None:
+    piglet = solve("piglet", goal=3)
+    one = find(a, piglet)
+    other = one if a == b else find(b, piglet)
+    ours = match(piglet, one, other)
+    wins, actions = exact_match(piglet, (a, b))
+    assert ours.first.wins == pytest.approx(float(wins), abs=ours.error_bound + 1e-15)
+    assert ours.first.actions == pytest.approx(float(actions), abs=ours.length_error_bound + 1e-12)
+
+
+def exact_match(solution: Solution, names: tuple[str, str]) -> tuple[Fraction, Fraction]:
+    """A's chance of winning when it moves first, and the expected actions: linear equations in exact fractions."""
+    game, rules = solution.game, solution.rules
+    start = (game.part("start")(rules), 0)
+    places, rows = [start], {}
+    for place in places:
+        state, seat = place
+        row: dict[Any, Fraction] = defaultdict(Fraction)
+        won = Fraction(0)
+        for action, share in chances(solution, names[seat], state).items():
+            for chance, after, passes in game.outcomes(rules, state, action):
+                mass = share * Fraction(chance).limit_denominator(1000)
+                then = (seat + passes) % 2
+                if game.part("over")(rules, after):
+                    won += mass * (then != 0)  # the opponent of the one to move has just won
+                    continue
+                row[after, then] += mass
+                if (after, then) not in rows and (after, then) not in places:
+                    places.append((after, then))
+        rows[place] = (row, won)
+    index = {place: i for i, place in enumerate(places)}
+    matrix = []
+    for place in places:
+        row, won = rows[place]
+        line = [Fraction(int(i == index[place])) for i in range(len(places))]
+        for target, mass in row.items():
+            line[index[target]] -= mass
+        matrix.append([*line, won, Fraction(1)])
+    solve_equations(matrix)
+    return matrix[0][-2], matrix[0][-1]
+
+
+def chances(solution: Solution, name: str, state: Any) -> dict[int, Fraction]:
+    legal = solution.game.labels(solution.rules, state)
+    if name == "random":
+        return {action: Fraction(1, len(legal)) for action in legal.values()}
+    if name == "optimal":
+        return {legal[str(solution.best(state))]: Fraction(1)}
+    goes_on = state.turn < 4 and state.score + state.turn < solution.rules.goal
+    label = "flip" if goes_on else "hold"
+    return {legal[label]: Fraction(1)}
+
+
+def solve_equations(matrix: list[list[Fraction]]) -> None:
+    for column in range(len(matrix)):
+        pivot = next(row for row in range(column, len(matrix)) if matrix[row][column])
+        matrix[column], matrix[pivot] = matrix[pivot], matrix[column]
+        matrix[column] = [number / matrix[column][column] for number in matrix[column]]
+        for row in range(len(matrix)):
+            if row != column and matrix[row][column]:
+                factor = matrix[row][column]
+                matrix[row] = [a - factor * b for a, b in zip(matrix[row], matrix[column], strict=True)]
+
+
+def test_numbers_of_turns_are_chances_with_the_expected_mean(pig: Solution) -> None:
+    one, other = find("hold-at:4", pig), find("optimal", pig)
+    games, result = occurrence(pig, one, other), match(pig, one, other)
+    assert games.turns.sum() == pytest.approx(1.0, abs=1e-11)
+    assert games.turns @ np.arange(len(games.turns)) == pytest.approx(result.first.turns, abs=1e-8)
+    assert games.visits.sum() == pytest.approx(result.first.actions, abs=1e-8)
+
+
+def test_optimal_play_gives_nothing_away(pig: Solution) -> None:
+    optimal = find("optimal", pig)
+    result = agreement(pig, optimal, optimal)
+    assert (result.all_states, result.real_states, result.mistakes) == (1.0, 1.0, [])
+
+
+def test_what_a_policy_gives_away_is_what_it_loses_to_optimal_play(pig: Solution) -> None:
+    """Each mistake, as often as it is made against optimal play, adds up to the distance from one half."""
+    policy, optimal = find("hold-at:4", pig), find("optimal", pig)
+    mistakes = agreement(pig, policy, optimal, most=10**6).mistakes
+    lost = sum(mistake.loss * mistake.visits for mistake in mistakes)
+    assert lost == pytest.approx(0.5 - match(pig, policy, optimal).average, abs=1e-8)
+
+
+def test_a_policy_of_ones_own_is_compiled_like_the_rules(pig: Solution, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def four(rules, state):\n"
+        "    if state.turn >= 4 or state.score + state.turn >= rules.goal:\n"
+        "        return 1\n"
+        "    return 0\n"
+    )
+    own, published = find(f"{file}:four", pig), find("hold-at:4", pig)
+    assert match(pig, own, published).average == pytest.approx(0.5, abs=1e-11)
+
+
+def test_an_illegal_action_of_a_policy_is_named_with_its_state(pig: Solution, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def always(rules, state):\n    return 0\n")
+    policy = find(f"{file}:always", pig)
+    with pytest.raises(komi.GameError, match=r"takes action 0 in score=\d+.*, where only hold is legal"):
+        match(pig, policy, find("optimal", pig))
+
+
+def test_two_policies_that_never_get_on_are_refused(pig: Solution) -> None:
+    holder = find("hold-at:0", pig)
+    with pytest.raises(komi.SolveError, match="go on for ever"):
+        match(pig, holder, holder)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nobody", "there is no policy 'nobody'"),
+        ("hold-at", "must be a whole number"),
+        ("hold-at:x", "must be a whole number"),
+        ("random:3", "there is no policy 'random:3'"),
+        ("nowhere.py:mine", "there is no file"),
+    ],
+)
+def test_names_of_no_policy_are_refused(pig: Solution, text: str, message: str) -> None:
+    with pytest.raises(komi.InputError, match=message):
+        find(text, pig)

@@ -15,7 +15,7 @@ run: setup
 	$(BIN)/komi solve red-light
 
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 test-slow: setup
 	$(BIN)/pytest -m slow

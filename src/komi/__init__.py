@@ -5,16 +5,20 @@ from typing import TYPE_CHECKING
 from komi.errors import GameError, InputError, KomiError, SolveError, StorageError
 
 if TYPE_CHECKING:
+    from komi.balance.fair import Fair, fair
+    from komi.balance.sweep import Sweep, sweep
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.game import Game
-    from komi.simulation.simulation import Simulation, simulate
+    from komi.simulation.result import Simulation
+    from komi.simulation.simulation import simulate
     from komi.solver.dispatch import solve
     from komi.solver.solution import Solution
     from komi.solver.tablebase import Tablebase
 
 __all__ = [
     "Check",
+    "Fair",
     "Game",
     "GameError",
     "InputError",
@@ -23,22 +27,29 @@ __all__ = [
     "Solution",
     "SolveError",
     "StorageError",
+    "Sweep",
     "Tablebase",
     "check",
+    "fair",
     "find",
     "simulate",
     "solve",
+    "sweep",
 ]
 __version__ = "0.1.0"
 
 _HOMES = {
     "Check": "komi.checking.check",
     "check": "komi.checking.check",
+    "Fair": "komi.balance.fair",
+    "fair": "komi.balance.fair",
     "Game": "komi.game",
     "find": "komi.catalog",
-    "Simulation": "komi.simulation.simulation",
+    "Simulation": "komi.simulation.result",
     "simulate": "komi.simulation.simulation",
     "Solution": "komi.solver.solution",
+    "Sweep": "komi.balance.sweep",
+    "sweep": "komi.balance.sweep",
     "Tablebase": "komi.solver.tablebase",
     "solve": "komi.solver.dispatch",
 }

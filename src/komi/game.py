@@ -135,19 +135,24 @@ class Game:
         Raises:
             InputError: for an unknown rule, a value of the wrong kind or out of its limits.
         """
-        defaults = self.module.Rules._field_defaults
-        chosen = {}
-        for name, value in settings.items():
-            if name not in defaults:
-                raise InputError(
-                    f"{self.name} has no rule {name!r}{_near(name, defaults)}; "
-                    + (f"its rules are {', '.join(defaults)}." if defaults else "it has none to set.")
-                )
-            chosen[name] = _like(defaults[name], value, f"rule {name!r} of {self.name}")
-        rules = self.module.Rules(**chosen)
+        rules = self.module.Rules(**{name: self.setting(name, value) for name, value in settings.items()})
         if self.has("limits"):
             self._check_limits(rules)
         return rules
+
+    def setting(self, name: str, value: object) -> object:
+        """The value for one rule, whatever its limits, as of the rule's kind.
+
+        Raises:
+            InputError: for an unknown rule, or a value of the wrong kind.
+        """
+        defaults = self.module.Rules._field_defaults
+        if name not in defaults:
+            raise InputError(
+                f"{self.name} has no rule {name!r}{_near(name, defaults)}; "
+                + (f"its rules are {', '.join(defaults)}." if defaults else "it has none to set.")
+            )
+        return _like(defaults[name], value, f"rule {name!r} of {self.name}")
 
     def _check_limits(self, rules: Rules) -> None:
         for name, value, limit in zip(rules._fields, rules, self.part("limits")(rules), strict=True):

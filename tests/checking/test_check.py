@@ -145,7 +145,7 @@ def test_rules_that_overflow_differ_compiled(tmp_path: Path) -> None:
 def test_a_false_symmetry_is_a_problem(tmp_path: Path) -> None:
     mirrored = f"def symmetries(rules, state):\n    yield State(state.rival, state.score, 0)\n\n\n{HINTED}"
     report = komi.check(str(rulefiles.write(tmp_path, (HINTED, mirrored))))
-    assert "'symmetries', is not worth the same" in report.problems[0].message
+    assert "'symmetries' of an image are others" in report.problems[0].message
 
 
 def test_hints_are_listed_only_where_the_game_gives_them() -> None:

@@ -74,9 +74,9 @@ def test_bad_rule_file_is_told_in_one_sentence(
 
 
 def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run: Any) -> None:
-    result = run("solve", Path(__file__).parents[1] / "games" / "shuttle.py")
+    result = run("solve", Path(__file__).parents[1] / "games" / "stand_off.py")
     assert result.code == 2
-    assert "may depend on what an endless game counts: players can go on for ever from place=" in result.err
+    assert "may depend on what an endless game counts: players can go on for ever from shot=" in result.err
     assert is_one_sentence(result)
 
 

@@ -90,7 +90,9 @@ def test_chance_that_comes_late_is_left_to_the_race_solver(tmp_path: Path) -> No
 def test_symmetries_that_are_none_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "wrong.py"
     rules = find("traffic-lights").file.read_text()
-    path.write_text(rules.replace("IMAGES[shape, i, square])", "(IMAGES[shape, i, square] + i) % squares)"))
+    path.write_text(
+        rules.replace("<< IMAGES[shape, i, square]", "<< (IMAGES[shape, i, square] + 2 * i) % (2 * squares)")
+    )
     game = find(str(path))
     with pytest.raises(GameError, match="symmetries"):
         solve_tablebase(game, game.default_rules)

@@ -28,7 +28,19 @@ def _run() -> int:
     from typer import exceptions
 
     from komi.catalog import place
-    from komi.cli import check, games, match, moves, plot, report, reproduce, simulate, solve  # noqa: F401  each adds its commands
+    from komi.cli import (  # noqa: F401  each adds its commands
+        check,
+        fair,
+        games,
+        match,
+        moves,
+        plot,
+        report,
+        reproduce,
+        simulate,
+        solve,
+        sweep,
+    )
     from komi.cli.app import app
 
     try:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numba
@@ -21,6 +22,8 @@ from komi.errors import KomiError, StorageError
 
 Notice = Callable[[str], None]
 Explain = Callable[[Exception, tuple[Any, ...]], KomiError]
+
+_MAKING = Lock()  # numba asks one setting of the whole process which folder a kernel is kept in
 
 
 class Kernels:
@@ -60,9 +63,10 @@ class Kernels:
 
     def __getitem__(self, template: Any) -> Callable[..., Any]:
         """The compiled form of an engine function."""
-        if template not in self._kernels:
-            self._kernels[template] = _Kernel(self, self._dispatcher(template))
-        return self._kernels[template]
+        with _MAKING:
+            if template not in self._kernels:
+                self._kernels[template] = _Kernel(self, self._dispatcher(template))
+            return self._kernels[template]
 
     def _dispatcher(self, template: Any) -> Any:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]

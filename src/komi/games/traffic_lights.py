@@ -124,7 +124,7 @@ def symmetries(rules, state):
     for i in range(IMAGES_OF[shape]):
         board = 0
         for square in range(squares):
-            board |= ((state.board >> _shift(squares, square)) & 3) << _shift(squares, IMAGES[shape, i, square])
+            board |= ((state.board >> _shift(squares, square)) & 3) << IMAGES[shape, i, square]
         yield State(board, IMAGE_EDGE[shape, i])
 
 
@@ -211,7 +211,7 @@ def _lines(places):
 
 
 def _images(shape):
-    """Where turning and mirroring take the squares: (edge of the new shape, new number of each square)."""
+    """Where turning and mirroring take the squares: (edge of the new shape, new place of each one's two bits)."""
     with_strip = shape >= 16
     height, width = (SIDE, SIDE) if with_strip else (shape // 4 + 1, shape % 4 + 1)
     for i in range(1, 8):
@@ -220,7 +220,7 @@ def _images(shape):
         places = [(column, row) if i & 4 else (row, column) for row, column in places]
         for edge, new in enumerate(SHAPES[16:] if with_strip else SHAPES[shape : shape + 1]):
             if set(new) == set(places):
-                yield edge, [new.index(place) for place in places]
+                yield edge, [_shift(len(new), new.index(place)) for place in places]
 
 
 LINES = np.zeros((len(SHAPES), 24), np.int64)

@@ -26,7 +26,7 @@ EVERYONE_FREE = (np.empty(0, np.int16),)
 class Components:
     """A set of states to be solved component by component, what follows first.
 
-    The exploration of the next components and the solution of those before them run side by side, on two
+    The exploration of the next components and the solution of those before them can run side by side, on two
     cores.
 
     Args:
@@ -67,8 +67,13 @@ class Components:
         self.ends = [np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)]
         self.scratch = component.Scratch.empty(self.place, self.roles, *size)
 
-    def solve(self, roots: Sequence[Any], progress: Progress = silent) -> None:
+    def solve(self, roots: Sequence[Any], progress: Progress = silent, side_by_side: bool = True) -> None:
         """Fill in the findings of all states that play can reach from the roots.
+
+        Args:
+            roots: where play begins.
+            progress: is told how far the work is.
+            side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
 
         Raises:
             SolveError: if a value cannot be proved.
@@ -91,6 +96,8 @@ class Components:
                         self.scratch = component.Scratch.empty(self.place, self.roles, *sizes)
                         continue
                     pending = solver.submit(self._solve_batch, batch, ends[:count])
+                    if not side_by_side:
+                        pending.result()
                     done += sizes[0]
                     turn = 1 - turn
                     progress("solving", done, self.new)

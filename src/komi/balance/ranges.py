@@ -1,0 +1,69 @@
+"""Ranges as people write them: 2..8, 40..60:5, or values one by one."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from komi.errors import InputError
+from komi.game import Game
+
+MOST_RULE_SETS = 1_000_000
+
+
+def read_values(game: Game, name: str, text: str) -> Sequence[object]:
+    """The values that a text gives a rule: `lo..hi`, `lo..hi:step`, or values with commas between.
+
+    Raises:
+        InputError: for an unknown rule, a value of the wrong kind, or a range that holds nothing.
+    """
+    if ".." not in text:
+        return [game.setting(name, value) for value in text.split(",")]
+    ends, colon, stride = text.partition(":")
+    low, _, high = ends.partition("..")
+    first, last = game.setting(name, low), game.setting(name, high)
+    step = game.setting(name, stride) if colon else 1
+    if type(first) is not int or type(last) is not int or type(step) is not int:
+        raise InputError(f"{name} of {game.name} is no whole number: give its values with commas between, not {text}.")
+    if step < 1:
+        raise InputError(f"the step of {name}={text} must be 1 or more.")
+    if first > last:
+        raise InputError(f"the range {name}={text} holds nothing: it ends before it begins.")
+    return range(first, last + 1, step)
+
+
+def read_interval(text: str) -> tuple[float, float]:
+    """The two numbers of `lo..hi`.
+
+    Raises:
+        InputError: if they are none, or the wrong way round.
+    """
+    low, dots, high = text.partition("..")
+    try:
+        interval = float(low), float(high)
+    except ValueError:
+        interval = math.nan, math.nan
+    if not dots or any(map(math.isnan, interval)):
+        raise InputError(f"a target is two numbers, as in 160..180, not {text!r}.")
+    if interval[0] > interval[1]:
+        raise InputError(f"the target {text} holds nothing: it ends before it begins.")
+    return interval
+
+
+def check_values(game: Game, vary: Mapping[str, Iterable[object]]) -> dict[str, Sequence[object]]:
+    """The values of each rule, each as of the rule's kind, none twice.
+
+    Raises:
+        InputError: for an unknown rule, a value of the wrong kind, no values, or more than can be solved.
+    """
+    if not vary:
+        raise InputError(f"there is nothing to vary: name rules of {game.name} with their values, name=lo..hi.")
+    chosen: dict[str, Sequence[object]] = {}
+    for name, values in vary.items():
+        if not (isinstance(values, range) and len(values) > MOST_RULE_SETS):
+            values = list(dict.fromkeys(game.setting(name, value) for value in values))
+        if not values:
+            raise InputError(f"there are no values for rule {name!r} of {game.name}.")
+        chosen[name] = values
+    count = math.prod(map(len, chosen.values()))
+    if count > MOST_RULE_SETS:
+        raise InputError(f"these are {count:,} rule sets, more than {MOST_RULE_SETS:,}: vary fewer rules, or by steps.")
+    return chosen

@@ -1,0 +1,77 @@
+"""The rows of a sweep as a table: columns, CSV, Parquet."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from komi.balance.sweep import Row, Sweep
+from komi.errors import InputError, StorageError
+
+FORMATS = (".csv", ".parquet")
+
+
+def as_record(row: Row) -> dict[str, Any]:
+    """One row: every rule, then what it comes to."""
+    opening = row.opening
+    return {
+        **row.rules._asdict(),
+        "first": opening.first,
+        "unfairness": opening.unfairness,
+        "expected_actions": opening.expected_actions,
+        "error_bound": opening.error_bound,
+    }
+
+
+def check_format(path: Path) -> None:
+    """See that a table can be written under this name, before any work is done for it.
+
+    Raises:
+        InputError: for another ending, one whose package is not installed, or a folder that is not there.
+    """
+    if path.suffix not in FORMATS:
+        raise InputError(f"{path} ends in neither {' nor '.join(FORMATS)}: its ending says how it is written.")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {path.parent}.")
+    if path.suffix == ".parquet":
+        _parquet()
+
+
+def write_table(sweep: Sweep, path: Path) -> None:
+    """Write all rows, best first, as the file's ending says; whole, or not at all.
+
+    Raises:
+        InputError: for an ending that is not known.
+        StorageError: if the file cannot be written.
+    """
+    check_format(path)
+    records = [as_record(row) for row in sweep.rows]
+    draft = path.with_name(f".{path.name}.draft")
+    try:
+        try:
+            (_write_csv if path.suffix == ".csv" else _write_parquet)(records, draft)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(f"cannot write {path} ({error.strerror or error}); the rows are in the store.") from None
+
+
+def _write_csv(records: list[dict[str, Any]], path: Path) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(records[0]))
+        writer.writeheader()
+        writer.writerows(records)
+
+
+def _write_parquet(records: list[dict[str, Any]], path: Path) -> None:
+    arrow, parquet = _parquet()
+    parquet.write_table(arrow.Table.from_pylist(records), path)
+
+
+def _parquet() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError("writing Parquet needs pyarrow: pip install 'komi[tables]'.") from None
+    return pyarrow, pyarrow.parquet

@@ -1,0 +1,54 @@
+"""`komi fair`: which komi makes a game fair."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from komi.balance.fair import KOMI, Fair
+from komi.balance.fair import fair as find_fair
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+
+
+@app.command()
+def fair(
+    game: GameArgument,
+    max_komi: Annotated[int | None, typer.Option("--max-komi", metavar="N", help="The greatest komi to try.")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the points for the second player that make a game fair."""
+    found, rules = chosen(game, settings)
+    with bars() as progress:
+        answer = find_fair(found, max_komi, progress=progress, notice=warn, **rules)
+    if as_json:
+        print_json(_as_json(answer))
+    else:
+        _show(answer)
+
+
+def _as_json(answer: Fair) -> dict[str, object]:
+    rules = {name: value for name, value in answer.rules._asdict().items() if name != KOMI}
+    rows = [
+        {
+            "komi": komi,
+            "first": opening.first,
+            "expected_actions": opening.expected_actions,
+            "error_bound": opening.error_bound,
+        }
+        for komi, opening in enumerate(answer.table)
+    ]
+    return {"game": answer.game.name, "rules": rules, "table": rows, "best": answer.best}
+
+
+def _show(answer: Fair) -> None:
+    table = Table("komi", "first player wins", "from fair", "expected actions", box=None, padding=(0, 2, 0, 0))
+    for komi, opening in enumerate(answer.table):
+        wins, off = f"{100 * opening.first:.4f} %", f"{100 * (opening.first - 0.5):+.4f} %"
+        style = "bold" if komi == answer.best else None
+        table.add_row(str(komi), wins, off, f"{opening.expected_actions:.3f}", style=style)
+    out = console()
+    out.print(table)
+    proved = max(opening.error_bound for opening in answer.table)
+    out.print(f"\nFairest with komi {answer.best}. Proved: no chance is off by more than {proved:.1e}.")

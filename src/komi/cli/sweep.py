@@ -1,0 +1,153 @@
+"""`komi sweep`: how fair and how long a game is under many rule sets."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from komi.balance.ranges import read_interval, read_values
+from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+from komi.errors import InputError
+from komi.game import Game
+
+if TYPE_CHECKING:
+    from komi.balance.sweep import Sweep
+
+SHOWN = 20  # rows, to people
+
+VaryOption = Annotated[
+    list[str] | None,
+    typer.Option("--vary", metavar="NAME=LO..HI[:STEP]", help="Vary a rule, or NAME=A,B,C; may be repeated."),
+]
+TargetOption = Annotated[
+    str | None, typer.Option("--target-actions", metavar="LO..HI", help="The expected actions wanted.")
+]
+OutputOption = Annotated[
+    list[Path] | None, typer.Option("--output", "-o", metavar="FILE", help="Write all rows: .csv or .parquet.")
+]
+StoreOption = Annotated[Path | None, typer.Option("--store", metavar="FILE", help="The file that keeps finished rows.")]
+PlotOption = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw fairness against length: a .png or .svg.")
+]
+
+
+@app.command()
+def sweep(
+    game: GameArgument,
+    vary: VaryOption = None,
+    settings: SetOption = None,
+    target_actions: TargetOption = None,
+    output: OutputOption = None,
+    store: StoreOption = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    plot: PlotOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Solve a game under many rule sets, and list the fairest first."""
+    from komi.balance.sweep import sweep as sweep_rules
+    from komi.balance.table import check_format, write_table
+
+    found, rules = chosen(game, settings)
+    values = _read_vary(found, vary or [])
+    target = read_interval(target_actions) if target_actions else None
+    for path in output or []:
+        check_format(path)
+    if plot:
+        from komi.plot.sweeps import check_picture, draw_sweep
+
+        check_picture(plot)
+    with bars() as progress:
+        answer = sweep_rules(
+            found,
+            values,
+            target_actions=target,
+            store=store,
+            workers=workers,
+            cluster=cluster,
+            progress=progress,
+            notice=warn,
+            **rules,
+        )
+    _say_what_is_missing(answer)
+    if as_json:
+        print_json(_as_json(answer))
+    else:
+        _show(answer)
+    for path in output or []:
+        write_table(answer, path)
+    if plot:
+        draw_sweep(answer, plot)
+    if answer.unkept:
+        raise answer.unkept
+
+
+def _read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:
+    values: dict[str, Sequence[object]] = {}
+    for option in options:
+        name, equals, text = (part.strip() for part in option.partition("="))
+        if not (name and equals and text):
+            raise InputError(f"--vary takes name=lo..hi, not {option!r}.")
+        if name in values:
+            raise InputError(f"--vary names rule {name!r} twice.")
+        values[name] = read_values(game, name, text)
+    return values
+
+
+def _say_what_is_missing(answer: "Sweep") -> None:
+    if answer.forbidden:
+        warn(f"skipped {_count(answer.forbidden)} that the limits of {answer.game.name} do not allow.")
+    if answer.unsolved:
+        warn(f"{_count(len(answer.unsolved))} could not be solved; the first: {answer.unsolved[0][1]}")
+
+
+def _count(rule_sets: int) -> str:
+    return f"{rule_sets:,} rule set{'s' * (rule_sets != 1)}"
+
+
+def _as_json(answer: "Sweep") -> dict[str, object]:
+    front = {row.rules for row in answer.front()}
+    rows = [
+        {
+            "rules": row.rules._asdict(),
+            "first": row.opening.first,
+            "unfairness": row.opening.unfairness,
+            "expected_actions": row.opening.expected_actions,
+            "error_bound": row.opening.error_bound,
+            "on_front": row.rules in front,
+        }
+        for row in answer.rows
+    ]
+    unsolved = [{"rules": rules._asdict(), "reason": str(error)} for rules, error in answer.unsolved]
+    return {
+        "game": answer.game.name,
+        "target_actions": answer.target,
+        "rows": rows,
+        "forbidden": answer.forbidden,
+        "unsolved": unsolved,
+    }
+
+
+def _show(answer: "Sweep") -> None:
+    numbers = ("first player wins", "from fair", "expected actions")
+    table = Table(*answer.varied, *numbers, box=None, padding=(0, 2, 0, 0))
+    for row in answer.rows[:SHOWN]:
+        rules, opening = row.rules._asdict(), row.opening
+        table.add_row(
+            *(str(rules[name]) for name in answer.varied),
+            f"{100 * opening.first:.4f} %",
+            f"{100 * (opening.first - 0.5):+.4f} %",
+            f"{opening.expected_actions:.3f}",
+        )
+    out = console()
+    out.print(table)
+    if len(answer.rows) > SHOWN:
+        out.print(f"... and {len(answer.rows) - SHOWN:,} more: --output FILE.csv writes them all.")
+    proved = max(row.opening.error_bound for row in answer.rows)
+    out.print(
+        f"\n{_count(len(answer.rows))}, {answer.found:,} of them known before. "
+        f"Proved: no chance is off by more than {proved:.1e}."
+    )

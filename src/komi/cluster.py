@@ -1,0 +1,90 @@
+"""Independent jobs on the machines of a Ray cluster; see `komi.parallel`."""
+
+import socket
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from komi.errors import InputError, KomiError
+from komi.parallel import Finished, Job, Result, Work, attempt
+
+PATIENCE = 5.0  # seconds in which a machine must answer
+AHEAD = 2  # jobs handed out for each worker: one runs, one waits
+
+
+def on_cluster(
+    work: Work[Job, Result], jobs: Iterable[Job], workers: int | None, address: str
+) -> Iterator[Finished[Job, Result]]:
+    """Do the work for each job on a cluster, and yield results as they come.
+
+    Raises:
+        InputError: if Ray is not installed, or no cluster answers.
+    """
+    try:
+        import ray
+    except ImportError:
+        raise InputError("--cluster needs Ray: pip install 'komi[cluster]'.") from None
+    begun = not ray.is_initialized()
+    if begun:
+        _join(ray, address, workers)
+    try:
+        yield from _spread(ray, work, jobs, workers or int(ray.cluster_resources().get("CPU", 1)))
+    finally:
+        if begun:
+            ray.shutdown()
+
+
+def _join(ray: Any, address: str, workers: int | None) -> None:
+    """Join the cluster at the address; "auto" starts one on this machine if there is none."""
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
+    _knock(address)
+    try:
+        ray.init(address=address, **quiet)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        if address != "auto":
+            reason = str(error).strip().partition("\n")[0].rstrip(".")
+            raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None
+        ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+
+
+def _knock(address: str) -> None:
+    """See at once that a machine answers: Ray itself tries for minutes, and tells the terminal of each try."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not (colon and port.isdecimal()):
+        return
+    try:
+        socket.create_connection((host, int(port)), PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None
+
+
+def _spread(ray: Any, work: Any, jobs: Iterable[Any], workers: int) -> Iterator[tuple[Any, Any]]:
+    remote = ray.remote(attempt).options(num_cpus=1, max_retries=3)
+    sent = ray.put(work)
+    waiting = iter(jobs)
+    running: dict[Any, Any] = {}
+    try:
+        while True:
+            while len(running) < AHEAD * workers:
+                job = next(waiting, None)
+                if job is None:
+                    break
+                running[remote.remote(sent, job)] = job
+            if not running:
+                return
+            done, _ = ray.wait(list(running))
+            for reference in done:
+                yield running.pop(reference), _result(ray, reference)
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)
+
+
+def _result(ray: Any, reference: Any) -> Any:
+    """The result; where the worker was lost time and again, what is to be said of that."""
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayError as error:
+        if isinstance(error, ray.exceptions.RayTaskError):
+            raise
+        return KomiError(f"a worker of the cluster was lost: {str(error).strip().partition(chr(10))[0].rstrip('.')}.")

@@ -17,7 +17,6 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("evaluation", "simulation"),
     ("agents",),
     ("solver",),
-    ("spread",),
     ("compile",),
     ("walk",),
     ("interpreted",),

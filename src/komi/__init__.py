@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from komi.evaluation.match import Match
     from komi.evaluation.strength import match
     from komi.game import Game
-    from komi.simulation.simulation import Simulation, simulate
+    from komi.simulation.result import Simulation
+    from komi.simulation.simulation import simulate
     from komi.solver.dispatch import solve
     from komi.solver.solution import Solution
     from komi.solver.tablebase import Tablebase
@@ -50,7 +51,7 @@ _HOMES = {
     "find": "komi.catalog",
     "Match": "komi.evaluation.match",
     "match": "komi.evaluation.strength",
-    "Simulation": "komi.simulation.simulation",
+    "Simulation": "komi.simulation.result",
     "simulate": "komi.simulation.simulation",
     "Solution": "komi.solver.solution",
     "Sweep": "komi.balance.sweep",

@@ -1,7 +1,7 @@
 """Independent jobs on the machines of a Ray cluster; see `komi.parallel`."""
 
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from komi.errors import InputError, KomiError
@@ -12,7 +12,7 @@ AHEAD = 2  # jobs handed out for each worker: one runs, one waits
 
 
 def on_cluster(
-    work: Work[Job, Result], jobs: Sequence[Job], workers: int | None, address: str
+    work: Work[Job, Result], jobs: Iterable[Job], workers: int | None, address: str
 ) -> Iterator[Finished[Job, Result]]:
     """Do the work for each job on a cluster, and yield results as they come.
 
@@ -58,7 +58,7 @@ def _knock(address: str) -> None:
         raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None
 
 
-def _spread(ray: Any, work: Any, jobs: Sequence[Any], workers: int) -> Iterator[tuple[Any, Any]]:
+def _spread(ray: Any, work: Any, jobs: Iterable[Any], workers: int) -> Iterator[tuple[Any, Any]]:
     remote = ray.remote(attempt).options(num_cpus=1, max_retries=3)
     sent = ray.put(work)
     waiting = iter(jobs)

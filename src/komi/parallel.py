@@ -5,7 +5,7 @@ same call spreads over the machines of a cluster.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from threading import Event
@@ -32,7 +32,7 @@ def cores() -> int:
 
 def spread(
     work: Work[Job, Result],
-    jobs: Sequence[Job],
+    jobs: Iterable[Job],
     workers: int | None = None,
     cluster: str | None = None,
 ) -> Iterator[Finished[Job, Result]]:
@@ -42,7 +42,7 @@ def spread(
 
     Args:
         work: a function that leaves nothing behind but its result; for a cluster, one of a module.
-        jobs: what to do it for; for a cluster, what can be pickled.
+        jobs: what to do it for, taken as they are needed; for a cluster, what can be pickled.
         workers: how many jobs to do at once; as many as there are cores if not said.
         cluster: the address of a Ray cluster, or "auto" for the one at hand or a new one on this machine.
 
@@ -70,7 +70,7 @@ class _StoppedError(Exception):
     """Nobody wants the result any more."""
 
 
-def _on_threads(work: Work[Job, Result], jobs: Sequence[Job], workers: int) -> Iterator[Finished[Job, Result]]:
+def _on_threads(work: Work[Job, Result], jobs: Iterable[Job], workers: int) -> Iterator[Finished[Job, Result]]:
     stopped = Event()
 
     def go_on(stage: str, done: int, total: int, note: str = "") -> None:  # noqa: ARG001

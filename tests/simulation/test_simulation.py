@@ -265,7 +265,7 @@ def test_a_cluster_sees_what_threads_see(tmp_path):
     (tmp_path / "sure.py").write_text(LAST_LEGAL)
     settings = {"seed": 8, "policies": ["random", f"{tmp_path}/sure.py:last"]}
     try:
-        assert seen(komi.simulate("pig", 40_000, cluster=True, workers=2, **settings)) == seen(
+        assert seen(komi.simulate("pig", 40_000, cluster="auto", workers=2, **settings)) == seen(
             komi.simulate("pig", 40_000, **settings)
         )
     finally:

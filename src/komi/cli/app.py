@@ -27,6 +27,12 @@ ToleranceOption = Annotated[float, typer.Option("--tolerance", help="The largest
 StateOption = Annotated[
     str, typer.Option("--state", metavar="STATE", help="field=value,... or the game's own notation.")
 ]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", metavar="N", help="Jobs to work on at once; the cores if not said.")
+]
+ClusterOption = Annotated[
+    str | None, typer.Option("--cluster", metavar="ADDRESS", help="Spread over a Ray cluster, or 'auto'.")
+]
 
 
 def chosen(name: str, settings: list[str] | None) -> tuple[Game, dict[str, object]]:

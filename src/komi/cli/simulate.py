@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
 from komi.plot import files
-from komi.simulation.simulation import Estimate, Simulation
+from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
 from komi.simulation.summary import RATES, as_json, check_table, write_table
 
@@ -31,8 +31,8 @@ def simulate(
     ] = None,
     deals: Annotated[str, typer.Option("--deals", metavar="N", help="Play so many deals, each several times.")] = "",
     per_deal: Annotated[str, typer.Option("--per-deal", metavar="N", help="Games of each deal.")] = "1",
-    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Cores to use.")] = None,
-    cluster: Annotated[bool, typer.Option("--cluster", help="Use a Ray cluster.")] = False,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     keep: Annotated[
         Path | None, typer.Option("--keep", metavar="FILE", help="Keep what is played, and go on with it.")
     ] = None,

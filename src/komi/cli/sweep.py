@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from komi.balance.ranges import read_interval, read_values
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
 from komi.game import Game
@@ -29,12 +29,6 @@ OutputOption = Annotated[
     list[Path] | None, typer.Option("--output", "-o", metavar="FILE", help="Write all rows: .csv or .parquet.")
 ]
 StoreOption = Annotated[Path | None, typer.Option("--store", metavar="FILE", help="The file that keeps finished rows.")]
-WorkersOption = Annotated[
-    int | None, typer.Option("--workers", metavar="N", help="Rule sets to work on at once; the cores if not said.")
-]
-ClusterOption = Annotated[
-    str | None, typer.Option("--cluster", metavar="ADDRESS", help="Spread over a Ray cluster, or 'auto'.")
-]
 PlotOption = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw fairness against length: a .png or .svg.")
 ]

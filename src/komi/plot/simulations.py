@@ -12,7 +12,7 @@ from matplotlib.ticker import PercentFormatter
 
 from komi.plot import files, images
 from komi.plot.colours import DARK, GREY
-from komi.simulation.simulation import Estimate, Simulation
+from komi.simulation.result import Estimate, Simulation
 
 SEATS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")  # for any colour vision (Okabe & Ito)
 BINS = 50  # of win rates by deal

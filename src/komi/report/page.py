@@ -15,7 +15,8 @@ from komi.errors import InputError, SolveError, StorageError
 from komi.evaluation.match import match
 from komi.game import Game
 from komi.progress import Progress, silent
-from komi.simulation.simulation import Estimate, Simulation, simulate
+from komi.simulation.result import Estimate, Simulation
+from komi.simulation.simulation import simulate
 from komi.solver.solution import solve
 
 GAMES = 200_000

@@ -10,7 +10,8 @@ from math import hypot
 from typing import Any
 
 from komi.reproduce.claim import Claim, Finding, percent
-from komi.simulation.simulation import Estimate, Simulation, simulate
+from komi.simulation.result import Estimate, Simulation
+from komi.simulation.simulation import simulate
 
 GAMES = 2_000_000
 DEALS, PER_DEAL = 1_000, 2_000

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.errors import InputError, StorageError
-from komi.simulation.simulation import Estimate, Simulation
+from komi.simulation.result import Estimate, Simulation
 
 RATES = (0.05, 0.10)  # how often the worst seat of a deal wins
 

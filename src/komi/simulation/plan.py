@@ -1,0 +1,70 @@
+"""How much to play, and in which portions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from komi.errors import InputError
+from komi.simulation.streams import STREAM_BITS
+from komi.simulation.tally import Tally
+
+BLOCK = 1 << 14  # games of a block, at most: some hundredths of a second
+BLOCKS = 128  # of a simulation, at least: standard errors between blocks need many
+MOST_GAMES = 1 << (63 - STREAM_BITS)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to play."""
+
+    deals: int | None  # None: until the standard error is small enough
+    per_deal: int
+    stderr: float | None
+    repeats: bool  # whether each deal's results are kept
+
+    @classmethod
+    def of(cls, games: int | None, stderr: float | None, deals: int | None, per_deal: int) -> "Plan":
+        """The plan that one of these amounts makes.
+
+        Raises:
+            InputError: for none or several, or a number out of its range.
+        """
+        if sum(amount is not None for amount in (games, stderr, deals)) != 1:
+            raise InputError("say how much to play: a number of games, or of deals, or a standard error to reach.")
+        if per_deal < 1:
+            raise InputError(f"the number of games of each deal must be 1 or more, not {per_deal}.")
+        if games is not None and per_deal != 1:
+            raise InputError("games of each deal go with a number of deals, not of games.")
+        if stderr is not None and not 0 < stderr < 1:
+            raise InputError(f"the standard error must be between 0 and 1, not {stderr:g}.")
+        amount = games if deals is None else deals
+        if amount is not None and not 1 <= amount * per_deal <= MOST_GAMES:
+            what = "games" if deals is None else "deals"
+            raise InputError(f"the number of {what} must be 1 to {MOST_GAMES // per_deal:,}, not {amount}.")
+        return cls(amount, per_deal, stderr, deals is not None)
+
+    @property
+    def block(self) -> int:
+        """Deals of one block."""
+        if self.deals is None:
+            return BLOCK // 4  # so that there are soon enough blocks to judge by
+        return max(min(BLOCK // self.per_deal, self.deals // BLOCKS), 1)
+
+    def is_enough(self, tally: Tally) -> bool:
+        """Whether to end here."""
+        if self.stderr is None:
+            return tally.deals == self.deals
+        return tally.blocks >= BLOCKS and tally.stderr <= self.stderr
+
+    def left(self, first: int, block: int) -> Iterator[tuple[int, int]]:
+        """The blocks to play from a deal on, as (first deal, one past the last)."""
+        while self.deals is None or first < self.deals:
+            end = first + block if self.deals is None else min(first + block, self.deals)
+            yield first, end
+            first = end
+
+    def games(self, tally: Tally) -> int:
+        """How many games there are to play; a guess where the standard error decides."""
+        if self.deals is not None:
+            return self.deals * self.per_deal
+        assert self.stderr is not None
+        return int(tally.games * max((tally.stderr / self.stderr) ** 2, 1.0)) if tally.deals > 1 else 0

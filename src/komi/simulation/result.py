@@ -1,0 +1,158 @@
+"""What a simulation says."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.agents.policy import Policy
+from komi.game import Game
+from komi.simulation import luck
+from komi.simulation.playout import (
+    ACTION_COUNT,
+    LEAD_CHANGES,
+    NEVER_ACTED,
+    SCORE,
+    SHARE,
+    SOME_NEVER_ACTED,
+    TURN_COUNT,
+)
+from komi.simulation.tally import Tally
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over games, and its standard error; where deals repeat, the deal is the unit."""
+
+    mean: float
+    stderr: float
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What was seen in many games.
+
+    Attributes:
+        game: the game.
+        rules: its rules.
+        policies: who sat where, the first to move first.
+        seed: of the random numbers.
+        seconds: of playing, in all runs together; compiling is not counted.
+        stopped: whether it was interrupted before its end.
+        tally: all sums.
+    """
+
+    game: Game
+    rules: Any
+    policies: tuple[Policy, ...]
+    seed: int
+    seconds: float
+    stopped: bool
+    tally: Tally = field(repr=False)
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return self.tally.games
+
+    @property
+    def games_per_second(self) -> float:
+        """Of all workers together."""
+        return self.games / self.seconds if self.seconds else 0.0
+
+    @property
+    def wins(self) -> tuple[Estimate, ...]:
+        """Each seat's win rate, a shared win counting half (or its part)."""
+        return self._by_seat(SHARE)
+
+    @property
+    def never_acted(self) -> tuple[Estimate, ...]:
+        """The share of games in which the seat never had a choice to make."""
+        return self._by_seat(NEVER_ACTED)
+
+    @property
+    def some_never_acted(self) -> Estimate:
+        """The share of games in which some seat never had a choice to make."""
+        return Estimate(*self.tally.of_table(SOME_NEVER_ACTED))
+
+    @property
+    def scores(self) -> tuple[Estimate, ...] | None:
+        """What each seat gains on the way; None where a game has no rewards."""
+        return self._by_seat(SCORE) if self.game.has("reward") else None
+
+    @property
+    def turns(self) -> Estimate:
+        """Turns of all players together; one on which a player can only drop out is a turn."""
+        return Estimate(*self.tally.of_table(TURN_COUNT))
+
+    @property
+    def actions(self) -> Estimate:
+        """Actions that players chose, of all together."""
+        return Estimate(*self.tally.of_table(ACTION_COUNT))
+
+    @property
+    def lead_changes(self) -> Estimate | None:
+        """How often the lead passes to another seat, looked at after each turn; None if the game names no leader."""
+        return Estimate(*self.tally.of_table(LEAD_CHANGES)) if self.game.has("leader") else None
+
+    @property
+    def fewest_turns(self) -> int:
+        """Of any game."""
+        return int(self.tally.extremes[0])
+
+    @property
+    def most_turns(self) -> int:
+        """Of any game."""
+        return int(self.tally.extremes[1])
+
+    @property
+    def turns_histogram(self) -> dict[int, int]:
+        """Games by number of turns."""
+        return {int(turns): int(self.tally.turns.counts[turns]) for turns in np.flatnonzero(self.tally.turns.counts)}
+
+    @property
+    def still_running(self) -> list[Estimate]:
+        """The share of games that are not over after 0, 1, 2, ... turns."""
+        shares, errors = self.tally.turns.at_least(self.tally.blocks)
+        return [Estimate(float(share), float(error)) for share, error in zip(shares[1:], errors[1:], strict=True)]
+
+    @property
+    def most_moves(self) -> int:
+        """The largest number of legal moves that was seen."""
+        return int(self.tally.extremes[2])
+
+    @property
+    def moves_histogram(self) -> dict[int, int]:
+        """Decisions by number of legal moves."""
+        return {int(moves): int(self.tally.moves.counts[moves]) for moves in np.flatnonzero(self.tally.moves.counts)}
+
+    @property
+    def mean_moves(self) -> float:
+        """Legal moves of a decision, on average."""
+        counts = self.tally.moves.counts
+        return float(np.arange(len(counts)) @ counts / max(int(counts.sum()), 1))
+
+    @property
+    def moves_at_least(self) -> list[Estimate]:
+        """The share of decisions with at least 0, 1, 2, ... legal moves."""
+        shares, errors = self.tally.moves.at_least(self.tally.blocks)
+        return [Estimate(float(share), float(error)) for share, error in zip(shares, errors, strict=True)]
+
+    @property
+    def deal_rates(self) -> NDArray[np.float64]:
+        """float64[deals, seats], each deal's win rates; no rows where deals do not repeat."""
+        return self.tally.rows / self.tally.per_deal
+
+    def worst_seat_below(self, rate: float) -> Estimate:
+        """The share of deals in which some seat wins less than so often."""
+        below = self.deal_rates.min(axis=1) < rate
+        share = float(below.mean())
+        return Estimate(share, float(np.sqrt(share * (1 - share) / max(len(below) - 1, 1))))
+
+    def variance(self, seat: int) -> luck.Variance:
+        """How much of a seat's result the deal explains, and how much the play."""
+        return luck.variance(self.tally.rows[:, seat], self.tally.per_deal)
+
+    def _by_seat(self, quantity: int) -> tuple[Estimate, ...]:
+        return tuple(Estimate(*self.tally.of_seat(seat, quantity)) for seat in range(self.tally.seats))

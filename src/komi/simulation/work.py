@@ -1,0 +1,83 @@
+"""One portion of a simulation: a range of deals, played wherever there is room."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import catalog
+from komi.agents.policy import Policy
+from komi.agents.seated import find as find_policy
+from komi.compile.compiled import CompiledGame
+from komi.errors import GameError
+from komi.game import Game
+from komi.progress import Progress, silent
+from komi.simulation import playout, streams
+from komi.simulation.plan import Plan
+from komi.simulation.playout import Block
+from komi.simulation.seating import NO_ACTION, Seating
+
+
+class Work:
+    """Plays blocks of deals; can be sent to another process, which finds game and policies by name itself."""
+
+    def __init__(self, game: Game, rules: Any, seated: tuple[Policy | str, ...], seed: int, plan: Plan) -> None:
+        self.rules, self.seated, self.seed, self.plan = rules._asdict(), seated, seed, plan
+        self.game, self.chosen = game, rules
+        self._prepare()
+
+    def _prepare(self) -> None:
+        named = {text: find_policy(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
+        self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in self.seated)
+        self.seating = Seating.of(self.policies)
+        self.kernels = self.seating.kernels(CompiledGame(self.game))
+        self.keys = np.array([streams.key(self.seed, 0), streams.key(self.seed, 1)])
+        self.stop = np.zeros(1, np.bool_)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        name = self.game.name if self.game.name in catalog.names() else str(self.game.file)
+        return _elsewhere, (name, tuple(self.rules.items()), self.seated, self.seed, self.plan)
+
+    def __call__(self, deals: tuple[int, int], progress: Progress = silent) -> Block | None:  # noqa: ARG002
+        """Play a range of deals; None if stopped meanwhile."""
+        first, end = deals
+        block = Block.empty(len(self.policies), (end - first) * self.plan.repeats)
+        witness = np.zeros(len(self.game.module.State._fields) + 2, np.int64)
+        how = self.kernels[playout.play](
+            self.chosen,
+            self.seating.seats,
+            self.seating.choosers,
+            self.keys,
+            deals,
+            self.plan.per_deal,
+            block,
+            self.stop,
+            witness,
+        )
+        if how in (playout.ILLEGAL, playout.ENDLESS):
+            raise self._broken(how, witness)
+        return None if how == playout.STOPPED else block
+
+    def _broken(self, how: int, witness: NDArray[np.int64]) -> GameError:
+        *fields, action, seat = map(int, witness)
+        state = self.game.module.State(*fields)
+        written = self.game.write(self.chosen, state)
+        if how == playout.ENDLESS:
+            return GameError(
+                f"a game of {self.game.name} goes on after {playout.MOST_ACTIONS:,} actions, in {written}."
+            )
+        who = f"policy {self.policies[seat].name}"
+        if action == NO_ACTION:
+            return GameError(f"{who} does not know what to do in {written}.")
+        legal = ", ".join(self.game.labels(self.chosen, state))
+        return GameError(f"{who} takes action {action} in {written}, where only {legal} is legal.")
+
+
+@lru_cache(4)
+def _elsewhere(
+    game: str, rules: tuple[tuple[str, Any], ...], seated: tuple[Policy | str, ...], seed: int, plan: Plan
+) -> Work:
+    """The work in another process, which compiles, or loads, once for all its portions."""
+    found = catalog.find(game)
+    return Work(found, found.rules(dict(rules)), seated, seed, plan)

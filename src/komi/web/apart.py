@@ -20,7 +20,7 @@ from komi.progress import Progress, silent
 MOST_MEMORY = 6 << 30  # bytes of address space: whoever asks for a game too large gets an answer, not the whole machine
 MOST_SECONDS = 600
 TELLING = 0.1  # seconds between two lines about progress
-TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."
+ENDED = "there was not enough memory or time for this game: choose smaller numbers."
 
 
 class Apart:
@@ -79,7 +79,7 @@ def _answer(process: "subprocess.Popen[str]", arguments: dict[str, Any], progres
                 raise KomiError(told["error"])
             else:
                 return told["answer"]
-    raise SolveError(TOO_LARGE)
+    raise SolveError(ENDED)
 
 
 def main() -> None:
@@ -106,7 +106,7 @@ def _tell(write: Callable[[str], object], job: str, arguments: dict[str, Any]) -
     except KomiError as error:
         write(json.dumps({"error": str(error)}) + "\n")
     except MemoryError:
-        write(json.dumps({"error": TOO_LARGE}) + "\n")
+        write(json.dumps({"error": ENDED}) + "\n")
     else:
         write(json.dumps({"answer": answer}) + "\n")
 

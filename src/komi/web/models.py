@@ -34,6 +34,10 @@ class Refusal(Told):
     game: dict[str, Any] | None = None
 
 
+class Nothing(Asked):
+    """An empty object: nothing need be said."""
+
+
 class MeAsked(Asked):
     """What a person changes about themselves."""
 
@@ -117,11 +121,14 @@ class Preparation(Told):
 
 
 class Strength(Told):
-    """How often one opponent beats another, from both seats."""
+    """How often A beats B, the seat drawn by lot: exact, or found from so many games and likely from low to high."""
 
     a: str
     b: str
     average: float
+    low: float
+    high: float
+    games: int
 
 
 class Strengths(Told):
@@ -287,7 +294,7 @@ class Hint(Told):
 
 
 class Decision(Told):
-    """A decision of the person, beside the best."""
+    """A decision beside the best; `worth` and `loss` are chances of winning of who decided."""
 
     number: int
     seat: int
@@ -306,12 +313,14 @@ class Chance(Told):
 
 
 class Review(Told):
-    """What a game shows once it is over."""
+    """What a game shows once it is over: the person's result - start = luck + skill, and skill = gifts - mistakes."""
 
     decisions: list[Decision]
     worst: int | None
+    start: float
     curve: list[Chance]
     mistakes: float
+    gifts: float
     luck: float
     skill: float
 

@@ -5,6 +5,7 @@ import logging
 import socket
 import threading
 import webbrowser
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -47,7 +48,8 @@ def serve(
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if open_page:
             threading.Timer(1.0, webbrowser.open, [address]).start()
-        server.run(sockets=[listener])
+        with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+            server.run(sockets=[listener])
 
 
 def _settings(server: Any) -> Any:

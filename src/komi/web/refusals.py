@@ -37,6 +37,7 @@ class RefusalError(Exception):
 
 def refusal(status: int, sentence: str, **more: Any) -> JSONResponse:
     """The answer that refuses."""
+    sentence = sentence.encode(errors="backslashreplace").decode()  # it may quote what is no text
     return JSONResponse({"error": sentence[:1].upper() + sentence[1:], **more}, status)
 
 
@@ -64,7 +65,7 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
     if first["type"] == "json_invalid":
         return refusal(400, "The request is no JSON.")
     where = ".".join(str(part) for part in first["loc"][1:])[:80]
-    message = str(first["msg"]).partition("\n")[0]
+    message = str(first["msg"]).partition("\n")[0].removeprefix("Value error, ").rstrip(".")
     return refusal(422, f"{where}: {message}." if where else f"{message}.")
 
 
@@ -103,4 +104,5 @@ class NoTraceback:
 
 def _line(error: Exception) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
+    message = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {message} ({Path(last.filename).name}, line {last.lineno})"

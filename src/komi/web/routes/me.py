@@ -1,6 +1,6 @@
 """/api/me: the person who asks."""
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Request, Response
 from sqlalchemy import delete
 
 from komi.web import models
@@ -33,12 +33,13 @@ def change(asked: models.MeAsked, person: Person, services: Served) -> Response:
         return told(_me(record))
 
 
-@router.delete("", response_model=models.Done, dependencies=[Depends(forget)])
-def forget_me(person: Person, services: Served) -> Response:
+@router.delete("", response_model=models.Done)
+def forget_me(request: Request, person: Person, services: Served) -> Response:
     """Delete all that is kept of you: your name, your games, everything."""
     with services.database.writing() as session:
         session.execute(delete(PersonRecord).where(PersonRecord.id == person))
     services.referee.forget(person)
+    forget(request)
     return told(models.Done())
 
 

@@ -66,7 +66,10 @@ class Table:
         self._actions: dict[str, int] = {}
         self._events: tuple[Event, ...] = ()
         self._since_chance = Counter[Any]()
+        self._views: list[tuple[int | None, Any]] = []  # who saw what, at the start and after each entry
+        self._knowing: list[frozenset[int]] = []  # who knows what each entry was
         self._settle(chance=True)
+        self._views.append(self._view())
         for label in labels:
             self.enter(label)
 
@@ -128,12 +131,14 @@ class Table:
         self.check(label)
         seat, kind = self._seat, self.waiting
         assert kind is not None
+        self._knowing.append(self._know())
         if kind == "event":
             self._happen(next(event for event in self._events if event.label == label))
         else:
             self._act(label)
         entry = Entry(self.number, seat, kind, label, self.state, self.mover, luck)
         self.log.append(entry)
+        self._views.append(self._view())
         return entry
 
     def check(self, label: str) -> None:
@@ -161,32 +166,38 @@ class Table:
     def seen(self, seat: int) -> Any:
         """The state as this seat may know it, as the player to move would see it; None if it has seen nothing yet.
 
-        Where the game hides something, that is what the seat saw when it was last to move; after the end, all.
+        Where the game hides something, that is what the seat saw when it last could choose; after the end, all.
         """
         if self.is_over or not self.game.has("view"):
             return self.state
-        if seat == self._seat:
-            return self.game.part("view")(self.rules, self.state)
-        return self.log_seen(seat)[-1].state if self.log else None
+        return next((view for viewer, view in reversed(self._views) if viewer == seat), None)
 
     def log_seen(self, seat: int) -> tuple[Entry, ...]:
-        """The log as this seat may know it: where the game hides something, others' events and secret actions too."""
+        """The log as this seat may know it: where the game hides something, so are events and secret actions."""
         if self.is_over or not self.game.has("view"):
             return tuple(self.log)
-        view = self.game.part("view")
-        state = view(self.rules, self.game.part("start")(self.rules)) if seat == 0 else None
+        state = self._views[0][1] if self._views[0][0] == seat else None
         entries = []
-        for entry in self.log:
-            if entry.mover == seat:
-                state = view(self.rules, entry.state)
-            if entry.seat == seat or self._is_open(entry):
-                entries.append(replace(entry, state=state))
-            else:
-                entries.append(replace(entry, state=state, label=HIDDEN, luck=None))
+        for entry, knowing, (viewer, view) in zip(self.log, self._knowing, self._views[1:], strict=True):
+            state = view if viewer == seat else state
+            known = entry if seat in knowing else replace(entry, label=HIDDEN, luck=None)
+            entries.append(replace(known, state=state))
         return tuple(entries)
 
-    def _is_open(self, entry: Entry) -> bool:
-        return entry.kind == "action" and bool(getattr(self.game.module, "open_actions", False))
+    def _view(self) -> tuple[int | None, Any]:
+        """Who can choose now, if the game hides something, and what they see."""
+        if not self.game.has("view") or not (self._actions or self._pending):
+            return None, None
+        return self._seat, self.game.part("view")(self.rules, self.state)
+
+    def _know(self) -> frozenset[int]:
+        """The seats that know what happens now."""
+        everybody = frozenset(range(self.players))
+        if not self.game.has("view"):
+            return everybody
+        if len(self._events) < 2 and getattr(self.game.module, "open_actions", False):
+            return everybody
+        return frozenset() if self._events and self._pending is None else frozenset({self._seat})
 
     def _act(self, label: str) -> None:
         events = self.game.events(self.rules, self.state, self._actions[label])

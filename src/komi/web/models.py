@@ -26,7 +26,6 @@ PersonName = Annotated[
 Label = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LABEL)]
 Word = Annotated[str, StringConstraints(max_length=80)]
 Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]
-Colours = Literal["usual", "colour-blind"]
 
 
 class Asked(BaseModel):
@@ -53,15 +52,13 @@ class Nothing(Asked):
 class MeAsked(Asked):
     """What a person changes about themselves."""
 
-    name: PersonName | None = None
-    colours: Colours | None = None
+    name: PersonName | None
 
 
 class Me(Told):
     """The person who asks."""
 
     name: str | None
-    colours: Colours
 
 
 class Done(Told):

@@ -15,6 +15,7 @@ from komi.cli.output import console
 from komi.errors import InputError
 
 QUEUE = 512  # connections that wait to be taken
+KEEP_ALIVE = 60  # seconds that a connection is kept while a person thinks
 
 
 @app.command()
@@ -62,6 +63,7 @@ def _settings(server: Any) -> Any:
         server_header=False,
         proxy_headers=False,  # anybody could say they come from elsewhere
         ws="none",
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=3,
     )
 

@@ -16,23 +16,24 @@ from komi.errors import GameError, InputError, KomiError
 
 LOG = logging.getLogger("komi.web")
 SENTENCES = {
+    400: "The request cannot be read.",
     404: "There is nothing at this address.",
     405: "This address does not answer to that method.",
 }
 
 
-class RefusalError(Exception):
+class RefusalError(HTTPException):
     """What a request is refused with.
 
     Attributes:
-        status: the HTTP status.
-        sentence: why, for a person.
+        status_code: the HTTP status.
+        detail: why, in a sentence for a person.
         more: what else the answer says.
     """
 
     def __init__(self, status: int, sentence: str, **more: Any) -> None:
-        super().__init__(sentence)
-        self.status, self.sentence, self.more = status, sentence, more
+        super().__init__(status, sentence)
+        self.more = more
 
 
 def refusal(status: int, sentence: str, **more: Any) -> JSONResponse:
@@ -51,7 +52,7 @@ def install(app: FastAPI) -> None:
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RefusalError)
-    return refusal(error.status, error.sentence, **error.more)
+    return refusal(error.status_code, error.detail, **error.more)
 
 
 async def _komi_error(_: Request, error: Exception) -> JSONResponse:

@@ -27,7 +27,8 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     elif winners:
         out.print(escape(f"{winners[0]} wins."), style="bold")
     elif table.players == 1:
-        out.print(f"[bold]It is over: you get {payoffs[0]:g}.[/bold]")
+        got = table.gained[0] if table.game.has("reward") else payoffs[0]
+        out.print(f"[bold]It is over: you get {got:g}.[/bold]")
     else:
         out.print(f"[bold]Nobody wins alone: you get {payoffs[seat]:.3g} of a win.[/bold]")
 
@@ -40,8 +41,8 @@ def show_review(review: Review, table: Table) -> None:
         out.print(line)
     result = review.curve[-1] if review.curve else review.start
     out.print(
-        f"{review.start:.1%} at the start {review.luck:+.1%} of luck {review.skill:+.1%} of skill = {result:.0%} "
-        f"(your mistakes {-review.mistakes:+.1%}, the opponent's {review.gifts:+.1%})."
+        f"{_percent(review.start)} at the start, {_change(review.luck)} by luck, {_change(review.skill)} by skill: "
+        f"{_percent(result)}. Your mistakes made {_change(-review.mistakes)}, the opponent's {_change(review.gifts)}."
     )
     own = sorted(
         (decision for decision in review.decisions if decision.seat == review.seat and decision.loss),
@@ -90,8 +91,16 @@ def _mistakes(decisions: Sequence[Decision], table: Table) -> Columns:
         columns.add_row(
             str(decision.number),
             escape(written),
-            escape(f"{decision.chosen} {worth[decision.chosen]:.1%}"),
-            escape(f"{decision.best} {worth[decision.best]:.1%}"),
-            f"{decision.loss:.1%}",
+            escape(f"{decision.chosen} {_percent(worth[decision.chosen])}"),
+            escape(f"{decision.best} {_percent(worth[decision.best])}"),
+            _percent(decision.loss),
         )
     return columns
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _change(share: float) -> str:
+    return f"{100 * share:+.1f} %"

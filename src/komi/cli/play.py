@@ -95,8 +95,11 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
         columns.add_row(f"[bold]{opponent.name}[/bold]", opponent.summary)
     out.print(columns)
     for strength in matches:
-        how = f", found in {strength.games} games: {strength.low:.1%} to {strength.high:.1%}" if strength.games else ""
-        out.print(f"{titles[strength.a]} beats {titles[strength.b]} {strength.average:.2%} of the time{how}.")
+        low, high = (f"{100 * share:.1f} %" for share in (strength.low, strength.high))
+        how = f"{low} to {high}, found in {strength.games} games" if strength.games else "exactly"
+        out.print(
+            f"{titles[strength.a]} beats {titles[strength.b]} {100 * strength.average:.2f} % of the time ({how})."
+        )
     if offered:
         out.print(f"\nNext: komi play {found.name} --opponent {offered[0].name}")
 

@@ -32,6 +32,7 @@ class Entry:
         state: the state after it, as the mover sees it; before its event, for an action that waits for one. None where
             it is hidden.
         mover: whose turn it is then; None if the game is over.
+        eyes: the seat that sees the state so: the mover's, also when the game is over.
         luck: what chose the event, if it was no hand.
     """
 
@@ -41,6 +42,7 @@ class Entry:
     label: str
     state: Any
     mover: int | None
+    eyes: int
     luck: float | None = None
 
 
@@ -53,6 +55,7 @@ class Table:
         players: how many seats there are.
         state: the game as the player to move sees it.
         log: all that has happened.
+        gained: the sum of each seat's rewards, in games that give any.
     """
 
     def __init__(self, game: Game, rules: Any, labels: Iterable[str] = ()) -> None:
@@ -60,6 +63,7 @@ class Table:
         self.players = game.players(rules)
         self.state = game.part("start")(rules)
         self.log: list[Entry] = []
+        self.gained = [0.0] * self.players
         self._seat = 0
         self._pending: str | None = None
         self._payoffs: tuple[float, ...] | None = None
@@ -82,6 +86,11 @@ class Table:
     def mover(self) -> int | None:
         """The seat whose turn it is; None if the game is over."""
         return None if self.is_over else self._seat
+
+    @property
+    def eyes(self) -> int:
+        """The seat that sees the state as it stands here: the mover's, also when the game is over."""
+        return self._seat
 
     @property
     def is_over(self) -> bool:
@@ -136,7 +145,7 @@ class Table:
             self._happen(next(event for event in self._events if event.label == label))
         else:
             self._act(label)
-        entry = Entry(self.number, seat, kind, label, self.state, self.mover, luck)
+        entry = Entry(self.number, seat, kind, label, self.state, self.mover, self.eyes, luck)
         self.log.append(entry)
         self._views.append(self._view())
         return entry
@@ -181,7 +190,7 @@ class Table:
         for entry, knowing, (viewer, view) in zip(self.log, self._knowing, self._views[1:], strict=True):
             state = view if viewer == seat else state
             known = entry if seat in knowing else replace(entry, label=HIDDEN, luck=None)
-            entries.append(replace(known, state=state))
+            entries.append(replace(known, state=state, eyes=seat))
         return tuple(entries)
 
     def _view(self) -> tuple[int | None, Any]:
@@ -202,18 +211,21 @@ class Table:
     def _act(self, label: str) -> None:
         events = self.game.events(self.rules, self.state, self._actions[label])
         if len(events) == 1:
-            self._move(events[0])
+            self._move(events[0], self._actions[label])
             self._settle(chance=False)
         else:
             self._pending, self._actions = label, {}
             self._set_events(events)
 
     def _happen(self, event: Event) -> None:
+        action = CHANCE if self._pending is None else self.game.labels(self.rules, self.state)[self._pending]
         self._pending = None
-        self._move(event)
+        self._move(event, action)
         self._settle(chance=True)
 
-    def _move(self, event: Event) -> None:
+    def _move(self, event: Event, action: int) -> None:
+        if self.game.has("reward"):
+            self.gained[self._seat] += self.game.part("reward")(self.rules, self.state, action, event.after)
         self.state = event.after
         self._seat = (self._seat + event.passes) % self.players
 

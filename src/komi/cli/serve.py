@@ -76,17 +76,13 @@ def _listening(host: str, port: int) -> socket.socket:
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(QUEUE)
+        return socket.create_server(address, family=family, backlog=QUEUE)
     except socket.gaierror:
         raise InputError(f"there is no address {host!r} on this machine.") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise InputError(f"port {port} is taken: stop what uses it, or name another with --port.") from None
         raise InputError(f"cannot listen at {host}, port {port} ({error.strerror}).") from None
-    return listener
 
 
 def _written(host: str) -> str:

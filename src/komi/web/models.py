@@ -288,10 +288,11 @@ class Games(Told):
 
 
 class ActionWorth(Told):
-    """What an action is worth to the person: their chance of winning; with plies in games without chance."""
+    """What an action is worth to the person: their chance of winning; in games without chance the value and plies too."""
 
     label: str
     worth: float
+    value: Literal["win", "draw", "loss"] | None
     plies: int | None
 
 

@@ -25,6 +25,7 @@ PEOPLE = 200
 THINKING = 1.0  # seconds before a move, on average
 ARRIVING = 5.0  # seconds in which all arrive
 HOLD_AT = 7
+SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open"]
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -121,8 +122,7 @@ def measure(seconds: float) -> dict[str, Any]:
     """Start a server, and send the crowd."""
     with tempfile.TemporaryDirectory() as folder:
         server = subprocess.Popen(
-            [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open", "--port", "0"]
-            + ["--database", f"sqlite:///{Path(folder) / 'games.db'}"],
+            [*SERVE, "--port", "0", "--database", f"sqlite:///{Path(folder) / 'games.db'}"],
             stdout=subprocess.PIPE,
             text=True,
         )

@@ -5,9 +5,10 @@ import hmac
 from typing import Any
 
 import pytest
-from playing import Server, Visitor
 
 from komi import catalog
+
+from playing import Server, Visitor
 
 
 @pytest.fixture
@@ -98,7 +99,8 @@ def test_every_game_can_be_played_to_its_end(ann: Visitor, name: str) -> None:
 
 def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
     game = ann.begin("red7", seat="first")
-    assert [(entry["label"], entry["luck"], entry["interval"]) for entry in game["log"]] == [("hidden", None, None)] * 24
+    dealt = [(entry["label"], entry["luck"], entry["interval"]) for entry in game["log"]]
+    assert dealt == [("hidden", None, None)] * 24
     assert "hidden" not in {entry["label"] for entry in ann.play_on(game)["log"]}
 
 

@@ -1,5 +1,6 @@
 """What can be learnt from a game: preparing, hints, reviews, surfaces, strengths. The games are small, and solved."""
 
+import json
 import shutil
 import time
 from collections.abc import Iterator
@@ -7,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import Server, Visitor
 
 import komi
 from komi.web.apart import Apart
+from komi.web.jobs import TOO_LARGE
 from komi.web.solutions import MOST_HELD
+
+from playing import Server, Visitor
 
 RULES = {"goal": 8, "red": 2, "green": 6}
 SECONDS = 120
@@ -81,12 +84,13 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_hints(ann: Visit
 
 @pytest.mark.slow
 def test_game_too_large_is_refused_with_a_sentence(ann: Visitor) -> None:
-    answer = prepared(ann, "pig", {"goal": 1000, "sides": 100})
-    assert (answer["ready"], answer["error"]) == (False, "this game is too large to be solved here: choose smaller numbers.")
-    status, refused = ann.ask(
-        "POST", "/games", json=ann.wish("pig", "hard", rules={"goal": 1000, "sides": 100})
+    rules = {"goal": 1000, "sides": 100}
+    answer = prepared(ann, "pig", rules)
+    assert (answer["ready"], answer["error"]) == (False, TOO_LARGE)
+    assert ann.ask("POST", "/games", json=ann.wish("pig", "hard", rules=rules)) == (
+        422,
+        {"error": TOO_LARGE.capitalize()},
     )
-    assert (status, refused["error"]) == (422, "This game is too large to be solved here: choose smaller numbers.")
 
 
 def test_hint_says_what_optimal_play_knows(ann: Visitor) -> None:
@@ -132,7 +136,7 @@ def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:
 
 
 def test_strengths_are_exact_and_complete(ann: Visitor) -> None:
-    path = f'/strengths?game=red-light&rules={{"goal": 8, "red": 2, "green": 6}}'
+    path = f"/strengths?game=red-light&rules={json.dumps(RULES)}"
     status, answer = ann.ask("GET", path)
     deadline = time.monotonic() + SECONDS
     while status == 202 and time.monotonic() < deadline:

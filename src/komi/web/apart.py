@@ -97,7 +97,7 @@ def _tell(write: Callable[[str], object], job: str, arguments: dict[str, Any]) -
         nonlocal last
         if time.monotonic() - last > TELLING:
             last = time.monotonic()
-            write(json.dumps({"stage": stage, "done": int(done), "total": int(total)}) + "\n")
+            write(json.dumps({"stage": stage, "done": int(done), "total": int(total), "note": note}) + "\n")
 
     try:
         from komi.web import jobs

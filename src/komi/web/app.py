@@ -18,7 +18,7 @@ from komi.web.routes import games, learning, me, page, solving, statistics
 from komi.web.security import Guard
 from komi.web.services import Services
 
-SUMMARY = "Play komi's games. Every refusal is a status and one sentence: {\"error\": \"...\"}."
+SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
 
 
 def create_app(database: Database, files: Sequence[str] = (), names: Sequence[str] = ()) -> FastAPI:

@@ -288,7 +288,7 @@ class Games(Told):
 
 
 class ActionWorth(Told):
-    """What an action is worth to the person: their chance of winning; in games without chance the value and plies too."""
+    """The person's chance of winning with an action; in games without chance its value and plies too."""
 
     label: str
     worth: float

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -21,7 +21,7 @@ from komi.play import fairness
 from komi.play.opponents import Player
 from komi.web import models
 from komi.web.database import Database
-from komi.web.live import Agreed, Happened, LiveGame
+from komi.web.live import Agreed, By, Happened, LiveGame
 from komi.web.offered import Offered, rules_of
 from komi.web.people import new_id
 from komi.web.records import Commitment, LogEntry, Person, PlayedGame, now
@@ -76,13 +76,13 @@ class Referee:
         self._seats.player(asked.opponent, game, rules)
         return self.view(person, self._write_beginning(person, asked, rules))
 
-    def view(self, person: str, id: str) -> models.GameView:
+    def view(self, person: str, game_id: str) -> models.GameView:
         """A game as it stands, once it is the person's turn.
 
         Raises:
             RefusalError: if this person has no such game.
         """
-        with self.present(person, id) as live:
+        with self.present(person, game_id) as live:
             if live.is_persons_turn or live.table.is_over:
                 return self._shown(live)
             try:
@@ -91,20 +91,20 @@ class Referee:
                 pass
             else:
                 return self._shown(live)
-        return self.view(person, id)  # someone else was quicker
+        return self.view(person, game_id)  # someone else was quicker
 
-    def move(self, person: str, id: str, asked: models.MoveAsked) -> models.GameView:
+    def move(self, person: str, game_id: str, asked: models.MoveAsked) -> models.GameView:
         """Let the person's move happen, and what follows from it, unless it has already.
 
         Raises:
             RefusalError: if it is not possible, with the game as it stands.
         """
-        live = self._find(person, id)
+        live = self._find(person, game_id)
         with live.lock:
             is_next = asked.number == live.table.number and not live.is_stale
             if is_next and self._played(live, asked.move):
                 return self._shown(live)
-        with self.present(person, id) as live:  # the number is not the next, or something else has happened
+        with self.present(person, game_id) as live:  # the number is not the next, or something else has happened
             if asked.number < live.table.number and live.was(asked.number, asked.move):
                 return self._shown(live)
             if asked.number < live.table.number:
@@ -114,14 +114,14 @@ class Referee:
             raise RefusalError(409, sentence, game=self._shown(live).model_dump(mode="json"))
 
     @contextmanager
-    def present(self, person: str, id: str) -> Iterator[LiveGame]:
+    def present(self, person: str, game_id: str) -> Iterator[LiveGame]:
         """The game as it stands, whoever has let something happen in it; nothing else happens in it meanwhile.
 
         Raises:
             RefusalError: if this person has no such game.
         """
         while True:
-            live = self._find(person, id)
+            live = self._find(person, game_id)
             with live.lock:
                 if self._is_up_to_date(live):
                     yield live
@@ -131,8 +131,8 @@ class Referee:
     def forget(self, person: str) -> None:
         """Throw away what is held of a person's games."""
         with self._lock:
-            for id in [id for id, live in self._live.items() if live.agreed.person == person]:
-                del self._live[id]
+            for game_id in [key for key, live in self._live.items() if live.agreed.person == person]:
+                del self._live[game_id]
 
     def _played(self, live: LiveGame, label: str) -> bool:
         """Let the move happen; false if someone else was quicker."""
@@ -202,23 +202,23 @@ class Referee:
             session.add(record)
         return record.id
 
-    def _find(self, person: str, id: str) -> LiveGame:
+    def _find(self, person: str, game_id: str) -> LiveGame:
         """The game in memory, perhaps not as it stands; made from its record if it is not there."""
         with self._lock:
-            live = self._live.get(id)
+            live = self._live.get(game_id)
             if live is not None:
-                self._live.move_to_end(id)
+                self._live.move_to_end(game_id)
         if live is None:
-            live = self._keep(self._read(id))
+            live = self._keep(self._read(game_id))
         if live.agreed.person != person:
             raise RefusalError(404, NO_GAME)
         return live
 
     def _is_up_to_date(self, live: LiveGame) -> bool:
-        id = live.agreed.id
-        last = select(func.max(LogEntry.number)).where(LogEntry.game == id).scalar_subquery()
+        game_id = live.agreed.id
+        last = select(func.max(LogEntry.number)).where(LogEntry.game == game_id).scalar_subquery()
         with self._database.reading() as session:
-            row = session.execute(select(PlayedGame.id, last).where(PlayedGame.id == id)).one_or_none()
+            row = session.execute(select(PlayedGame.id, last).where(PlayedGame.id == game_id)).one_or_none()
         if row is None:
             self._drop(live)
             raise RefusalError(404, NO_GAME)
@@ -238,18 +238,18 @@ class Referee:
             if self._live.get(live.agreed.id) is live:
                 del self._live[live.agreed.id]
 
-    def _read(self, id: str) -> LiveGame:
+    def _read(self, game_id: str) -> LiveGame:
         with self._database.reading() as session:
-            record = session.get(PlayedGame, id)
+            record = session.get(PlayedGame, game_id)
             if record is None:
                 raise RefusalError(404, NO_GAME)
             entries = session.execute(
-                select(LogEntry.label, LogEntry.by).where(LogEntry.game == id).order_by(LogEntry.number)
+                select(LogEntry.label, LogEntry.by).where(LogEntry.game == game_id).order_by(LogEntry.number)
             ).all()
         game = self._offered.find(record.game)
         try:
             agreed = Agreed(
-                id=id,
+                id=game_id,
                 person=record.person,
                 game=game,
                 rules=game.rules(record.rules),
@@ -259,9 +259,10 @@ class Referee:
                 seed=record.seed,
                 number=record.number,
             )
-            return LiveGame(agreed, [(label, by) for label, by in entries])
+            return LiveGame(agreed, [(label, cast(By, by)) for label, by in entries])
         except KomiError as error:
-            raise RefusalError(410, f"The rules of {game.name} are no longer what this game began with: {error}") from None
+            sentence = f"The rules of {game.name} are no longer what this game began with: {error}"
+            raise RefusalError(410, sentence) from None
 
     def _shown(self, live: LiveGame) -> models.GameView:
         agreed = live.agreed
@@ -303,7 +304,7 @@ def _go_on(live: LiveGame, player: Player) -> list[Happened]:
     while not (table.is_over or live.is_persons_turn):
         if table.waiting == "event":
             happened.append(live.draw())
-        else:
+        elif table.mover is not None:
             state = table.seen(table.mover)
             action = player.choose(state, secrets.SystemRandom().random())
             happened.append(live.enter(agreed.game.label(agreed.rules, state, action), "computer"))

@@ -72,7 +72,8 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 async def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    response = refusal(error.status_code, SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}.")
+    sentence = SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
+    response = refusal(error.status_code, sentence)
     response.headers.update(error.headers or {})
     return response
 
@@ -97,7 +98,7 @@ class NoTraceback:
         except Exception as error:
             if scope["type"] != "http":
                 raise
-            LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))
+            LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))  # noqa: TRY400  no traceback
             if not begun:
                 sentence = "Something went wrong on the server; it has been written down."
                 await refusal(500, sentence)(scope, receive, send)

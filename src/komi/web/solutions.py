@@ -45,7 +45,7 @@ class Preparation:
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Is told by the solver."""
-        self.stage, self.done, self.total = stage, done, total
+        self.stage, self.done, self.total = f"{stage}, {note}" if note else stage, done, total
 
 
 class Solutions:

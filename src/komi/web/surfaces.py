@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from threading import Lock
-from typing import Any
 
 from komi.evaluation.turns import AXES, is_press_your_luck
 from komi.plot.words import meaning, title

@@ -11,14 +11,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from threading import Lock
+from threading import Lock, Semaphore
 from typing import Any
 
 from komi.errors import KomiError, SolveError
 from komi.progress import Progress, silent
+from komi.web.refusals import RefusalError
 
 MOST_MEMORY = 6 << 30  # bytes of address space: whoever asks for a game too large gets an answer, not the whole machine
 MOST_SECONDS = 600
+MOST_WAITED_FOR = 3  # jobs at once that somebody waits for
 TELLING = 0.1  # seconds between two lines about progress
 ENDED = "there was not enough memory or time for this game: choose smaller numbers."
 
@@ -28,7 +30,7 @@ class Apart:
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[str]] = set()
-        self._lock = Lock()
+        self._lock, self._places = Lock(), Semaphore(MOST_WAITED_FOR)
         self._closed = False
 
     def run(self, job: str, arguments: dict[str, Any], progress: Progress = silent) -> Any:
@@ -56,6 +58,20 @@ class Apart:
                 self._running.discard(process)
             process.kill()
             process.wait()
+
+    def answer(self, job: str, arguments: dict[str, Any]) -> Any:
+        """The answer of a short job that somebody waits for.
+
+        Raises:
+            KomiError: with the sentence that the job ended with.
+            RefusalError: if others wait already: who waits keeps others from being served.
+        """
+        if not self._places.acquire(blocking=False):
+            raise RefusalError(503, "Others are waiting for the same just now; try again in a moment.")
+        try:
+            return self.run(job, arguments)
+        finally:
+            self._places.release()
 
     def close(self) -> None:
         """End all jobs."""

@@ -20,7 +20,7 @@ from komi.errors import InputError, KomiError
 from komi.play import fairness
 from komi.play.opponents import Player
 from komi.web import models
-from komi.web.database import Database
+from komi.web.database import Database, kept
 from komi.web.live import Agreed, By, Happened, LiveGame
 from komi.web.offered import Offered, rules_of
 from komi.web.people import new_id
@@ -271,12 +271,7 @@ class Referee:
 
 def make_known(session: Session, person: str) -> Person:
     """The person's record, made when there is something to write down."""
-    record = session.get(Person, person)
-    if record is None:
-        record = Person(id=person)
-        session.add(record)
-        session.flush()
-    return record
+    return kept(session, Person(id=person), person)
 
 
 def _redeem(session: Session, person: str, commitment: str | None) -> bytes | None:

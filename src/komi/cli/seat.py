@@ -132,7 +132,7 @@ class Seat:
 
     def _typed(self, question: str) -> str:
         try:
-            text = self._out.input(escape(question)).strip()
+            text = input(question).strip()
         except EOFError:
             raise Leaving from None
         if not sys.stdin.isatty():

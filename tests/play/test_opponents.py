@@ -13,7 +13,7 @@ import komi
 from komi import catalog
 from komi.agents.named import find as find_policy
 from komi.agents.tabulate import tabulate
-from komi.errors import InputError, SolveError
+from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
 from komi.play import opponents
 from komi.play.opponents import Player, Solved, offered, player, solved
@@ -155,6 +155,25 @@ def test_choosing_takes_less_than_a_millisecond(name: str) -> None:
 def test_unknown_opponents_are_told(name: str, opponent: str, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         seat(name, opponent)
+
+
+def test_a_function_in_a_file_plays_what_cannot_be_solved(tmp_path: Path) -> None:
+    policies = tmp_path / "policies.py"
+    policies.write_text(
+        "def tails(rules, state):\n    return 1\n\n\ndef edge(rules, state):\n    return 2\n\n\n"
+        "def told(rules, state):\n    return state.chosen - 1 if state.chosen else 0\n"
+    )
+    game = catalog.find(str(BESIDE / "matching_pennies.py"))
+    rules = game.default_rules
+    start, chosen = game.part("start")(rules), game.read(rules, "chosen=2")
+
+    def choice(name: str, state: Any) -> int:
+        return player(opponents.find(f"{policies}:{name}", game, rules), game, rules, None).choose(state, 0.5)
+
+    assert choice("tails", start) == 1
+    assert choice("told", chosen) == 0  # it sees the view, which hides what was chosen
+    with pytest.raises(GameError, match="takes an action that is not legal, 2"):
+        choice("edge", start)
 
 
 def test_what_can_be_solved_and_is_not_says_why() -> None:

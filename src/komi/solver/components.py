@@ -52,7 +52,7 @@ class Components:
     ) -> None:
         self.compiled, self.rules, self.states, self.new = compiled, rules, states, counts.states
         self.roles = len(policies)
-        self.policies = policies
+        self.policies = np.stack(policies)
         # A backup sums so many terms, in all at most 2, each with a probability right to 4 units in its last
         # place: what it can lose by rounding.
         mixing = any(np.any(policy == component.UNIFORM) for policy in policies)

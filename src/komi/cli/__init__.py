@@ -38,6 +38,7 @@ def _run() -> int:
         plot,
         report,
         reproduce,
+        serve,
         simulate,
         solve,
         sweep,

@@ -1,0 +1,44 @@
+/** After a game: again or another, what the decisions were worth, the curve, and whether chance was fair. */
+
+import { review } from "./api.js";
+import { element } from "./dom.js";
+import { curveSection } from "./curve.js";
+import { fairnessSection } from "./fairness.js";
+import { mistakeSection } from "./mistakes.js";
+import { startGame } from "./setup.js";
+import { inColours, nameOf } from "./words.js";
+
+/** `go` shows the table as it was after so many steps. */
+export async function endOf(view, go) {
+  const sections = [again(view)];
+  try {
+    const known = await review(view.id);
+    sections.push(await mistakeSection(view, known));
+    if (known.curve.length > 1) sections.push(curveSection(known.curve, known.worst, (number) => describe(view, number), go));
+  } catch (error) {
+    sections.push(element("p", { class: "panel small" }, error.message));
+  }
+  if (view.mode === "normal" && view.fairness?.seed) sections.push(await fairnessSection(view));
+  return sections;
+}
+
+function again(view) {
+  const trouble = element("p", { class: "small", role: "alert" });
+  const wishes = {
+    game: view.game, rules: view.rules, opponent: view.opponent.name, mode: view.mode,
+    seat: view.you === 0 && view.players > 1 ? "second" : "first",
+  };
+  const start = () => startGame(wishes).then(
+    (id) => { location.hash = `#/game/${encodeURIComponent(id)}`; },
+    (error) => { trouble.textContent = error.message; });
+  return element("div", { class: "again" },
+    element("button", { type: "button", class: "primary", onclick: start }, view.players > 1 ? "Again, from the other seat" : "Again"),
+    element("a", { class: "button", href: `#/new/${encodeURIComponent(view.game)}` }, "Other rules or opponent"),
+    element("a", { class: "button", href: "#/" }, "Another game"), trouble);
+}
+
+function describe(view, number) {
+  if (number === 0) return "At the start:";
+  const entry = view.log[number - 1];
+  return `Step ${number}, ${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
+}

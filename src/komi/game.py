@@ -198,6 +198,10 @@ class Game:
         """(probability, next state, seats the turn passes on)."""
         return iter(self.part("outcomes")(rules, state, action))
 
+    def is_chance(self, rules: Rules, state: State) -> bool:
+        """Whether nobody chooses in a state where the game is not over."""
+        return any(action == CHANCE for action in self.part("legal")(rules, state))
+
     def event(self, rules: Rules, state: State, action: Action, after: State) -> str:
         """What the chance event is called that leads to the state after: how the fields change, if not said."""
         if self.has("event"):

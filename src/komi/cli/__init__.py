@@ -37,6 +37,7 @@ def _run() -> int:
         plot,
         report,
         reproduce,
+        serve,
         simulate,
         solve,
         sweep,

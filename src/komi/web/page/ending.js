@@ -14,7 +14,7 @@ export async function endOf(view, go) {
   try {
     const known = await review(view.id);
     sections.push(await mistakeSection(view, known));
-    if (known.curve.length > 1) sections.push(curveSection(known.curve, known.worst, (number) => describe(view, number), go));
+    if (known.curve.length > 0) sections.push(curveSection(known, (steps) => describe(view, steps), go));
   } catch (error) {
     sections.push(element("p", { class: "panel small" }, error.message));
   }
@@ -37,8 +37,8 @@ function again(view) {
     element("a", { class: "button", href: "#/" }, "Another game"), trouble);
 }
 
-function describe(view, number) {
-  if (number === 0) return "At the start:";
-  const entry = view.log[number - 1];
-  return `Step ${number}, ${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
+function describe(view, steps) {
+  if (steps === 0) return "At the start:";
+  const entry = view.log[steps - 1];
+  return `Step ${steps}, ${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
 }

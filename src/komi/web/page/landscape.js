@@ -80,7 +80,8 @@ function canBeHeld(view) {
   return standing({ state: view.state, eyes: 0 }) !== null && "turn" in view.state;
 }
 
-function inWords({ now, x, y }) {
-  const where = `${capital(x.field)} ${now.x}, ${y.field} ${now.y}`;
-  return now.z === null || now.z === undefined ? `${where}: never hold.` : `${where}: hold at ${now.z}.`;
+function inWords({ now, x, y, z }) {
+  const at = z[y.values.indexOf(now.y)]?.[x.values.indexOf(now.x)] ?? null;
+  const advice = at === null ? "never hold" : `hold at ${at}`;
+  return `${capital(x.field)} ${now.x}, ${y.field} ${now.y}: ${advice}. At risk now: ${now.z}.`;
 }

@@ -63,7 +63,7 @@ function nameField() {
   const said = element("p", { class: "small", role: "status" });
   readMe().then((me) => { field.value = me.name ?? ""; }, () => {});
   field.addEventListener("change", () => {
-    rename(field.value.trim() || null).then(
+    rename(field.value.trim()).then(
       () => { said.textContent = "Kept."; },
       (error) => { said.textContent = error.message; });
   });

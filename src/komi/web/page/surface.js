@@ -3,6 +3,7 @@
 const MOST_PATCHES = 34; // along each axis
 const COLOURS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]]; // viridis
 const HEIGHT = 0.62; // of the box, its sides being 1
+const PIN = "#ff5a3c";
 const LEAST_TILT = 0.15;
 const MOST_TILT = 1.35;
 
@@ -132,24 +133,32 @@ export class Surface {
     this.pen.closePath();
   }
 
-  /** A pin where the game is now, its head at the points at risk. */
+  /** A pin where the game is now, its head as high as the points at risk. */
   mark() {
-    const { pen, now } = this;
+    const { pen, x, y, now } = this;
     const place = (axis, value) => (value - axis.values[0]) / Math.max(axis.values.at(-1) - axis.values[0], 1);
-    const [across, along] = [place(this.x, now.x), place(this.y, now.y)];
-    const foot = this.project(across, along, (HEIGHT * (now.z ?? 0)) / this.most);
-    const head = this.project(across, along, (HEIGHT * (now.z ?? 0)) / this.most + 0.22);
-    pen.strokeStyle = this.ink;
-    pen.lineWidth = 2.5;
-    pen.beginPath();
-    pen.moveTo(foot[0], foot[1]);
-    pen.lineTo(head[0], head[1]);
-    pen.stroke();
+    const [across, along] = [place(x, now.x), place(y, now.y)];
+    const foot = this.project(across, along, 0);
+    const head = this.project(across, along, HEIGHT * Math.min(now.z / this.most, 1.1));
+    const top = this.project(across, along, HEIGHT * 1.1);
+    this.line(foot, top, 1.2);
+    this.line(foot, head, 4);
     pen.beginPath();
     pen.arc(head[0], head[1], 7, 0, 2 * Math.PI);
-    pen.fillStyle = "#ff5a3c";
+    pen.fillStyle = PIN;
     pen.fill();
+    pen.lineWidth = 2;
     pen.strokeStyle = "#fff";
+    pen.stroke();
+  }
+
+  line(from, to, width) {
+    const { pen } = this;
+    pen.strokeStyle = this.ink;
+    pen.lineWidth = width;
+    pen.beginPath();
+    pen.moveTo(from[0], from[1]);
+    pen.lineTo(to[0], to[1]);
     pen.stroke();
   }
 }

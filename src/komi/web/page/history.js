@@ -14,7 +14,7 @@ export class History {
   }
 
   show(length) {
-    const turns = turnsOf(this.view.log.slice(0, length));
+    const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== "hidden"));
     this.list.replaceChildren(...turns.map((turn) => this.line(turn)).reverse());
     if (turns.length === 0) this.list.append(element("li", { class: "small" }, "Nothing yet."));
   }

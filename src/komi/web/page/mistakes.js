@@ -12,7 +12,8 @@ const MOST_LISTED = 6;
 const SMALLEST = 5e-5; // a loss that would be shown as 0.0 %
 
 export async function mistakeSection(view, review) {
-  const { decisions, mistakes } = review;
+  const { mistakes } = review;
+  const decisions = review.decisions.filter((one) => one.seat === view.you);
   const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
   return element("section", { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
     element("h2", { id: "mistakes-title" }, "Your decisions"),

@@ -107,8 +107,8 @@ const SCENES = {
     '<rect x="222" y="14" width="42" height="98" rx="14" class="lights-case"/><path class="lights-pole" d="M243 112v30"/>' +
     '<circle cx="243" cy="35" r="11.5" class="lamp lamp-stop"/><circle cx="243" cy="63" r="11.5" class="lamp lamp-wait"/><circle cx="243" cy="91" r="11.5" class="lamp lamp-go lit"/>' +
     chipAt(40, 50, "green") + chipAt(84, 38, "green") + chipAt(128, 50, "red"),
-  die: `${littleDie(205, 92, 14, 5)}<g transform="translate(54 62) scale(1.9)">${PIG}</g>`,
-  "two-dice": littleDie(118, 100, -14, 6) + littleDie(212, 82, 16, 1),
+  die: (side) => `${littleDie(205, 92, 14 - 5 * side, side)}<g transform="translate(54 62) scale(1.9)">${PIG}</g>`,
+  "two-dice": (side) => littleDie(118, 100, -4 * side, side) + littleDie(212, 82, 16, 1),
   coin:
     '<circle cx="160" cy="90" r="66" class="coin-rim"/><circle cx="160" cy="90" r="56" class="coin-plate"/>' +
     `<g transform="translate(111 42) scale(.98)">${PIG_FACE}</g>`,
@@ -119,5 +119,9 @@ const SCENES = {
     '<rect x="186" y="40" width="64" height="96" rx="9" class="any any-2"/><path class="any-sign" d="M92 88h20M150 82h20m-10-10v20M208 98l20-20"/>',
 };
 
-/** The picture on a game's card. */
-export const sceneOf = (face) => picture("0 0 320 180", SCENES[face] ?? SCENES.table, { class: "scene", preserveAspectRatio: "xMidYMid slice" });
+/** The picture on a game's card; the dice of different games show different sides. */
+export function sceneOf({ face, name }) {
+  const scene = SCENES[face] ?? SCENES.table;
+  const markup = typeof scene === "string" ? scene : scene(2 + (name.length % 5));
+  return picture("0 0 320 180", markup, { class: "scene", preserveAspectRatio: "xMidYMid slice" });
+}

@@ -15,18 +15,20 @@ const FIRST_WAIT = 600;
 const LONGEST_WAIT = 5000;
 const THINKING = 550;
 const READING = 450;
+const HIDDEN = "hidden"; // the label of what this person may not know
 
 export async function showGame(place, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
-  const title = games.find((game) => game.name === view.game)?.title ?? view.game;
-  document.title = `komi: ${title}`;
-  const play = new Play(place, view, title, signal);
+  const game = games.find((one) => one.name === view.game);
+  if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
+  document.title = `komi: ${game.title}`;
+  const play = new Play(place, view, game, signal);
   await play.setUp();
 }
 
 class Play {
-  constructor(place, view, title, signal) {
-    Object.assign(this, { place, view, title, signal });
+  constructor(place, view, game, signal) {
+    Object.assign(this, { place, view, game, signal });
     this.shown = Math.min(seen(view), view.number);
     this.busy = false;
   }
@@ -42,7 +44,7 @@ class Play {
   /** Lay the table, as it is now. */
   async lay() {
     const face = await faceOf(this.view);
-    this.table = new Table(this.view, face, this.title, (label) => this.choose(label));
+    this.table = new Table(this.view, face, this.game, (label) => this.choose(label));
     this.hint = new Hint(this.view, this.table);
     this.landscape = new LandscapePanel(this.view, this.signal);
     this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root);
@@ -123,6 +125,10 @@ class Play {
   /** One entry of the log happens before the person's eyes. */
   async happen(entry) {
     const { table, hurry } = this;
+    if (entry.label === HIDDEN) {
+      this.shown = entry.number + 1;
+      return null;
+    }
     const before = momentAfter(this.view, entry.number);
     const after = momentAfter(this.view, entry.number + 1);
     const isAnnounced = entry.kind === "action" && this.view.log[entry.number + 1]?.kind === "event";

@@ -5,7 +5,7 @@ import { announce, element, pause } from "./dom.js";
 import { drawNumber, rememberPromise } from "./fairness.js";
 import { sceneOf } from "./pictures.js";
 import { prepared } from "./preparing.js";
-import { capital, inColours, listed, percent } from "./words.js";
+import { capital, inColours, listed, parted, percent, titleOf } from "./words.js";
 
 const OTHER = "another";
 const AFTER_TYPING = 500;
@@ -30,12 +30,13 @@ class Setup {
 
   show() {
     const { game } = this;
+    const { text, source } = parted(game.summary);
     this.form = element("form", { class: "setup", onsubmit: (event) => this.start(event) },
       this.opponents(), this.seats(), this.modes(), this.ruleFields(),
       element("div", { class: "start-bar" }, this.trouble, this.wait, this.button));
     this.place.append(
-      element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game.face),
-        element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, inColours(game.summary, game.face)))),
+      element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
+        element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, inColours(text, game.face)), source && element("small", {}, source))),
       this.form);
     this.getReady();
   }
@@ -115,13 +116,9 @@ class Setup {
 
   showStrength(opponent, matches) {
     const against = matches.filter((match) => match.a === opponent.name && match.b !== opponent.name);
-    const words = against.map((match) => `${this.titleOf(match.b)} ${percent(match.average)}`);
+    const words = against.map((match) => `${titleOf(match.b, this.game)} ${percent(match.average)}`);
     if (words.length === 0) return;
     this.strengthLines.get(opponent.name).textContent = `Beats ${listed(words)} of the time.`;
-  }
-
-  titleOf(name) {
-    return this.game.opponents.find((one) => one.name === name)?.title ?? name;
   }
 
   async start(event) {

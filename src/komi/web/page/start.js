@@ -3,9 +3,10 @@
 import { readCatalog, readGames } from "./api.js";
 import { element } from "./dom.js";
 import { sceneOf } from "./pictures.js";
-import { counted, moment } from "./words.js";
+import { counted, inColours, moment, parted, titleOf } from "./words.js";
 
 const MOST_BEGUN = 6;
+const ORDER = ["bag", "die", "cards", "board", "coin", "two-dice", "table"];
 
 export async function showStart(place, signal) {
   document.title = "komi: play";
@@ -16,29 +17,29 @@ export async function showStart(place, signal) {
     element("section", { class: "hello" },
       element("h1", {}, "One more, or stop here?"),
       element("p", { class: "lead" },
-        "Small games of chance and choice, against opponents from careless to perfect. Every one of them has been " +
-        "solved exactly, so you can see afterwards what each of your decisions was worth.")),
+        "Small games of chance and choice, against opponents from careless to perfect. Nearly all are solved exactly: " +
+        "afterwards you see what each of your decisions was worth.")),
     begun,
     element("section", { "aria-labelledby": "games-title" },
       element("h2", { id: "games-title" }, "Choose a game"),
-      element("ul", { class: "games" }, games.map(gameCard))),
+      element("ul", { class: "games" }, inOrder(games).map(gameCard))),
   );
   known.then((list) => signal.aborted || showBegun(begun, list.games, games), () => {});
+}
+
+/** By kind, and within a kind the plainest first. */
+function inOrder(games) {
+  const place = (game) => ORDER.indexOf(game.face) * 100 + game.title.length;
+  return [...games].sort((a, b) => place(a) - place(b));
 }
 
 function gameCard(game) {
   return element("li", {},
     element("a", { class: `game-card stage-${game.face}`, href: `#/new/${encodeURIComponent(game.name)}` },
-      sceneOf(game.face),
+      sceneOf(game),
       element("span", { class: "game-card-text" },
         element("strong", {}, game.title),
-        element("span", {}, summaryWithoutSource(game)))));
-}
-
-/** Red Light: draw chips ... (Neller et al., 2014). -> Draw chips ... */
-function summaryWithoutSource(game) {
-  const text = game.summary.replace(/^[^:]{1,40}:\s*/, "").replace(/\s*\([^()]*\)\.?\s*$/, ".").replace(/\.\.$/, ".");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+        element("span", {}, inColours(parted(game.summary).text, game.face)))));
 }
 
 function showBegun(section, played, games) {
@@ -51,11 +52,7 @@ function showBegun(section, played, games) {
       const known = games.find((one) => one.name === game.game);
       return element("li", {}, element("a", { href: `#/game/${encodeURIComponent(game.id)}` },
         element("strong", {}, known?.title ?? game.game),
-        element("span", {}, `against ${opponentOf(game)}, ${counted(game.number, "step")}`),
+        element("span", {}, `against ${titleOf(game.opponent, known)}, ${counted(game.number, "step")}`),
         element("small", {}, moment(game.started))));
     })));
-}
-
-function opponentOf(game) {
-  return game.opponent?.title ?? game.opponent;
 }

@@ -2,7 +2,7 @@
 
 import { forgetMe, readCatalog, statistics } from "./api.js";
 import { element } from "./dom.js";
-import { percent } from "./words.js";
+import { percent, titleOf } from "./words.js";
 
 export async function showStatistics(place) {
   document.title = "komi: statistics";
@@ -53,11 +53,6 @@ function interval({ win_rate: rate, low, high }) {
 
 function shareOrNothing(share, digits = 0) {
   return share === null || share === undefined ? "–" : percent(share, digits);
-}
-
-function titleOf(opponent, game) {
-  const name = opponent?.name ?? opponent;
-  return opponent?.title ?? game.opponents.find((one) => one.name === name)?.title ?? name;
 }
 
 /** Ask before everything of this person is deleted. */

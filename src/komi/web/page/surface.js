@@ -47,8 +47,8 @@ export class Surface {
     if (canvas.width !== Math.round(width * ratio)) [canvas.width, canvas.height] = [width * ratio, height * ratio];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    this.scale = Math.min(width * 0.6, height * 0.72);
-    this.middle = [width / 2, height * 0.56];
+    this.scale = Math.min(width * 0.54, height * 0.7);
+    this.middle = [width / 2, height * 0.52];
     this.ink = getComputedStyle(canvas).color;
     pen.font = `600 12px ${getComputedStyle(canvas).fontFamily}`;
   }

@@ -12,8 +12,8 @@ const VERBS = new Set(["roll", "hold", "draw", "flip", "pass", "stop"]);
 
 export class Table {
   /** `send` is called with the label that the person chooses. */
-  constructor(view, face, title, send) {
-    Object.assign(this, { view, face, title, send });
+  constructor(view, face, game, send) {
+    Object.assign(this, { view, face, game, send });
     this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal && view.players === 2 ? new Race(view) : null;
     this.seats = this.race ? null : new Seats(view);
     this.history = new History(view);
@@ -30,9 +30,9 @@ export class Table {
     const { view } = this;
     return element("section", { class: "table", "aria-label": "The table" },
       element("header", { class: "table-head" },
-        element("h1", {}, this.title), element("p", {}, `against ${view.opponent.title}`),
+        element("h1", {}, this.game.title), element("p", {}, `against ${view.opponent.title}`),
         view.mode === "test" && element("span", { class: "badge" }, "Test Mode"),
-        rulesThatDiffer(view)),
+        changedRules(view, this.game)),
       this.race?.root ?? this.seats.root,
       element("div", { class: "stage" }, this.face.root),
       this.trouble,
@@ -174,7 +174,8 @@ function ending(view) {
   }[view.result.you] ?? `The game is over: ${view.result.payoffs.join(" to ")}.`;
 }
 
-function rulesThatDiffer(view) {
-  const words = Object.entries(view.rules).map(([name, value]) => `${inColours(name, view.face).replaceAll("_", " ")} ${value}`);
+function changedRules(view, game) {
+  const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
+  const words = changed.map((rule) => `${inColours(rule.name, view.face).replaceAll("_", " ")} ${view.rules[rule.name]}`);
   return words.length > 0 && element("p", { class: "rule-words" }, words.join(" · "));
 }

@@ -11,6 +11,12 @@ export function inColours(text, face) {
   return text.replace(/\b(red|orange|green)\b/gi, (colour) => OTHER_COLOURS[colour] ?? colour);
 }
 
+/** "Red Light: draw chips ... (Neller et al., 2014)." as what one does in it, and who thought of it. */
+export function parted(summary) {
+  const [, text, source] = /^(?:[^:]{1,40}:\s*)?(.*?)\s*(?:\(([^()]*)\))?\.?$/s.exec(summary);
+  return { text: `${capital(text)}.`, source: source ?? "" };
+}
+
 /** Who sits there: "You" or the opponent. */
 export function nameOf(view, seat) {
   if (seat === view.you) return "You";
@@ -51,6 +57,11 @@ export function counted(number, noun) {
 /** Words one after another: a, b and c. */
 export function listed(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** What the catalog calls an opponent; a strategy by its name is called by it. */
+export function titleOf(opponent, game) {
+  return game?.opponents.find((one) => one.name === opponent)?.title ?? opponent;
 }
 
 /** A moment in this person's own way of writing it. */

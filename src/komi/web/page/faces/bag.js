@@ -40,6 +40,7 @@ export class Face {
       element("span", { class: "tally stop" }, chip("red"), ` ${rules.red - state.red} ${word("red")}`),
       element("small", {}, "in the bag"));
     this.chips.replaceChildren(...Array.from({ length: state.turn }, () => chip("green")));
+    this.chips.dataset.empty = state.turn === 0 ? "Nothing drawn yet" : "";
     this.chips.setAttribute("aria-label", `${counted(state.turn, `${word("green")} chip`)} drawn this turn`);
   }
 

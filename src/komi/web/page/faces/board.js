@@ -5,7 +5,7 @@ import { settle } from "../motion.js";
 import { chip, isColour } from "../pictures.js";
 import { click } from "../sound.js";
 import { capital, inColours, nameOf } from "../words.js";
-import { keyOf, placeName } from "./squares.js";
+import { keyOf, placeName, shortName } from "./squares.js";
 import { Strip } from "./strip.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -47,7 +47,7 @@ export class Face {
       "aria-label": `${placeName(square)}: ${shown}`, "aria-disabled": action ? false : "true",
       onclick: () => action && !this.strip?.isBusy && this.send(action.label),
       onfocus: () => this.focusOn(key),
-    }, isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows));
+    }, element("span", { class: "place", "aria-hidden": "true" }, shortName(square)), isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows));
     made.style.gridRow = square.row - low + 1;
     made.style.gridColumn = square.column - low + 1;
     if (square.tint === 1) this.strip?.makeDraggable(made);

@@ -2,9 +2,14 @@
 
 export const keyOf = (square) => `${square.row},${square.column}`;
 
-/** Squares are named as on a chess board: b2 is in the second column, second row; those of the strip by their number. */
-export function placeName({ row, column, tint }) {
-  if (tint === 1) return `strip ${(row === -1 || row === 3 ? column : row) + 1}`;
+/** As it is said: b2, strip 1. */
+export function placeName(square) {
+  return square.tint === 1 ? `strip ${shortName(square).slice(1)}` : shortName(square);
+}
+
+/** As it is written: b2 is in the second column, second row; s1 is the first of the strip. */
+export function shortName({ row, column, tint }) {
+  if (tint === 1) return `s${(row === -1 || row === 3 ? column : row) + 1}`;
   return `${"abcdefghijklmnop"[column]}${row + 1}`;
 }
 

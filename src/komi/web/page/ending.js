@@ -8,18 +8,22 @@ import { mistakeSection } from "./mistakes.js";
 import { startGame } from "./setup.js";
 import { inColours, nameOf } from "./words.js";
 
-/** `go` shows the table as it was after so many steps. */
-export async function endOf(view, go) {
-  const sections = [again(view)];
+/** Fill the place under the table; `go` shows the table as it was after so many steps. */
+export async function showEnding(place, view, go) {
+  const waiting = element("p", { class: "panel small" }, "Looking at your decisions …");
+  place.replaceChildren(again(view), waiting);
+  waiting.replaceWith(...await lookBack(view, go));
+  if (view.mode === "normal" && view.fairness.seed) place.append(await fairnessSection(view));
+}
+
+async function lookBack(view, go) {
   try {
     const known = await review(view.id);
-    sections.push(await mistakeSection(view, known));
-    if (known.curve.length > 0) sections.push(curveSection(known, (steps) => describe(view, steps), go));
+    const curve = known.curve.length > 0 ? [curveSection(known, (steps) => describe(view, steps), go)] : [];
+    return [await mistakeSection(view, known), ...curve];
   } catch (error) {
-    sections.push(element("p", { class: "panel small" }, error.message));
+    return [element("p", { class: "panel small" }, error.message)];
   }
-  if (view.mode === "normal" && view.fairness?.seed) sections.push(await fairnessSection(view));
-  return sections;
 }
 
 function again(view) {

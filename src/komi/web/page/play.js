@@ -154,11 +154,10 @@ class Play {
   }
 
   async showEnd() {
-    const { end } = this.table;
-    const { endOf } = await import("./ending.js");
-    this.table.root.classList.add("over");
-    end.replaceChildren(element("p", { class: "small" }, "Looking at your decisions …"));
-    end.replaceChildren(...await endOf(this.view, (length) => this.table.show(length)));
+    const { end, root } = this.table;
+    root.classList.add("over");
+    const { showEnding } = await import("./ending.js");
+    await showEnding(end, this.view, (length) => this.table.show(length));
   }
 
   press(event) {

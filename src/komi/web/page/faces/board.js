@@ -44,7 +44,7 @@ export class Face {
     const shown = square.shows === "" ? "empty" : inColours(square.shows, "board");
     const made = element("button", {
       type: "button", tabindex: "-1", class: `square${square.tint === 1 ? " strip" : ""}${laid.has(key) ? " laid" : ""}`,
-      "aria-label": `${placeName(square)}: ${shown}`, "aria-disabled": action ? false : "true",
+      "aria-label": `${placeName(square)}: ${shown}`, "aria-disabled": action ? null : "true",
       onclick: () => action && !this.strip?.isBusy && this.send(action.label),
       onfocus: () => this.focusOn(key),
     }, element("span", { class: "place", "aria-hidden": "true" }, shortName(square)), isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows));

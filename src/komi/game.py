@@ -203,11 +203,16 @@ class Game:
         return any(action == CHANCE for action in self.part("legal")(rules, state))
 
     def event(self, rules: Rules, state: State, action: Action, after: State) -> str:
-        """What the chance event is called that leads to the state after: how the fields change, if not said."""
+        """What the chance event is called that leads to the state after.
+
+        If the game does not say: the fields in which the states differ that the action can lead to, as the next player
+        to move sees them.
+        """
         if self.has("event"):
             return str(self.part("event")(rules, state, action, after))
-        changes = zip(state._fields, state, after, strict=True)
-        return ", ".join(f"{name} {old} → {new}" for name, old, new in changes if old != new) or "no change"
+        others = [other for probability, other, _ in self.outcomes(rules, state, action) if probability > 0.0]
+        told = [name for name, *values in zip(after._fields, *others, strict=True) if len(set(values)) > 1]
+        return " and ".join(f"{name} {getattr(after, name)}" for name in told) or self.label(rules, state, action)
 
     def events(self, rules: Rules, state: State, action: Action) -> tuple[Event, ...]:
         """All that can come of an action, in the order of the rules; outcomes that lead to the same are one event.

@@ -34,6 +34,7 @@ def _run() -> int:
         games,
         match,
         moves,
+        play,
         plot,
         report,
         reproduce,

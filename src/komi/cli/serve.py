@@ -5,6 +5,7 @@ import logging
 import socket
 import threading
 import webbrowser
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ from komi.cli.output import console
 from komi.errors import InputError
 
 QUEUE = 512  # connections that wait to be taken
+KEEP_ALIVE = 60  # seconds that a connection is kept while a person thinks
 
 
 @app.command()
@@ -47,7 +49,8 @@ def serve(
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if open_page:
             threading.Timer(1.0, webbrowser.open, [address]).start()
-        server.run(sockets=[listener])
+        with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+            server.run(sockets=[listener])
 
 
 def _settings(server: Any) -> Any:
@@ -60,6 +63,7 @@ def _settings(server: Any) -> Any:
         server_header=False,
         proxy_headers=False,  # anybody could say they come from elsewhere
         ws="none",
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=3,
     )
 
@@ -72,17 +76,13 @@ def _listening(host: str, port: int) -> socket.socket:
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(QUEUE)
+        return socket.create_server(address, family=family, backlog=QUEUE)
     except socket.gaierror:
         raise InputError(f"there is no address {host!r} on this machine.") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise InputError(f"port {port} is taken: stop what uses it, or name another with --port.") from None
         raise InputError(f"cannot listen at {host}, port {port} ({error.strerror}).") from None
-    return listener
 
 
 def _written(host: str) -> str:

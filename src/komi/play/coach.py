@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.play.opponents import Solved
-from komi.solver.tablebase import Tablebase
+from komi.solver.tablebase import Tablebase, Value
 
 CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
@@ -16,12 +16,14 @@ class Advice:
     Attributes:
         label: the action.
         worth: the chance of winning; without chance in the game 1 for a win, a half for a draw, 0 for a loss.
+        value: "win", "draw" or "loss"; None in games of chance.
         plies: actions to the end, this one counted; None in a draw, and in games of chance.
     """
 
     label: str
     worth: float
-    plies: int | None
+    value: Value | None = None
+    plies: int | None = None
 
 
 def chance(solution: Solved, state: Any) -> float:
@@ -34,7 +36,7 @@ def hint(solution: Solved, state: Any) -> list[Advice]:
     """All legal actions, best first; none where the game is over or nobody chooses."""
     if isinstance(solution, Tablebase):
         actions = solution.actions(state).items()
-        return [Advice(label, CHANCES[worth.value], worth.plies) for label, worth in actions]
+        return [Advice(label, CHANCES[worth.value], worth.value, worth.plies) for label, worth in actions]
     if solution.game.part("over")(solution.rules, state) or solution.game.is_chance(solution.rules, state):
         return []
-    return [Advice(label, worth, None) for label, worth in solution.actions(state).items()]
+    return [Advice(label, worth) for label, worth in solution.actions(state).items()]

@@ -61,6 +61,17 @@ def strengths(
     ]
 
 
+def interval(share: float, games: int) -> tuple[float, float]:
+    """Where the true share of wins lies 19 times of 20, by a share of so many games (Wilson, 1927).
+
+    Shared wins vary less than the wins and losses that they are for: the interval is then wider than it need be.
+    """
+    spread = SURE * SURE / games
+    middle = (share + spread / 2) / (1 + spread)
+    width = SURE / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
+    return max(middle - width, 0.0), min(middle + width, 1.0)
+
+
 def _exact(solution: Solution, one: Opponent, other: Opponent, progress: Progress) -> Strength:
     found = match(solution, named.find(one.policy, solution), named.find(other.policy, solution), progress=progress)
     low, high = found.average - found.error_bound, found.average + found.error_bound
@@ -77,7 +88,7 @@ def _played(game: Game, rules: Any, one: tuple[str, Player], other: tuple[str, P
         seats[number % players] = one[1]
         payoffs.append(_payoffs(Table(game, rules), seats, chance)[number % players])
     average = sum(payoffs) / GAMES
-    low, high = _interval(average, GAMES)
+    low, high = interval(average, GAMES)
     return Strength(one[0], other[0], average, low, high, GAMES)
 
 
@@ -90,11 +101,3 @@ def _payoffs(table: Table, seats: Sequence[Player], chance: random.Random) -> tu
             action = seats[table.mover].choose(table.state, chance.random())
             table.enter(table.game.label(table.rules, table.state, action))
     return table.payoffs
-
-
-def _interval(share: float, games: int) -> tuple[float, float]:
-    """Wilson's interval; a shared win is less varied than the wins and losses that it is for."""
-    spread = SURE * SURE / games
-    middle = (share + spread / 2) / (1 + spread)
-    width = SURE / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
-    return max(middle - width, 0.0), min(middle + width, 1.0)

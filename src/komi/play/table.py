@@ -32,6 +32,7 @@ class Entry:
         state: the state after it, as the mover sees it; before its event, for an action that waits for one. None where
             it is hidden.
         mover: whose turn it is then; None if the game is over.
+        eyes: the seat that sees the state so: the mover's, also when the game is over.
         luck: what chose the event, if it was no hand.
     """
 
@@ -41,6 +42,7 @@ class Entry:
     label: str
     state: Any
     mover: int | None
+    eyes: int
     luck: float | None = None
 
 
@@ -53,6 +55,7 @@ class Table:
         players: how many seats there are.
         state: the game as the player to move sees it.
         log: all that has happened.
+        gained: the sum of each seat's rewards, in games that give any.
     """
 
     def __init__(self, game: Game, rules: Any, labels: Iterable[str] = ()) -> None:
@@ -60,13 +63,17 @@ class Table:
         self.players = game.players(rules)
         self.state = game.part("start")(rules)
         self.log: list[Entry] = []
+        self.gained = [0.0] * self.players
         self._seat = 0
         self._pending: str | None = None
         self._payoffs: tuple[float, ...] | None = None
         self._actions: dict[str, int] = {}
         self._events: tuple[Event, ...] = ()
         self._since_chance = Counter[Any]()
+        self._views: list[tuple[int | None, Any]] = []  # who saw what, at the start and after each entry
+        self._knowing: list[frozenset[int]] = []  # who knows what each entry was
         self._settle(chance=True)
+        self._views.append(self._view())
         for label in labels:
             self.enter(label)
 
@@ -79,6 +86,11 @@ class Table:
     def mover(self) -> int | None:
         """The seat whose turn it is; None if the game is over."""
         return None if self.is_over else self._seat
+
+    @property
+    def eyes(self) -> int:
+        """The seat that sees the state as it stands here: the mover's, also when the game is over."""
+        return self._seat
 
     @property
     def is_over(self) -> bool:
@@ -128,12 +140,14 @@ class Table:
         self.check(label)
         seat, kind = self._seat, self.waiting
         assert kind is not None
+        self._knowing.append(self._know())
         if kind == "event":
             self._happen(next(event for event in self._events if event.label == label))
         else:
             self._act(label)
-        entry = Entry(self.number, seat, kind, label, self.state, self.mover, luck)
+        entry = Entry(self.number, seat, kind, label, self.state, self.mover, self.eyes, luck)
         self.log.append(entry)
+        self._views.append(self._view())
         return entry
 
     def check(self, label: str) -> None:
@@ -161,48 +175,57 @@ class Table:
     def seen(self, seat: int) -> Any:
         """The state as this seat may know it, as the player to move would see it; None if it has seen nothing yet.
 
-        Where the game hides something, that is what the seat saw when it was last to move; after the end, all.
+        Where the game hides something, that is what the seat saw when it last could choose; after the end, all.
         """
         if self.is_over or not self.game.has("view"):
             return self.state
-        if seat == self._seat:
-            return self.game.part("view")(self.rules, self.state)
-        return self.log_seen(seat)[-1].state if self.log else None
+        return next((view for viewer, view in reversed(self._views) if viewer == seat), None)
 
     def log_seen(self, seat: int) -> tuple[Entry, ...]:
-        """The log as this seat may know it: where the game hides something, others' events and secret actions too."""
+        """The log as this seat may know it: where the game hides something, so are events and secret actions."""
         if self.is_over or not self.game.has("view"):
             return tuple(self.log)
-        view = self.game.part("view")
-        state = view(self.rules, self.game.part("start")(self.rules)) if seat == 0 else None
+        state = self._views[0][1] if self._views[0][0] == seat else None
         entries = []
-        for entry in self.log:
-            if entry.mover == seat:
-                state = view(self.rules, entry.state)
-            if entry.seat == seat or self._is_open(entry):
-                entries.append(replace(entry, state=state))
-            else:
-                entries.append(replace(entry, state=state, label=HIDDEN, luck=None))
+        for entry, knowing, (viewer, view) in zip(self.log, self._knowing, self._views[1:], strict=True):
+            state = view if viewer == seat else state
+            known = entry if seat in knowing else replace(entry, label=HIDDEN, luck=None)
+            entries.append(replace(known, state=state, eyes=seat))
         return tuple(entries)
 
-    def _is_open(self, entry: Entry) -> bool:
-        return entry.kind == "action" and bool(getattr(self.game.module, "open_actions", False))
+    def _view(self) -> tuple[int | None, Any]:
+        """Who can choose now, if the game hides something, and what they see."""
+        if not self.game.has("view") or not (self._actions or self._pending):
+            return None, None
+        return self._seat, self.game.part("view")(self.rules, self.state)
+
+    def _know(self) -> frozenset[int]:
+        """The seats that know what happens now."""
+        everybody = frozenset(range(self.players))
+        if not self.game.has("view"):
+            return everybody
+        if len(self._events) < 2 and getattr(self.game.module, "open_actions", False):
+            return everybody
+        return frozenset() if self._events and self._pending is None else frozenset({self._seat})
 
     def _act(self, label: str) -> None:
         events = self.game.events(self.rules, self.state, self._actions[label])
         if len(events) == 1:
-            self._move(events[0])
+            self._move(events[0], self._actions[label])
             self._settle(chance=False)
         else:
             self._pending, self._actions = label, {}
             self._set_events(events)
 
     def _happen(self, event: Event) -> None:
+        action = CHANCE if self._pending is None else self.game.labels(self.rules, self.state)[self._pending]
         self._pending = None
-        self._move(event)
+        self._move(event, action)
         self._settle(chance=True)
 
-    def _move(self, event: Event) -> None:
+    def _move(self, event: Event, action: int) -> None:
+        if self.game.has("reward"):
+            self.gained[self._seat] += self.game.part("reward")(self.rules, self.state, action, event.after)
         self.state = event.after
         self._seat = (self._seat + event.passes) % self.players
 

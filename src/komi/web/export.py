@@ -48,7 +48,6 @@ def everything(session: Session, person: str) -> dict[str, Any]:
         )
     return {
         "name": record.name if record else None,
-        "colours": record.colours if record else "usual",
         "since": record.since.isoformat() if record else None,
         "games": [_game(game) | {"log": logs[game.id]} for game in games],
     }

@@ -14,7 +14,7 @@ from komi.progress import Progress
 from komi.solver.dispatch import solve as solve_game
 from komi.solver.solution import Solution
 
-MOST_STATES = 40_000_000  # so many take a minute and a few GB to solve
+MOST = {"finding states": 40_000_000, "finding positions": 100_000_000}  # so many take a minute and a few GB
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."
 
 
@@ -29,7 +29,7 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
     """
 
     def bounded(stage: str, done: int, total: int, note: str = "") -> None:
-        if done > MOST_STATES:
+        if done > MOST.get(stage, done):
             raise SolveError(TOO_LARGE)
         progress(stage, done, total, note)
 

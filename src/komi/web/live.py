@@ -64,7 +64,7 @@ class LiveGame:
         self._by: list[By] = []
         self._intervals: list[tuple[float, float] | None] = []
         self._lines: list[models.Line] = []
-        self._start = self._position(self.table.seen(agreed.seat), self.table._seat)
+        self._start = self._position(self.table.seen(agreed.seat), self.table.eyes)
         for label, by in happened:
             self.enter(label, by)
 
@@ -135,7 +135,7 @@ class LiveGame:
             log=self._log(),
             result=self._result(),
             fairness=self._fairness(),
-            **vars(self._position(seen, table._seat)),
+            **vars(self._position(seen, table.eyes)),
         )
 
     def _log(self) -> list[models.Line]:
@@ -158,7 +158,7 @@ class LiveGame:
             mover=entry.mover,
             luck=self.table.log[entry.number].luck if is_shown else None,
             interval=self._intervals[entry.number] if is_shown else None,
-            **vars(self._position(entry.state, (self.table._seat if entry.mover is None else entry.mover))),
+            **vars(self._position(entry.state, entry.eyes)),
         )
 
     def _position(self, state: Any, eyes: int) -> models.Position:

@@ -1,20 +1,31 @@
 """The words of the API: what the page sends, and what it is told."""
 
+import unicodedata
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from komi.web.records import LONGEST_LABEL, LONGEST_NAME
+
+UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # categories of characters that end a line, or are none
+
+
+def _on_one_line(text: str) -> str:
+    if any(unicodedata.category(character) in UNSEEN for character in text):
+        raise ValueError("a name is one line of letters, digits and signs")
+    return text
+
 
 GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9-]*$")]
 OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
-PersonName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME)]
+PersonName = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME), AfterValidator(_on_one_line)
+]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LABEL)]
 Word = Annotated[str, StringConstraints(max_length=80)]
 Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]
-Colours = Literal["usual", "colour-blind"]
 
 
 class Asked(BaseModel):
@@ -41,15 +52,13 @@ class Nothing(Asked):
 class MeAsked(Asked):
     """What a person changes about themselves."""
 
-    name: PersonName | None = None
-    colours: Colours | None = None
+    name: PersonName | None
 
 
 class Me(Told):
     """The person who asks."""
 
     name: str | None
-    colours: Colours
 
 
 class Done(Told):
@@ -279,10 +288,11 @@ class Games(Told):
 
 
 class ActionWorth(Told):
-    """What an action is worth to the person: their chance of winning; with plies in games without chance."""
+    """What an action is worth to the person: their chance of winning; in games without chance the value and plies too."""
 
     label: str
     worth: float
+    value: Literal["win", "draw", "loss"] | None
     plies: int | None
 
 

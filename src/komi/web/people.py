@@ -71,7 +71,7 @@ async def _asking(connection: HTTPConnection) -> str:
     return str(connection.state.person)
 
 
-async def forget(connection: HTTPConnection) -> None:
+def forget(connection: HTTPConnection) -> None:
     """From now on the one who asks is somebody new."""
     connection.state.cookie_for = new_id()
 

@@ -49,7 +49,6 @@ class Person(Record):
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
     name: Mapped[str | None] = mapped_column(String(LONGEST_NAME))
-    colours: Mapped[str] = mapped_column(String(20), default="usual")
     since: Mapped[datetime] = mapped_column(default=now)
 
 

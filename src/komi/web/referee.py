@@ -272,7 +272,7 @@ def make_known(session: Session, person: str) -> Person:
     """The person's record, made when there is something to write down."""
     record = session.get(Person, person)
     if record is None:
-        record = Person(id=person, colours="usual")
+        record = Person(id=person)
         session.add(record)
         session.flush()
     return record

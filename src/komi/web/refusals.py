@@ -16,27 +16,29 @@ from komi.errors import GameError, InputError, KomiError
 
 LOG = logging.getLogger("komi.web")
 SENTENCES = {
+    400: "The request cannot be read.",
     404: "There is nothing at this address.",
     405: "This address does not answer to that method.",
 }
 
 
-class RefusalError(Exception):
+class RefusalError(HTTPException):
     """What a request is refused with.
 
     Attributes:
-        status: the HTTP status.
-        sentence: why, for a person.
+        status_code: the HTTP status.
+        detail: why, in a sentence for a person.
         more: what else the answer says.
     """
 
     def __init__(self, status: int, sentence: str, **more: Any) -> None:
-        super().__init__(sentence)
-        self.status, self.sentence, self.more = status, sentence, more
+        super().__init__(status, sentence)
+        self.more = more
 
 
 def refusal(status: int, sentence: str, **more: Any) -> JSONResponse:
     """The answer that refuses."""
+    sentence = sentence.encode(errors="backslashreplace").decode()  # it may quote what is no text
     return JSONResponse({"error": sentence[:1].upper() + sentence[1:], **more}, status)
 
 
@@ -50,7 +52,7 @@ def install(app: FastAPI) -> None:
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RefusalError)
-    return refusal(error.status, error.sentence, **error.more)
+    return refusal(error.status_code, error.detail, **error.more)
 
 
 async def _komi_error(_: Request, error: Exception) -> JSONResponse:
@@ -64,7 +66,7 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
     if first["type"] == "json_invalid":
         return refusal(400, "The request is no JSON.")
     where = ".".join(str(part) for part in first["loc"][1:])[:80]
-    message = str(first["msg"]).partition("\n")[0]
+    message = str(first["msg"]).partition("\n")[0].removeprefix("Value error, ").rstrip(".")
     return refusal(422, f"{where}: {message}." if where else f"{message}.")
 
 
@@ -103,4 +105,5 @@ class NoTraceback:
 
 def _line(error: Exception) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
+    message = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {message} ({Path(last.filename).name}, line {last.lineno})"

@@ -1,9 +1,11 @@
 """Who sits opposite: opponents ready to play, with the solutions that they play by."""
 
+import re
 from collections import OrderedDict
 from threading import Lock
 from typing import Any
 
+from komi.agents.seated import own
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import opponents
@@ -13,6 +15,7 @@ from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, key_of
 
+POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}")
 MOST_SEATED = 9  # opponents held ready
 
 
@@ -61,9 +64,11 @@ def find(name: str, game: Game, rules: Any) -> Opponent:
     Raises:
         RefusalError: if there is none.
     """
-    if "." in name or "/" in name:
-        raise RefusalError(422, f"{game.name} has no opponent {name!r}.")
     try:
-        return opponents.find(name, game, rules)
+        opponent = opponents.find(name, game, rules)
     except InputError as error:
         raise RefusalError(422, str(error)) from None
+    is_level = opponent in opponents.offered(game, rules)
+    if not (is_level or POLICY.fullmatch(name) or name in own(game)):
+        raise RefusalError(422, f"{game.name} has no opponent {name!r}.")
+    return opponent

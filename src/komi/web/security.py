@@ -71,7 +71,7 @@ class Guard:
         try:
             self._check(scope)
         except RefusalError as error:
-            await refusal(error.status, error.sentence)(scope, receive, with_headers)
+            await refusal(error.status_code, error.detail)(scope, receive, with_headers)
             return
         await self._app(scope, _Bounded(receive), with_headers)
 

@@ -7,7 +7,7 @@ from operator import attrgetter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from komi.play.strengths import _interval as interval
+from komi.play.strengths import interval
 from komi.web import models
 from komi.web.records import PlayedGame
 

@@ -23,7 +23,7 @@ def hint(id: models.Id, person: Person, services: Served) -> Response:
     if solution is None:
         raise RefusalError(404, f"{live.agreed.game.name} cannot be solved: nobody knows what is best.")
     advice = hint_of(solution, state)
-    actions = [models.ActionWorth(label=each.label, worth=each.worth, plies=each.plies) for each in advice]
+    actions = [models.ActionWorth(**vars(each)) for each in advice]
     return told(models.Hint(actions=actions, best=actions[0].label))
 
 

@@ -1,6 +1,6 @@
 """/api/me: the person who asks."""
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Request, Response
 from sqlalchemy import delete
 
 from komi.web import models
@@ -17,30 +17,24 @@ router = APIRouter(prefix="/api/me", tags=["me"])
 def show(person: Person, services: Served) -> Response:
     """Who the server takes you for."""
     with services.database.reading() as session:
-        record = session.get(PersonRecord, person) or PersonRecord(id=person, colours="usual")
-        return told(_me(record))
+        record = session.get(PersonRecord, person)
+        return told(models.Me(name=record.name if record else None))
 
 
 @router.put("", response_model=models.Me)
 def change(asked: models.MeAsked, person: Person, services: Served) -> Response:
-    """Change your name, or the colours you see; what is not said stays as it is, an empty name is none."""
+    """Change your name; an empty one is none."""
     with services.database.writing() as session:
         record = make_known(session, person)
-        if "name" in asked.model_fields_set:
-            record.name = asked.name or None
-        if asked.colours is not None:
-            record.colours = asked.colours
-        return told(_me(record))
+        record.name = asked.name or None
+        return told(models.Me(name=record.name))
 
 
-@router.delete("", response_model=models.Done, dependencies=[Depends(forget)])
-def forget_me(person: Person, services: Served) -> Response:
+@router.delete("", response_model=models.Done)
+def forget_me(request: Request, person: Person, services: Served) -> Response:
     """Delete all that is kept of you: your name, your games, everything."""
     with services.database.writing() as session:
         session.execute(delete(PersonRecord).where(PersonRecord.id == person))
     services.referee.forget(person)
+    forget(request)
     return told(models.Done())
-
-
-def _me(record: PersonRecord) -> models.Me:
-    return models.Me(name=record.name, colours="colour-blind" if record.colours == "colour-blind" else "usual")

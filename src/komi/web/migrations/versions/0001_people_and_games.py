@@ -21,7 +21,6 @@ def upgrade() -> None:
         "people",
         sa.Column("id", ID, primary_key=True),
         sa.Column("name", sa.String(40)),
-        sa.Column("colours", sa.String(20), nullable=False),
         sa.Column("since", TIME, nullable=False),
     )
     op.create_table(

@@ -22,6 +22,7 @@ from komi.play.opponents import Opponent, Player, Solved
 from komi.play.review import review
 from komi.play.strengths import strengths
 from komi.play.table import Table
+from komi.solver.tablebase import Tablebase
 
 ORDER = ("first", "second", "third", "fourth")
 
@@ -55,19 +56,20 @@ def play(
     rival = opponents.find(opponent, found, rules) if found.players(rules) > 1 else None
     solution, player = _prepared(found, rules, rival)
     commitment, number = _committed(seed)
+    dealt = None if test_mode or isinstance(solution, Tablebase) else (commitment, number)
     table = Table(found, rules)
     if own is None:
         own = int(fairness.luck(commitment.seed, f"{number}:seat", 0) * table.players)
     person = Seat(table, own, rival, solution, hints)
     try:
-        person.welcome(None if test_mode else commitment)
+        person.welcome(commitment if dealt else None)
         while not table.is_over:
-            _go_on(table, person, player, None if test_mode else (commitment, number))
+            _go_on(table, person, player, dealt)
         show_result(table, own, person.names)
         if solution:
             show_review(review(solution, table, own), table)
-        if not test_mode:
-            show_fairness(commitment, number)
+        if dealt:
+            show_fairness(*dealt)
     except Leaving:
         console().print("\nYou have left the game.")
     except KeyboardInterrupt:
@@ -135,16 +137,17 @@ def _committed(seed: str | None) -> tuple[Commitment, str]:
     return Commitment(hashlib.sha256(seed.encode()).digest()), "0" * 2 * fairness.NUMBER_BYTES
 
 
-def _go_on(table: Table, person: Seat, player: Player | None, chance: tuple[Commitment, str] | None) -> None:
-    """Whatever is waited for happens: an action, or a chance event, of chance or of the person's hand."""
-    if table.events and chance:
-        commitment, number = chance
+def _go_on(table: Table, person: Seat, player: Player | None, dealt: tuple[Commitment, str] | None) -> None:
+    """Whatever is waited for happens: an action, or a chance event, of the dealer or of the person's hand."""
+    if table.events and dealt:
+        commitment, number = dealt
         luck = fairness.luck(commitment.seed, number, table.number)
-        person.tell(table.enter(fairness.fallen(table.events, luck).label, luck))
+        table.enter(fairness.fallen(table.events, luck).label, luck)
     elif table.events:
-        person.tell(table.enter(person.ask_event()))
+        table.enter(person.ask_event())
     elif table.mover == person.seat or player is None:
-        person.tell(table.enter(person.ask_action()))
+        table.enter(person.ask_action())
     else:
         action = player.choose(table.state, secrets.SystemRandom().random())
-        person.tell(table.enter(table.game.label(table.rules, table.state, action)))
+        table.enter(table.game.label(table.rules, table.state, action))
+    person.tell()

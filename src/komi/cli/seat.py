@@ -12,7 +12,8 @@ from komi.game import CHANCE
 from komi.play.coach import Advice, hint
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent, Solved
-from komi.play.table import HIDDEN, Entry, Table
+from komi.play.table import HIDDEN, Table
+from komi.solver.tablebase import Tablebase
 
 LEAVE = ("quit", "q", "exit")
 HINT = ("hint", "?")
@@ -38,6 +39,7 @@ class Seat:
         self.table, self.seat = table, seat
         self._opponent, self._solution, self._hints = opponent, solution, hints
         self._out = console()
+        self._cause = ""  # the action that waits for its event
         self.names = [_name(table, other, seat, opponent) for other in range(table.players)]
 
     def welcome(self, commitment: Commitment | None) -> None:
@@ -51,21 +53,17 @@ class Seat:
             out.print(escape(f"Against {self._opponent.title}. {self._opponent.summary} {order}"))
         if commitment:
             out.print(f"The seed of all chance is fixed; its SHA-256 is\n{commitment.hash}")
-        else:
+        elif not isinstance(self._solution, Tablebase):  # there is chance
             out.print("Chance is yours: whenever it is asked for, say what came.")
         out.print("Type a move, its number or how it begins; [bold]?[/bold] for a hint, [bold]quit[/bold] to leave.")
 
-    def tell(self, entry: Entry) -> None:
-        """Say what has happened, as far as the person may know it."""
-        seen = self.table.log_seen(self.seat)
-        entry = seen[-1]
-        if entry.kind == "action" and self.table.pending:
-            return  # told with its event
-        before = seen[-2] if len(seen) > 1 else None
-        if entry.label == HIDDEN and not self._is_cause(before, entry):
+    def tell(self) -> None:
+        """Say what has just happened, as far as the person may know it; an action together with its event."""
+        entry = self.table.log_seen(self.seat)[-1]
+        cause, self._cause = self._cause, entry.label if self.table.pending else ""
+        if self._cause or (entry.label == HIDDEN and not cause):
             return
-        cause = f"{before.label} → " if before and self._is_cause(before, entry) else ""
-        self._out.print(escape(f"{self.names[entry.seat]}: {cause}{entry.label}"))
+        self._out.print(escape(f"{self.names[entry.seat]}: {cause and cause + ' → '}{entry.label}"))
 
     def ask_action(self) -> str:
         """The action that the person chooses."""
@@ -82,14 +80,6 @@ class Seat:
             return labels[0]
         cause = self.table.pending or self.table.game.label(self.table.rules, self.table.state, CHANCE)
         return self._answer(labels, f"{self.names[self.table.mover or 0]}, {cause}: what came")
-
-    def _is_cause(self, before: Entry | None, entry: Entry) -> bool:
-        """Whether an action waited for this event: it left the turn as it was."""
-        return (
-            before is not None
-            and (before.kind, entry.kind) == ("action", "event")
-            and before.seat == before.mover == entry.seat
-        )
 
     def _show(self) -> None:
         state = self.table.seen(self.seat)
@@ -132,7 +122,7 @@ class Seat:
 
     def _typed(self, question: str) -> str:
         try:
-            text = self._out.input(escape(question)).strip()
+            text = input(question).strip()
         except EOFError:
             raise Leaving from None
         if not sys.stdin.isatty():

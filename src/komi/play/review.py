@@ -6,7 +6,8 @@ of V at chance events are luck, those at actions what the seat gave away (never 
 
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
-to the last bit of rounding, and to the solution's error bound in the second.
+but for rounding, and the second but for the solution's error bound. A game that stopped because a position came too
+often has the first only: a draw can then be more than the loser could have had by playing on.
 """
 
 from collections.abc import Iterator

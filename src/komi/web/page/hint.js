@@ -2,7 +2,7 @@
 
 import { hint } from "./api.js";
 import { announce, element } from "./dom.js";
-import { worthBars } from "./worth.js";
+import { inWords, worthBars } from "./worth.js";
 import { capital, inColours, listed } from "./words.js";
 
 export class Hint {
@@ -34,14 +34,9 @@ export class Hint {
       if (number !== this.view.number) return;
       this.answer.replaceChildren(worthBars(known.actions, { best: known.best }, this.view.face));
       announce(`Best: ${inColours(known.best, this.view.face)}. ` +
-        `${listed(known.actions.slice(0, 6).map((one) => `${capital(one.label)} ${worthInWords(one)}`))}.`);
+        `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one)}`))}.`);
     } catch (error) {
       this.answer.replaceChildren(element("p", { class: "small" }, error.message));
     }
   }
-}
-
-function worthInWords(action) {
-  return action.plies === undefined || action.plies === null ? `${(100 * action.worth).toFixed(1)} percent` :
-    { 1: "wins", 0.5: "draws", 0: "loses" }[action.worth];
 }

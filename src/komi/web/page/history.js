@@ -22,19 +22,26 @@ export class History {
   line(turn) {
     return element("li", { class: turn[0].seat === this.view.you ? "mine" : "theirs" },
       element("strong", {}, nameOf(this.view, turn[0].seat)),
-      element("span", { class: "marks" }, turn.filter((entry, i) => !isAnswered(entry, turn[i + 1])).map((entry) => this.mark(entry))));
+      element("span", { class: "marks" }, marksOf(turn).map((mark) => this.mark(mark))));
   }
 
-  mark(entry) {
-    const words = inColours(entry.label, this.view.face);
+  mark({ entry, times }) {
+    const words = inColours(entry.label, this.view.face) + (times > 1 ? ` × ${times}` : "");
     const drawn = entry.kind === "event" && isColour(entry.label) && this.view.face === "bag";
-    return element("span", { class: `mark mark-${entry.kind}`, title: drawn ? words : null }, drawn ? [chip(entry.label), unseen(`${words}, `)] : [words, unseen(", ")]);
+    return element("span", { class: `mark mark-${entry.kind}`, title: drawn ? words : null }, drawn ? [Array.from({ length: times }, () => chip(entry.label)), unseen(`${words}, `)] : [words, unseen(", ")]);
   }
 }
 
-/** An action whose event follows is said by the event. */
-function isAnswered(entry, next) {
-  return entry.kind === "action" && next?.kind === "event";
+/** What a turn brought, the same words in a row told once; an action whose event follows is told by the event. */
+function marksOf(turn) {
+  const marks = [];
+  turn.forEach((entry, i) => {
+    if (entry.kind === "action" && turn[i + 1]?.kind === "event") return;
+    const last = marks.at(-1);
+    if (last?.entry.label === entry.label && !/^\d/.test(entry.label)) last.times++;
+    else marks.push({ entry, times: 1 });
+  });
+  return marks;
 }
 
 function turnsOf(log) {

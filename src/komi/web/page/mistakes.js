@@ -6,9 +6,10 @@ import { Hurry, settle } from "./motion.js";
 import { Race } from "./race.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
-import { capital, counted, inColours, percent } from "./words.js";
+import { capital, counted, inColours, percent, signed } from "./words.js";
 
 const MOST_LISTED = 6;
+const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 const SMALLEST = 5e-5; // a loss that would be shown as 0.0 %
 
 export async function mistakeSection(view, review) {
@@ -39,9 +40,9 @@ function summary(decisions, costly, mistakes) {
   return `${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${percent(mistakes)} of winning.`;
 }
 
-function luckLine({ luck }) {
-  if (luck === null || luck === undefined || Math.abs(luck) < SMALLEST) return null;
-  return element("p", { class: "small" }, `Chance was ${luck > 0 ? "with" : "against"} you: it moved your chance of winning by ${percent(Math.abs(luck))} in all.`);
+function luckLine({ luck, skill, start }) {
+  return element("p", { class: "small" },
+    `You began with ${percent(start)}. Luck moved it by ${signed(luck)}, and skill, yours against the other's, by ${signed(skill)}.`);
 }
 
 function inWords(view, { number, chosen, best, loss }) {
@@ -64,7 +65,8 @@ async function worstAgain(view, worst) {
     race?.show(momentAfter(view, length));
   };
   look(worst.number);
-  const actions = Object.entries(worst.worth).map(([label, worth]) => ({ label, worth }));
+  const chanceless = view.log.every((entry) => entry.kind === "action");
+  const actions = Object.entries(worst.worth).map(([label, worth]) => ({ label, worth, value: chanceless && OUTCOMES[worth] }));
   const again = element("button", { type: "button" }, "Play it again");
   let hurry = null;
   again.addEventListener("click", async () => {

@@ -2,7 +2,7 @@
 
 import { forgetMe, readCatalog, statistics } from "./api.js";
 import { element } from "./dom.js";
-import { percent, titleOf } from "./words.js";
+import { percent, signed, titleOf } from "./words.js";
 
 export async function showStatistics(place) {
   document.title = "komi: statistics";
@@ -22,25 +22,26 @@ export async function showStatistics(place) {
 }
 
 function results(rows, games) {
-  return element("div", { class: "results" }, games.filter((game) => rows.some((row) => row.game === game.name)).map((game) =>
-    element("section", { class: "panel", "aria-labelledby": `results-${game.name}` },
+  const played = games.filter((game) => rows.some((row) => row.game === game.name));
+  return element("div", { class: "results" },
+    played.map((game) => element("section", { class: "panel", "aria-labelledby": `results-${game.name}` },
       element("h2", { id: `results-${game.name}` }, game.title),
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `results-${game.name}` },
-        table(rows.filter((row) => row.game === game.name), game)))));
+      rows.filter((row) => row.game === game.name).map((row) => against(row, game)))),
+    element("p", { class: "small" },
+      "The interval is where your true win rate lies 19 times in 20. Luck is what chance added to your chance of winning, a game; " +
+      "skill is what your opponents gave away, less what you did. Test Mode does not count."));
 }
 
-const COLUMNS = ["Opponent", "Games", "You won", "Win rate, and where it lies 19 times in 20", "Given away per decision", "Streak, best", "Luck", "Skill"];
-
-function table(rows, game) {
-  return element("table", {},
-    element("thead", {}, element("tr", {}, COLUMNS.map((head) => element("th", { scope: "col" }, head)))),
-    element("tbody", {}, rows.map((row) => element("tr", {},
-      element("th", { scope: "row" }, titleOf(row.opponent, game)),
-      element("td", {}, String(row.games)), element("td", {}, String(row.wins)),
-      element("td", {}, interval(row)),
-      element("td", {}, shareOrNothing(row.average_mistake, 2)),
-      element("td", {}, `${row.streak}, ${row.best_streak}`),
-      element("td", {}, shareOrNothing(row.luck)), element("td", {}, shareOrNothing(row.skill))))));
+function against(row, game) {
+  const tiles = [
+    ["Games", row.games], ["Won", row.wins], ["Win rate", interval(row)],
+    ["Given away, a decision", shareOrNothing(row.average_mistake, (share) => percent(share, 2))],
+    ["Won in a row", `${row.streak}, best ${row.best_streak}`],
+    ["Luck", shareOrNothing(row.luck, (share) => signed(share, 0))], ["Skill", shareOrNothing(row.skill, (share) => signed(share, 0))],
+  ];
+  return element("div", { class: "against" },
+    element("h3", {}, `Against ${titleOf(row.opponent, game)}`),
+    element("dl", { class: "tiles" }, tiles.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))));
 }
 
 function interval({ win_rate: rate, low, high }) {
@@ -48,11 +49,11 @@ function interval({ win_rate: rate, low, high }) {
   bar.style.setProperty("--low", low);
   bar.style.setProperty("--high", high);
   bar.style.setProperty("--rate", rate);
-  return [element("strong", {}, percent(rate, 0)), ` (${percent(low, 0)} to ${percent(high, 0)})`, bar];
+  return [element("strong", {}, percent(rate, 0)), element("small", {}, ` ${percent(low, 0)} to ${percent(high, 0)}`), bar];
 }
 
-function shareOrNothing(share, digits = 0) {
-  return share === null || share === undefined ? "–" : percent(share, digits);
+function shareOrNothing(share, written) {
+  return share === null ? "–" : written(share);
 }
 
 /** Ask before everything of this person is deleted. */

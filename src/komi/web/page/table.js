@@ -87,7 +87,8 @@ export class Table {
     const hadFocus = this.actions.contains(document.activeElement) || this.skip === document.activeElement;
     this.actions.classList.toggle("many", buttons.length > 4);
     this.actions.replaceChildren(...buttons);
-    buttons.forEach((button, i) => this.equip(button, i, shortcuts(buttons)));
+    const keys = shortcuts(buttons);
+    buttons.forEach((button, i) => this.equip(button, keys[i]));
     if (hadFocus && buttons.length > 0) (buttons.find((button) => button.dataset.label === focused) ?? buttons[0]).focus();
   }
 
@@ -97,12 +98,12 @@ export class Table {
         element("span", {}, capital(inColours(action.label, this.view.face)))));
   }
 
-  equip(button, i, keys) {
+  equip(button, key) {
     button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.send(button.dataset.label));
-    if (keys[i] && settings.shortcuts) {
-      button.append(element("kbd", { "aria-hidden": "true" }, keys[i]));
-      button.setAttribute("aria-keyshortcuts", keys[i]);
-      button.dataset.key = keys[i];
+    if (key && settings.shortcuts) {
+      button.append(element("kbd", { "aria-hidden": "true" }, key));
+      button.setAttribute("aria-keyshortcuts", key);
+      button.dataset.key = key;
     }
   }
 
@@ -158,9 +159,9 @@ function eventButton(event, view) {
     element("small", {}, unseen("probability "), percent(event.probability)));
 }
 
-/** A key for each button: its first letter where that is its own, else its number. */
+/** A key for each button: the first letter that it shows where that is its own, else its number. */
 function shortcuts(buttons) {
-  const letters = buttons.map((button) => button.dataset.label[0].toLowerCase());
+  const letters = buttons.map((button) => button.textContent[0].toLowerCase());
   return letters.map((letter, i) => {
     if (/[a-z]/.test(letter) && letters.indexOf(letter) === letters.lastIndexOf(letter)) return letter;
     if (/^\d$/.test(buttons[i].dataset.label)) return buttons[i].dataset.label;

@@ -49,6 +49,11 @@ export function percent(share, digits = 1) {
   return `${(100 * share).toFixed(digits)} %`;
 }
 
+/** The same with its sign: a gain or a loss. */
+export function signed(share, digits = 1) {
+  return `${share < 0 ? "−" : "+"}${percent(Math.abs(share), digits)}`;
+}
+
 /** One or several of something: 1 point, 2 points. */
 export function counted(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -19,8 +19,8 @@ export function worthBars(actions, { best, chosen }, face) {
   }));
 }
 
-function inWords({ worth, plies }) {
-  if (plies === undefined || plies === null) return percent(worth);
-  if (worth === 0.5) return "draw";
-  return `${worth > 0.5 ? "win" : "loss"} in ${plies}`;
+/** A chance of winning, or how a game without chance goes on from there. */
+export function inWords({ worth, value, plies }) {
+  if (!value) return percent(worth);
+  return value === "draw" || !plies ? value : `${value} in ${plies}`;
 }

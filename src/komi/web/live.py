@@ -178,7 +178,10 @@ class LiveGame:
 
     def _result(self) -> models.Result | None:
         payoffs = self.table.payoffs
-        return None if payoffs is None else models.Result(payoffs=list(payoffs), you=won(payoffs, self.agreed.seat))
+        if payoffs is None:
+            return None
+        you = won(payoffs, self.agreed.seat)
+        return models.Result(payoffs=list(payoffs), you=you, stopped=self.table.is_stopped)
 
     def _fairness(self) -> models.Fairness:
         commitment = fairness.Commitment(self.agreed.seed)

@@ -121,6 +121,16 @@ def test_catalog_says_what_the_page_needs(ann: Visitor) -> None:
     assert games["traffic-lights"]["face"] == "board"
 
 
+def test_reference_names_every_address_and_every_word(ann: Visitor) -> None:
+    schema = ann.get("/openapi.json")
+    page = ann.client.get("/api/docs").text
+    for path, methods in schema["paths"].items():
+        assert all(f"<code>{method.upper()} {path}</code>" in page for method in methods)
+    for name, word in schema["components"]["schemas"].items():
+        assert f'<h3 id="{name}">' in page
+        assert word.get("description"), f"{name} is not explained"
+
+
 def test_anybodys_game_file_is_offered(tmp_path: Any) -> None:
     file = tmp_path / "my_game.py"
     file.write_text(catalog.find("pig").file.read_text())

@@ -98,8 +98,9 @@ def test_every_game_can_be_played_to_its_end(ann: Visitor, name: str) -> None:
 
 
 def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
-    game = ann.begin("red7", seat="first")
-    dealt = [(entry["label"], entry["luck"], entry["interval"]) for entry in game["log"]]
+    game = ann.begin("red7", seat="second")
+    assert (game["eyes"], game["start"]["state"]) == (1, None)
+    dealt = [(entry["label"], entry["luck"], entry["interval"]) for entry in game["log"][:24]]
     assert dealt == [("hidden", None, None)] * 24
     assert "hidden" not in {entry["label"] for entry in ann.play_on(game)["log"]}
 

@@ -69,13 +69,12 @@ class Setup {
 
   ruleFields() {
     if (this.game.rules.length === 0) return null;
-    let typing;
     const fields = this.game.rules.map((rule) => ruleField(rule, this.game.face));
     return element("details", { class: "rules" },
       element("summary", {}, "Change the rules"),
       element("div", { class: "rule-fields", oninput: () => {
-        clearTimeout(typing);
-        typing = setTimeout(() => this.getReady(), AFTER_TYPING);
+        clearTimeout(this.typing);
+        this.typing = setTimeout(() => this.getReady(), AFTER_TYPING);
       } }, fields));
   }
 
@@ -92,6 +91,8 @@ class Setup {
 
   /** Solve what is wished for while the person still chooses. */
   getReady() {
+    clearTimeout(this.typing);
+    this.typing = null;
     this.waiting?.abort();
     this.waiting = new AbortController();
     const signal = AbortSignal.any([this.waiting.signal, this.signal]);
@@ -125,6 +126,7 @@ class Setup {
     event.preventDefault();
     this.button.disabled = true;
     this.trouble.hidden = true;
+    if (this.typing) this.getReady();
     try {
       await this.ready;
       location.hash = `#/game/${encodeURIComponent(await startGame(this.wishes()))}`;

@@ -170,6 +170,7 @@ function shortcuts(buttons) {
 }
 
 function ending(view) {
+  if (view.result.stopped) return "A draw: the game did not get on.";
   return {
     won: "You win!", lost: `${view.players > 2 ? "You lose" : `${view.opponent.title} wins`}.`, drew: "A draw.", shared: "You share the win.",
   }[view.result.you] ?? `The game is over: ${view.result.payoffs.join(" to ")}.`;

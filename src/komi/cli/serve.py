@@ -3,6 +3,7 @@
 import errno
 import logging
 import socket
+import sys
 import threading
 import webbrowser
 from contextlib import suppress
@@ -15,6 +16,7 @@ from komi.cli.output import console
 from komi.errors import InputError
 
 QUEUE = 512  # connections that wait to be taken
+SWITCHING = 0.0005  # seconds that one request may keep the interpreter from others: answers come sooner so
 KEEP_ALIVE = 60  # seconds that a connection is kept while a person thinks
 
 
@@ -51,6 +53,7 @@ def serve(
     with _listening(host, port) as listener:
         logging.basicConfig(format="komi: %(message)s")
         server = uvicorn.Server(_settings(create_app(Database(database or default_url()), files or (), names or ())))
+        sys.setswitchinterval(SWITCHING)
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if open_page:

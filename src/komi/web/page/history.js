@@ -10,7 +10,7 @@ export class History {
     this.list = element("ol", { class: "turns", reversed: true });
     this.root = element("section", { class: "panel history", "aria-labelledby": "history-title" },
       element("h2", { id: "history-title" }, "What has happened"),
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "history-title" }, this.list));
+      element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Turns, the newest first" }, this.list));
   }
 
   show(length) {

@@ -37,8 +37,14 @@ def play(run: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_a_game_is_played_to_its_end_by_names_numbers_and_letters(play: Any, level: str, typed: str) -> None:
     result = play(*PIGLET, "--seat", "first", "--opponent", level, typed=" ".join([typed] * 40))
     assert result.code == 0
-    assert re.search(r"^(You win|\w+ wins|Nobody wins alone).*\.$", result.out, re.MULTILINE)
+    assert re.search(r"^(You win|\w+ wins|It is a draw)\.$", result.out, re.MULTILINE)
     assert "Your chance of winning, from the start to the end:" in result.out
+
+
+def test_a_game_that_does_not_get_on_is_a_draw(play: Any) -> None:
+    out = play("pig", "--opponent", "hold-at:0", "--seat", "first", typed="hold " * 9).out
+    assert "a position has come three times" in out
+    assert "It is a draw." in out
 
 
 def test_names_numbers_and_letters_play_the_same_game(play: Any) -> None:

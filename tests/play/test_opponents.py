@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import komi
 from komi import catalog
 from komi.agents.named import find as find_policy
-from komi.agents.tabulate import tabulate
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
 from komi.play import opponents
@@ -207,36 +205,3 @@ def test_the_interval_is_wilsons() -> None:
     assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
     assert interval(0.0, 10)[0] == 0.0
     assert interval(1.0, 10)[1] == 1.0
-
-
-def test_ahead_looks_no_further_than_it_says() -> None:
-    """At 4 rungs below the top one flip cannot win, and nothing is seen: the first action; one below, it can."""
-    solution = komi.solve("piglet", goal=3)
-    assert isinstance(solution, Solution)
-    states = solution.values.states
-    for moves in (1, 2, 3, 4):
-        actions = tabulate(find_policy(f"ahead:{moves}", solution), solution.compiled, solution.rules, states)
-        for index in range(states.size):
-            state = solution.game.module.State(*states.fields(index))
-            worth = {
-                action: expected(solution, state, action, moves)
-                for action in solution.game.part("legal")(solution.rules, state)
-            }
-            assert worth[int(actions[index])] >= max(worth.values()) - 1e-9
-
-
-def expected(solution: Solution, state: Any, action: int, moves: int) -> float:
-    return sum(
-        probability * (1 - ahead(solution, after, moves - 1) if passes else ahead(solution, after, moves - 1))
-        for probability, after, passes in solution.game.outcomes(solution.rules, state, action)
-    )
-
-
-def ahead(solution: Solution, state: Any, moves: int) -> float:
-    """The slow twin: what can be seen so many moves ahead."""
-    if solution.game.part("over")(solution.rules, state):
-        return solution.game.payoffs(solution.rules, state)[0]
-    if moves == 0:
-        return 0.5
-    legal = solution.game.part("legal")(solution.rules, state)
-    return max(expected(solution, state, action, moves) for action in legal)

@@ -201,6 +201,7 @@ def test_a_position_that_comes_a_third_time_without_chance_is_a_draw() -> None:
     here = table("traffic-lights", version=3)
     entered(here, *["strip to N", "strip to S"] * 2)
     assert here.payoffs == (0.5, 0.5)
+    assert here.is_stopped
 
 
 def test_chance_in_between_starts_the_count_anew() -> None:

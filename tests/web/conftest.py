@@ -2,7 +2,6 @@
 
 import contextlib
 import getpass
-import glob
 import os
 import shutil
 import socket
@@ -15,9 +14,10 @@ from typing import Any
 
 import psycopg
 import pytest
+
 from playing import Server
 
-BINARIES = sorted(glob.glob("/usr/lib/postgresql/*/bin")) + [str(Path(shutil.which("initdb") or "/nowhere").parent)]
+BINARIES = [*Path("/usr/lib/postgresql").glob("*/bin"), Path(shutil.which("initdb") or "/nowhere").parent]
 
 
 def run_as_postgres(command: list[str], **more: Any) -> Any:
@@ -30,7 +30,7 @@ def run_as_postgres(command: list[str], **more: Any) -> Any:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a PostgreSQL that lives as long as the tests, without the name of a database."""
-    initdb = next((Path(folder) / "initdb" for folder in BINARIES if (Path(folder) / "initdb").exists()), None)
+    initdb = next((folder / "initdb" for folder in BINARIES if (folder / "initdb").exists()), None)
     if initdb is None:
         pytest.skip("PostgreSQL is not installed: apt install postgresql.")
     user = "postgres" if os.geteuid() == 0 else getpass.getuser()

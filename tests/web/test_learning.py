@@ -1,5 +1,6 @@
 """What can be learnt from a game: preparing, hints, reviews, surfaces, strengths. The games are small, and solved."""
 
+import json
 import shutil
 import time
 from collections.abc import Iterator
@@ -7,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import Server, Visitor
 
 import komi
-from komi.web.apart import Apart
+from komi.web.apart import MOST_WAITED_FOR, Apart
+from komi.web.jobs import TOO_LARGE
+from komi.web.refusals import RefusalError
 from komi.web.solutions import MOST_HELD
+
+from playing import Server, Visitor
 
 RULES = {"goal": 8, "red": 2, "green": 6}
 SECONDS = 120
@@ -81,12 +85,13 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_hints(ann: Visit
 
 @pytest.mark.slow
 def test_game_too_large_is_refused_with_a_sentence(ann: Visitor) -> None:
-    answer = prepared(ann, "pig", {"goal": 1000, "sides": 100})
-    assert (answer["ready"], answer["error"]) == (False, "this game is too large to be solved here: choose smaller numbers.")
-    status, refused = ann.ask(
-        "POST", "/games", json=ann.wish("pig", "hard", rules={"goal": 1000, "sides": 100})
+    rules = {"goal": 1000, "sides": 100}
+    answer = prepared(ann, "pig", rules)
+    assert (answer["ready"], answer["error"]) == (False, TOO_LARGE)
+    assert ann.ask("POST", "/games", json=ann.wish("pig", "hard", rules=rules)) == (
+        422,
+        {"error": TOO_LARGE.capitalize()},
     )
-    assert (status, refused["error"]) == (422, "This game is too large to be solved here: choose smaller numbers.")
 
 
 def test_hint_says_what_optimal_play_knows(ann: Visitor) -> None:
@@ -132,7 +137,7 @@ def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:
 
 
 def test_strengths_are_exact_and_complete(ann: Visitor) -> None:
-    path = f'/strengths?game=red-light&rules={{"goal": 8, "red": 2, "green": 6}}'
+    path = f"/strengths?game=red-light&rules={json.dumps(RULES)}"
     status, answer = ann.ask("GET", path)
     deadline = time.monotonic() + SECONDS
     while status == 202 and time.monotonic() < deadline:
@@ -170,6 +175,26 @@ def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Vi
     assert (status, answer["error"]) == (503, "Red-light is being solved again; try again in a moment.")
     assert prepared(ann)["ready"]
     assert ann.move(game, "draw")[0] == 200
+
+
+def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no more processes")
+
+    rules = RULES | {"komi": 7}
+    with monkeypatch.context() as patch:
+        patch.setattr(solving.app.state.services.apart, "run", fail)
+        assert prepared(ann, rules=rules)["error"] == "the solver failed; it has been written down."
+    monkeypatch.setattr("komi.web.solutions.FORGIVING", 0)
+    assert prepared(ann, rules=rules)["ready"]
+
+
+def test_who_waits_keeps_nobody_from_being_served() -> None:
+    apart = Apart()
+    for _ in range(MOST_WAITED_FOR):
+        apart._places.acquire()
+    with pytest.raises(RefusalError, match="Others are waiting"):
+        apart.answer("surface", {})
 
 
 def test_jobs_end_with_the_server() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from komi import catalog
 from komi.web.models import GameAsked
 
 
@@ -110,9 +111,9 @@ def test_game_that_was_begun_but_not_gone_on_with_is_gone_on_with(servers: Any) 
     server = servers()
     ann = server.visitor()
     wish = ann.wish(seat="second")
-    person = server.app.state.services.referee
-    asked = GameAsked(**wish)
-    owner = ann.client.cookies["komi"].partition(".")[0]
-    id = person._write_beginning(owner, asked, person._offered.find("red-light").default_rules)
-    game = ann.get(f"/games/{id}")
+    person = ann.client.cookies["komi"].partition(".")[0]
+    rules = catalog.find("red-light").default_rules
+    begun = server.app.state.services.referee._write_beginning(person, GameAsked(**wish), rules)
+    assert ann.move({"id": begun, "number": 0}, "draw")[0] == 409  # that move is the opponent's
+    game = ann.get(f"/games/{begun}")
     assert (game["waiting"], game["mover"], game["log"][0]["by"]) == ("action", 1, "computer")

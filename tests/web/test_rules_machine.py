@@ -9,10 +9,11 @@ from unittest.mock import patch
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from playing import Server
 
 from komi import catalog
 from komi.play.fairness import Commitment
+
+from playing import Server
 
 GAMES = {
     "red-light": {"goal": 12, "red": 2, "green": 5},
@@ -21,6 +22,7 @@ GAMES = {
     "fowl-play": {"goal": 10, "wolves": 2, "chickens": 6},
     "traffic-lights": {},
 }
+TRIES = ("hold", "roll", "draw", "green", "red", "1", "a1", "chicken", "", "x" * 200)
 
 
 class Playing(RuleBasedStateMachine):
@@ -73,7 +75,7 @@ class Playing(RuleBasedStateMachine):
         number, label = self.made[which % len(self.made)]
         assert self.ann.move(self.view, label, number) == (200, self.view)
 
-    @rule(label=st.sampled_from(["hold", "roll", "draw", "green", "red", "1", "a1", "chicken", "", "x" * 200]), ahead=st.integers(-3, 3))
+    @rule(label=st.sampled_from(TRIES), ahead=st.integers(-3, 3))
     def try_anything(self, label: str, ahead: int) -> None:
         number = self.view["number"] + ahead
         offered = {each["label"] for each in self.view["actions"] + self.view["events"]}
@@ -131,5 +133,5 @@ class Playing(RuleBasedStateMachine):
 
 TestPlaying = Playing.TestCase
 TestPlaying.settings = settings(
-    max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+    max_examples=10, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
 )

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import Server, Visitor
 
 from komi.web.limits import Buckets, Rate
 from komi.web.security import LARGEST_BODY
+
+from playing import Server, Visitor
 
 JSON = {"content-type": "application/json"}
 
@@ -99,7 +100,10 @@ def test_large_request_is_refused_whether_it_says_so_or_not(ann: Visitor) -> Non
     assert ann.ask("PUT", "/me", content="{}", headers=JSON | {"content-length": "many"})[0] == 400
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"name": 1e999}', "[" * 9000, '{"name": "x", "admin": true}'])
+NO_PERSONS = ("", "{", "[]", "null", '{"name": 1e999}', "[" * 9000, '{"name": "x", "admin": true}')
+
+
+@pytest.mark.parametrize("content", NO_PERSONS)
 def test_what_is_no_such_object_is_refused_in_one_sentence(ann: Visitor, content: str) -> None:
     status, answer = ann.ask("PUT", "/me", content=content, headers=JSON)
     assert status in (400, 422)
@@ -146,6 +150,11 @@ def test_who_asks_too_often_is_told_to_wait(ann: Visitor) -> None:
     assert refused
     assert refused[0].headers["retry-after"] == "1"
     assert refused[0].json() == {"error": "That was too much at once; try again in a moment."}
+
+
+def test_page_can_be_loaded_again_and_again(page: Path, ann: Visitor) -> None:
+    ann.get("/me")
+    assert {ann.client.get("/faces/bag.js").status_code for _ in range(300)} == {200}
 
 
 def test_starting_games_is_limited_more_than_moving(ann: Visitor) -> None:

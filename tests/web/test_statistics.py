@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from playing import Server, Visitor
 
 from komi.web.records import PlayedGame
 from komi.web.statistics import statistics
+
+from playing import Server, Visitor
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -21,6 +21,8 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     assert payoffs is not None
     out = console()
     out.print()
+    if table.is_stopped:
+        out.print("The game does not get on: a position has come three times, or it has lasted too long.")
     winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1.0]
     if payoffs[seat] == 1.0:
         out.print("[bold]You win.[/bold]")
@@ -29,6 +31,8 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     elif table.players == 1:
         got = table.gained[0] if table.game.has("reward") else payoffs[0]
         out.print(f"[bold]It is over: you get {got:g}.[/bold]")
+    elif table.players == 2:
+        out.print("[bold]It is a draw.[/bold]")
     else:
         out.print(f"[bold]Nobody wins alone: you get {payoffs[seat]:.3g} of a win.[/bold]")
 

@@ -1,4 +1,4 @@
-"""Bit counting that numba does not offer: one machine instruction."""
+"""Machine instructions that numba does not offer: bit counting, and calling for memory ahead of time."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -45,6 +45,26 @@ def _leading_zeros(typing_context: Any, word: Any) -> Any:
 count_ones = cast(Callable[[Any], int], intrinsic(_count_ones))
 trailing_zeros = cast(Callable[[Any], int], intrinsic(_trailing_zeros))
 leading_zeros = cast(Callable[[Any], int], intrinsic(_leading_zeros))
+
+
+def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    """Have an entry of an array brought near, to be read soon; the index must not be negative."""
+    signature = types.void(array, index)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        word = ir.IntType(32)
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
+        instruction = builder.module.declare_intrinsic("llvm.prefetch", (address.type,), kind)
+        read, keep, data_cache = word(0), word(3), word(1)
+        builder.call(instruction, [address, read, keep, data_cache])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+prefetch = cast(Callable[[Any, Any], None], intrinsic(_prefetch))
 
 
 @numba.njit

@@ -98,6 +98,11 @@ class Table:
         return self._payoffs is not None
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether it has ended as a draw because it does not get on, and not by its rules."""
+        return self.is_over and not self.game.part("over")(self.rules, self.state)
+
+    @property
     def payoffs(self) -> tuple[float, ...] | None:
         """What each seat gets, from 0 (loses) to 1 (wins); None before the end."""
         return self._payoffs

@@ -18,7 +18,7 @@ def title(game: Game) -> str:
 
 
 def meaning(game: Game, field: str, of: str = "State") -> str:
-    """What a field of the state, or of the rules, means, as the comment beside it begins; its name without a short one."""
+    """What a field of the state, or the rules, means, as the comment beside it begins; its name without a short one."""
     beginning = re.split(r"[:;,.(]", _comments(game, of).get(field, ""))[0].strip()
     return beginning if 0 < len(beginning) <= LONGEST else field
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.compile.bits import prefetch
 from komi.solver.certificate import certify
 from komi.solver.explore import begin
 from komi.solver.fixed_point import settle, sweep
@@ -101,7 +102,7 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
-        policies: for each role int16[all states], actions, FREE or UNIFORM; int16[0] if all are free.
+        policies: int16[roles, all states], actions, FREE or UNIFORM; int16[roles, 0] if all are free.
         slack: what rounding can change in one backup.
         scratch: a `Scratch` with room for the largest.
         findings: `Findings` of states solved before; filled in.
@@ -112,37 +113,64 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
     """
     states, actions_end, constants, numbers, outcomes_end, targets, weights = batch
     values, bounds, choices, lengths, length_bounds = findings
-    for component in range(len(ends)):
-        first, end = begin(ends, component), ends[component]
-        if end - first == 1 and not _repeats(states, actions_end, outcomes_end, targets, first):
+    component = row = 0
+    while component < len(ends):
+        count = _count_singles(
+            states, actions_end, outcomes_end, targets, values, bounds, policies.shape[0], ends, component, row
+        )
+        if count:
             # fmt: off
-            _solve_single(
+            _solve_singles(
                 states, actions_end, constants, numbers, outcomes_end, targets, weights,
-                policies, values, bounds, choices, first, slack,
+                policies, values, bounds, choices, row, row + count, slack,
             )
             if lengths.shape[1]:
-                _measure_single(
+                _measure_singles(
                     states, actions_end, numbers, outcomes_end, targets, weights,
-                    choices, lengths, length_bounds, first, len(policies), slack,
+                    choices, lengths, length_bounds, row, row + count, policies.shape[0], slack,
                 )
             # fmt: on
-            continue
-        how = _solve_cyclic(batch, first, end, policies, slack, scratch, findings, stop)
-        if how != SOLVED:
-            return how, batch.state[first]
+            component += count
+            row += count
+        else:
+            how = _solve_cyclic(batch, row, ends[component], policies, slack, scratch, findings, stop)
+            if how != SOLVED:
+                return how, states[row]
+            row = ends[component]
+            component += 1
     return SOLVED, -1
 
 
-def _repeats(states: Any, actions_end: Any, outcomes_end: Any, targets: Any, row: int) -> bool:
-    """Whether a state can lead to itself at once."""
-    state = states[row]
-    for outcome in range(begin(outcomes_end, begin(actions_end, row)), outcomes_end[actions_end[row] - 1]):
-        if targets[outcome] == state:
-            return True
-    return False
+def _count_singles(
+    states: Any,
+    actions_end: Any,
+    outcomes_end: Any,
+    targets: Any,
+    values: Any,
+    bounds: Any,
+    roles: int,
+    ends: Any,
+    component: int,
+    row: int,
+) -> int:
+    """How many of the next components have one state each, which cannot lead to itself at once.
+
+    What they lead to is called for ahead of time.
+    """
+    count = 0
+    while component + count < len(ends) and ends[component + count] == row + count + 1:
+        state = states[row + count]
+        first = begin(outcomes_end, begin(actions_end, row + count))
+        for outcome in range(first, outcomes_end[actions_end[row + count] - 1]):
+            if targets[outcome] == state:
+                return count
+            prefetch(values, targets[outcome] * roles)
+            prefetch(bounds, targets[outcome] * roles)
+        count += 1
+    return count
 
 
-def _solve_single(
+def _solve_singles(
     states: Any,
     actions_end: Any,
     constants: Any,
@@ -154,38 +182,40 @@ def _solve_single(
     values: Any,
     bounds: Any,
     choices: Any,
-    row: int,
+    first_row: int,
+    end_row: int,
     slack: float,
 ) -> None:
-    """Back up one state from those after it."""
-    roles = len(policies)
-    state = states[row]
-    first = begin(actions_end, row)
-    for role in range(roles):
-        wanted = policies[role][state] if len(policies[0]) else FREE
-        best = -np.inf
-        choice = UNIFORM
-        mixed = 0.0
-        worst_bound = np.float32(0.0)
-        outcome = begin(outcomes_end, first)
-        for action in range(first, actions_end[row]):
-            value = constants[action]
-            while outcome < outcomes_end[action]:
-                weight = weights[outcome]
-                after = targets[outcome] * roles + _role_after(role, weight, roles)
-                value += weight * values[after]
-                worst_bound = max(worst_bound, bounds[after])
-                outcome += 1
-            mixed += value
-            if (wanted == FREE and value > best) or wanted == numbers[action]:
-                best, choice = value, numbers[action]
-        here = state * roles + role
-        values[here] = mixed / (actions_end[row] - first) if wanted == UNIFORM else best
-        bounds[here] = _above(worst_bound + slack)
-        choices[here] = choice
+    """Back up states one by one, each from those after it."""
+    roles = policies.shape[0]
+    for row in range(first_row, end_row):
+        state = states[row]
+        first = begin(actions_end, row)
+        for role in range(roles):
+            wanted = policies[role, state] if policies.shape[1] else FREE
+            best = -np.inf
+            choice = UNIFORM
+            mixed = 0.0
+            worst_bound = np.float32(0.0)
+            outcome = begin(outcomes_end, first)
+            for action in range(first, actions_end[row]):
+                value = constants[action]
+                while outcome < outcomes_end[action]:
+                    weight = weights[outcome]
+                    after = targets[outcome] * roles + _role_after(role, weight, roles)
+                    value += weight * values[after]
+                    worst_bound = max(worst_bound, bounds[after])
+                    outcome += 1
+                mixed += value
+                if (wanted == FREE and value > best) or wanted == numbers[action]:
+                    best, choice = value, numbers[action]
+            here = state * roles + role
+            values[here] = mixed / (actions_end[row] - first) if wanted == UNIFORM else best
+            bounds[here] = _above(worst_bound + slack)
+            choices[here] = choice
 
 
-def _measure_single(
+def _measure_singles(
     states: Any,
     actions_end: Any,
     numbers: Any,
@@ -195,32 +225,34 @@ def _measure_single(
     choices: Any,
     lengths: Any,
     length_bounds: Any,
-    row: int,
+    first_row: int,
+    end_row: int,
     roles: int,
     slack: float,
 ) -> None:
-    """How long play goes on from one state if all play as chosen."""
-    first = begin(actions_end, row)
-    for role in range(roles):
-        here = states[row] * roles + role
-        choice = choices[here]
-        share = 1.0 / (actions_end[row] - first) if choice == UNIFORM else 1.0
-        actions, turns = 1.0, 0.0
-        worst_bound = np.float32(0.0)
-        for action in range(first, actions_end[row]):
-            if choice != UNIFORM and numbers[action] != choice:
-                continue
-            for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                weight = share * weights[outcome]
-                after = targets[outcome] * roles + _role_after(role, weight, roles)
-                if weight < 0.0:
-                    weight = -weight
-                    turns += weight
-                actions += weight * lengths[0, after]
-                turns += weight * lengths[1, after]
-                worst_bound = max(worst_bound, length_bounds[after])
-        lengths[0, here], lengths[1, here] = actions, turns
-        length_bounds[here] = _above(worst_bound + 0.5 * slack * (actions + 1.0))
+    """How long play goes on from states one by one if all play as chosen."""
+    for row in range(first_row, end_row):
+        first = begin(actions_end, row)
+        for role in range(roles):
+            here = states[row] * roles + role
+            choice = choices[here]
+            share = 1.0 / (actions_end[row] - first) if choice == UNIFORM else 1.0
+            actions, turns = 1.0, 0.0
+            worst_bound = np.float32(0.0)
+            for action in range(first, actions_end[row]):
+                if choice != UNIFORM and numbers[action] != choice:
+                    continue
+                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                    weight = share * weights[outcome]
+                    after = targets[outcome] * roles + _role_after(role, weight, roles)
+                    if weight < 0.0:
+                        weight = -weight
+                        turns += weight
+                    actions += weight * lengths[0, after]
+                    turns += weight * lengths[1, after]
+                    worst_bound = max(worst_bound, length_bounds[after])
+            lengths[0, here], lengths[1, here] = actions, turns
+            length_bounds[here] = _above(worst_bound + 0.5 * slack * (actions + 1.0))
 
 
 def _role_after(role: int, weight: float, roles: int) -> int:
@@ -236,12 +268,12 @@ def _above(bound: Any) -> Any:
 def _solve_cyclic(
     batch: Any, first: int, end: int, policies: Any, slack: float, scratch: Any, findings: Any, stop: Any
 ) -> int:
-    roles = len(policies)
+    roles = policies.shape[0]
     size = end - first
     place, states, order, feedback = scratch.place, batch.state, scratch.order, scratch.feedback
     for row in range(first, end):
         place[states[row]] = row - first + 1
-    root = most_entered(batch, first, end, place, scratch.position) if size > 1 else 0
+    root = most_entered(batch, first, end, place, scratch.position, findings.value) if size > 1 else 0
     count = roles * order_states(batch, first, size, root, scratch)
     for j in range(count - 1, -1, -1):  # from positions to rows, in place
         feedback[j] = feedback[j // roles] * roles + j % roles
@@ -295,8 +327,8 @@ def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, fin
     )
     into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
     values, bounds = findings.value, findings.bound
-    roles = len(policies)
-    bound_to_policies = len(policies[0]) > 0
+    roles = policies.shape[0]
+    bound_to_policies = policies.shape[1] > 0
     exits_bound = np.float32(0.0)
     action_height = 0
     outcome_height = 0
@@ -306,7 +338,7 @@ def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, fin
         first_action = begin(actions_end, row)
         for role in range(roles):
             if bound_to_policies:
-                wanted = policies[role][states[row]]
+                wanted = policies[role, states[row]]
             share = 1.0
             if wanted == UNIFORM:
                 share = 1.0 / (actions_end[row] - first_action)
@@ -342,7 +374,7 @@ def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, fin
 
 
 def _note_choices(batch: Any, first: int, size: int, policies: Any, scratch: Any, choices: Any) -> None:
-    roles = len(policies)
+    roles = policies.shape[0]
     states, order, choice, number = batch.state, scratch.order, scratch.choice, scratch.number
     for i in range(size):
         for role in range(roles):

@@ -17,7 +17,7 @@ from komi.solver.reach import Counts
 from komi.solver.states import StateSet
 
 BATCH = 1 << 15  # states handed over at once, unless one component has more
-
+AHEAD = 6  # batches explored before the first of them is solved, at most
 
 EVERYONE_FREE = (np.empty(0, np.int16),)
 """Policies that bind nobody: every player to move chooses the best."""
@@ -52,7 +52,7 @@ class Components:
     ) -> None:
         self.compiled, self.rules, self.states, self.new = compiled, rules, states, counts.states
         self.roles = len(policies)
-        self.policies = policies
+        self.policies = np.stack(policies)
         # A backup sums so many terms, in all at most 2, each with a probability right to 4 units in its last
         # place: what it can lose by rounding.
         mixing = any(np.any(policy == component.UNIFORM) for policy in policies)
@@ -63,8 +63,8 @@ class Components:
         self.place = np.zeros(states.size, np.int32)
         self.stop = np.zeros(1, np.bool_)
         size = min(BATCH, counts.states), min(2 * BATCH, counts.actions), min(4 * BATCH, counts.outcomes)
-        self.batches = [Transitions.empty(*size), Transitions.empty(*size)]
-        self.ends = [np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)]
+        self.batches = [Transitions.empty(*size) for _ in range(AHEAD)]
+        self.ends = [np.empty(BATCH, np.int64) for _ in range(AHEAD)]
         self.scratch = component.Scratch.empty(self.place, self.roles, *size)
 
     def solve(self, roots: Sequence[Any], progress: Progress = silent, side_by_side: bool = True) -> None:
@@ -82,26 +82,27 @@ class Components:
         layout, bits, ranks, _ = self.states
         words = np.array([self.states.word(root) for root in roots], np.int64)
         done = turn = 0
-        pending: Future[Any] | None = None
+        pending: list[Future[Any] | None] = [None] * AHEAD
         with ThreadPoolExecutor(1) as solver:
             try:
                 while done < self.new:
+                    self._check(pending[turn])
                     batch, ends = self.batches[turn], self.ends[turn]
                     how, count, *sizes = explore_kernel(
                         self.rules, layout, bits, ranks, words, self.search, batch, ends
                     )
-                    self._check(pending)
                     if how == explore.TOO_LARGE:
                         self.batches[turn] = Transitions.empty(*sizes)
                         self.scratch = component.Scratch.empty(self.place, self.roles, *sizes)
                         continue
-                    pending = solver.submit(self._solve_batch, batch, ends[:count])
+                    pending[turn] = solver.submit(self._solve_batch, batch, ends[:count])
                     if not side_by_side:
-                        pending.result()
+                        self._check(pending[turn])
                     done += sizes[0]
-                    turn = 1 - turn
+                    turn = (turn + 1) % AHEAD
                     progress("solving", done, self.new)
-                self._check(pending)
+                for last in pending[turn:] + pending[:turn]:
+                    self._check(last)
             except BaseException:
                 self.stop[0] = True
                 raise

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.compile.bits import rank
+from komi.compile.bits import prefetch, rank
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, unpack
 
 DONE, FULL, TOO_LARGE = range(3)
@@ -125,6 +125,7 @@ def explore(
                         continue
                     word = pack(layout, after)
                     target = rank(bits, ranks, word)
+                    prefetch(place, target)
                     same = first
                     while same < outcome_height and (
                         found_target[same] != target or (found_weight[same] < 0) != (weight < 0)

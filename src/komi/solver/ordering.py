@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from komi.compile.bits import prefetch
 from komi.solver.explore import begin
 
 
-def most_entered(batch: Any, first: int, end: int, place: Any, entries: Any) -> int:
+def most_entered(batch: Any, first: int, end: int, place: Any, entries: Any, values: Any) -> int:
     """The row that most outcomes lead to: where cycles close, more often than not."""
     size = end - first
     for i in range(size):
@@ -16,6 +17,8 @@ def most_entered(batch: Any, first: int, end: int, place: Any, entries: Any) -> 
         row = place[targets[outcome]]
         if row:
             entries[row - 1] += 1
+        else:
+            prefetch(values, targets[outcome])
     most = 0
     for i in range(size):
         if entries[i] > entries[most]:

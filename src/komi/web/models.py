@@ -224,9 +224,10 @@ class Line(Position):
 
 
 class Result(Told):
-    """How the game has ended."""
+    """How the game has ended; `stopped` if not by its rules, but because it did not get on."""
 
     payoffs: list[float]
+    stopped: bool
     you: Literal["won", "lost", "drew", "shared"]
 
 
@@ -288,7 +289,7 @@ class Games(Told):
 
 
 class ActionWorth(Told):
-    """What an action is worth to the person: their chance of winning; in games without chance the value and plies too."""
+    """The person's chance of winning with an action; in games without chance its value and plies too."""
 
     label: str
     worth: float

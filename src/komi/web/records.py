@@ -22,7 +22,7 @@ class Moment(TypeDecorator[datetime]):
     impl = DateTime(timezone=True)
     cache_ok = True
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
         """The moment, with its time zone."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from komi.errors import GameError, InputError, KomiError
+from komi.errors import KomiError, StorageError
 
 LOG = logging.getLogger("komi.web")
 SENTENCES = {
@@ -56,8 +56,7 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _komi_error(_: Request, error: Exception) -> JSONResponse:
-    status = 400 if isinstance(error, InputError) else 422 if isinstance(error, GameError) else 500
-    return refusal(status, str(error))
+    return refusal(500 if isinstance(error, StorageError) else 422, str(error))
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
@@ -72,7 +71,8 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 async def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    response = refusal(error.status_code, SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}.")
+    sentence = SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
+    response = refusal(error.status_code, sentence)
     response.headers.update(error.headers or {})
     return response
 
@@ -97,7 +97,7 @@ class NoTraceback:
         except Exception as error:
             if scope["type"] != "http":
                 raise
-            LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))
+            LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))  # noqa: TRY400  no traceback
             if not begun:
                 sentence = "Something went wrong on the server; it has been written down."
                 await refusal(500, sentence)(scope, receive, send)

@@ -31,7 +31,7 @@ def statistics(games: Sequence[PlayedGame]) -> models.Statistics:
 
 def _row(game: str, opponent: str, games: Sequence[PlayedGame]) -> models.StatisticsRow:
     payoffs = [played.payoffs[played.seat] for played in games if played.payoffs]
-    wins = sum(payoffs)
+    wins, won = sum(payoffs), [payoff == 1.0 for payoff in payoffs]
     low, high = interval(wins / len(games), len(games))
     decisions = sum(played.decisions or 0 for played in games)
     return models.StatisticsRow(
@@ -43,8 +43,8 @@ def _row(game: str, opponent: str, games: Sequence[PlayedGame]) -> models.Statis
         low=low,
         high=high,
         average_mistake=sum(played.mistakes or 0.0 for played in games) / decisions if decisions else None,
-        streak=len(list(takewhile(lambda payoff: payoff == 1.0, reversed(payoffs)))),
-        best_streak=max((len(list(run)) for won, run in groupby(payoffs, lambda payoff: payoff == 1.0) if won), default=0),
+        streak=len(list(takewhile(bool, reversed(won)))),
+        best_streak=max((len(list(run)) for is_won, run in groupby(won) if is_won), default=0),
         luck=_mean([played.luck for played in games]),
         skill=_mean([played.skill for played in games]),
     )

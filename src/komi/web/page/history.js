@@ -2,6 +2,7 @@
 
 import { element, unseen } from "./dom.js";
 import { chip, isColour } from "./pictures.js";
+import { HIDDEN } from "./standing.js";
 import { inColours, nameOf } from "./words.js";
 
 export class History {
@@ -14,7 +15,7 @@ export class History {
   }
 
   show(length) {
-    const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== "hidden"));
+    const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== HIDDEN));
     this.list.replaceChildren(...turns.map((turn) => this.line(turn)).reverse());
     if (turns.length === 0) this.list.append(element("li", { class: "small" }, "Nothing yet."));
   }

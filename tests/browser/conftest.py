@@ -13,10 +13,15 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="these tests need P
 from visiting import Served, Visit  # noqa: E402 - what it needs may be missing
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 AXE = Path(__file__).with_name("axe") / "axe.min.js"
 EXPECTED = ("Failed to load resource", "net::ERR_")  # the browser's own word for a refusal or a lost network
 

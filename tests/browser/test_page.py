@@ -111,7 +111,7 @@ def test_wrong_rule_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
     person.go("new/piglet")
     person.page.locator("details.rules > summary").click()
     person.page.fill("#rule-komi", "99")
-    expect(person.page.locator(".setup .notice")).to_contain_text("komi of piglet must be 0 to 9")
+    expect(person.page.locator(".setup .notice")).to_contain_text("Komi of piglet must be 0 to 9")
 
 
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])

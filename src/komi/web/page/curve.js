@@ -3,7 +3,8 @@
 import { element, shape } from "./dom.js";
 import { percent } from "./words.js";
 
-const WIDTH = 640;
+const WIDE = 640;
+const NARROW = 330; // on a phone, so that the words stay as large
 const HEIGHT = 220;
 const LEFT = 46;
 const BOTTOM = 26;
@@ -13,7 +14,8 @@ const TOP = 10;
 export function curveSection({ start, curve: chances, worst }, describe, go) {
   const curve = [{ steps: 0, chance: start }, ...chances.map(({ number, chance }) => ({ steps: number + 1, chance }))];
   const most = curve.at(-1).steps;
-  const x = (steps) => LEFT + ((WIDTH - LEFT - 10) * steps) / most;
+  const width = matchMedia("(max-width: 640px)").matches ? NARROW : WIDE;
+  const x = (steps) => LEFT + ((width - LEFT - 10) * steps) / most;
   const y = (chance) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - chance);
   const marker = shape("g", { class: "curve-marker" }, shape("path", { d: `M0 ${TOP}V${HEIGHT - BOTTOM}` }), shape("circle", { r: 6 }));
   const readout = element("output", { class: "curve-readout" });
@@ -34,9 +36,9 @@ export function curveSection({ start, curve: chances, worst }, describe, go) {
   const worstPoint = curve.find(({ steps }) => steps === worst);
   return element("section", { class: "panel curve", "aria-labelledby": "curve-title" },
     element("h2", { id: "curve-title" }, "Your chance of winning"),
-    shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
+    shape("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
       [0, 0.25, 0.5, 0.75, 1].map((chance) => shape("g", { class: chance === 0.5 ? "even" : "rule" },
-        shape("path", { d: `M${LEFT} ${y(chance)}H${WIDTH - 10}` }),
+        shape("path", { d: `M${LEFT} ${y(chance)}H${width - 10}` }),
         shape("text", { x: LEFT - 8, y: y(chance) + 4, "text-anchor": "end" }, `${100 * chance} %`))),
       shape("path", { class: "curve-area", d: `${path}L${x(most)} ${y(0)}L${x(0)} ${y(0)}Z` }),
       shape("path", { class: "curve-line", d: path }),

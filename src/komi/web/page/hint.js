@@ -2,6 +2,7 @@
 
 import { hint } from "./api.js";
 import { announce, element } from "./dom.js";
+import { settings } from "./settings.js";
 import { inWords, worthBars } from "./worth.js";
 import { capital, inColours, listed } from "./words.js";
 
@@ -9,7 +10,7 @@ export class Hint {
   constructor(view, table) {
     Object.assign(this, { view, table });
     this.button = element("button", { type: "button", class: "hint-button", onclick: () => this.show() },
-      "What would be best?", element("kbd", { "aria-hidden": "true" }, "?"));
+      "What would be best?", settings.shortcuts && element("kbd", { "aria-hidden": "true" }, "?"));
     this.answer = element("div", { class: "hint-answer" });
     this.root = element("section", { class: "panel hint", "aria-labelledby": "hint-title", hidden: true },
       element("h2", { id: "hint-title" }, "A hint"), this.button, this.answer);

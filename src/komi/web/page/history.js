@@ -2,6 +2,7 @@
 
 import { element, unseen } from "./dom.js";
 import { chip, isColour } from "./pictures.js";
+import { HIDDEN } from "./standing.js";
 import { inColours, nameOf } from "./words.js";
 
 export class History {
@@ -10,11 +11,11 @@ export class History {
     this.list = element("ol", { class: "turns", reversed: true });
     this.root = element("section", { class: "panel history", "aria-labelledby": "history-title" },
       element("h2", { id: "history-title" }, "What has happened"),
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "history-title" }, this.list));
+      element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Turns, the newest first" }, this.list));
   }
 
   show(length) {
-    const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== "hidden"));
+    const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== HIDDEN));
     this.list.replaceChildren(...turns.map((turn) => this.line(turn)).reverse());
     if (turns.length === 0) this.list.append(element("li", { class: "small" }, "Nothing yet."));
   }

@@ -6,6 +6,7 @@ import { showStart } from "./start.js";
 
 const main = document.getElementById("main");
 let leaving = new AbortController();
+let hasBeenElsewhere = false; // where a person comes first, the browser puts the focus
 
 async function show() {
   leaving.abort();
@@ -22,7 +23,8 @@ async function show() {
   if (signal.aborted) return;
   main.replaceChildren(place);
   scrollTo(0, 0);
-  place.querySelector("[data-first]")?.focus({ preventScroll: true });
+  if (hasBeenElsewhere) main.focus({ preventScroll: true });
+  hasBeenElsewhere = true;
 }
 
 async function draw(page, rest, place, signal) {

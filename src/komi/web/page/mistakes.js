@@ -6,7 +6,7 @@ import { Hurry, settle } from "./motion.js";
 import { Race } from "./race.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
-import { capital, counted, inColours, percent, signed } from "./words.js";
+import { counted, inColours, percent, signed } from "./words.js";
 
 const MOST_LISTED = 6;
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
@@ -47,7 +47,7 @@ function luckLine({ luck, skill, start }) {
 
 function inWords(view, { number, chosen, best, loss }) {
   const label = (text) => inColours(text, view.face);
-  return `Step ${number}${pointsThen(view, number)}: ${label(chosen)}; ${label(best)} was ${percent(loss)} better.`;
+  return `Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${percent(loss)} better.`;
 }
 
 function pointsThen(view, number) {
@@ -77,7 +77,7 @@ async function worstAgain(view, worst) {
   return element("div", { class: `worst stage-${view.face}` },
     element("h3", {}, "The worst one"),
     race?.root, element("div", { class: "stage" }, face.root),
-    element("p", {}, `${capital(inWords(view, worst))}`),
+    element("p", {}, inWords(view, worst)),
     worthBars(actions, worst, view.face),
     again);
 }

@@ -8,14 +8,13 @@ import { LandscapePanel } from "./landscape.js";
 import { Hurry, settle } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
 import { finish } from "./sound.js";
-import { momentAfter } from "./standing.js";
+import { HIDDEN, momentAfter } from "./standing.js";
 import { Table } from "./table.js";
 
 const FIRST_WAIT = 600;
 const LONGEST_WAIT = 5000;
 const THINKING = 550;
 const READING = 450;
-const HIDDEN = "hidden"; // the label of what this person may not know
 
 export async function showGame(place, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);

@@ -34,7 +34,7 @@ class Lane {
     this.track = element("div", { class: "track", "aria-hidden": "true" },
       element("div", { class: "safe" }), element("div", { class: "hatched" }), milestones(goal), this.token);
     this.turn = element("span", { class: "to-move" }, "to move");
-    this.root = element("section", { class: `lane ${seat === view.you ? "mine" : "theirs"}`, "aria-label": this.name },
+    this.root = element("div", { class: `lane ${seat === view.you ? "mine" : "theirs"}`, role: "group", "aria-label": this.name },
       element("div", { class: "lane-head" },
         element("strong", {}, this.name), this.turn, this.risk, this.score,
         element("small", {}, `of ${goal}`)),

@@ -1,5 +1,8 @@
 /** What a log says about a moment of the game, whoever's eyes the state is written for. */
 
+/** The label of what this person may not know. */
+export const HIDDEN = "hidden";
+
 /** The moment after the first `length` entries of the log. */
 export function momentAfter(view, length) {
   if (length >= view.log.length) return { state: view.state, eyes: view.eyes, mover: view.mover, squares: view.squares };

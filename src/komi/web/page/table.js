@@ -93,7 +93,7 @@ export class Table {
   }
 
   actionButtons() {
-    return this.view.actions.filter((action) => !action.square && !/strip/.test(action.label)).map((action, i) =>
+    return this.view.actions.filter((action) => !this.face.takes?.(action)).map((action, i) =>
       element("button", { type: "button", class: `action action-${i} ${action.label === "hold" ? "hold" : "go-on"}`, "data-label": action.label },
         element("span", {}, capital(inColours(action.label, this.view.face)))));
   }

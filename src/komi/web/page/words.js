@@ -46,7 +46,7 @@ export function capital(text) {
 
 /** 0.7125 as "71.3 %". */
 export function percent(share, digits = 1) {
-  return `${(100 * share).toFixed(digits)} %`;
+  return `${(100 * share).toFixed(digits)}\u00a0%`;
 }
 
 /** The same with its sign: a gain or a loss. */

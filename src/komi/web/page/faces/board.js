@@ -54,6 +54,11 @@ export class Face {
     return made;
   }
 
+  /** Whether an action is made on the board itself: all are, on squares or with the strip, but what a game has besides. */
+  takes(action) {
+    return action.square !== null || (this.strip !== null && /strip/.test(action.label));
+  }
+
   /** The person's choices; those about no square are the strip's. */
   offer(actions, send) {
     this.send = send;

@@ -78,7 +78,7 @@ class Cube {
     this.spins = this.spins === 2 ? 3 : 2;
     await Promise.all([
       moved(this.cube, [{ transform: from }, { transform: `rotateX(${x + 360 * this.spins}deg) rotateY(${y + 360 * (5 - this.spins)}deg)` }], 850, hurry),
-      moved(this.root, [{ transform: "none" }, { transform: "translateY(-46px) rotate(18deg)", offset: 0.35 }, { transform: "none", offset: 0.8 }, { transform: "translateY(-6px)", offset: 0.9 }, { transform: "none" }], 850, hurry, "ease-in-out"),
+      moved(this.root, [{ transform: "none" }, { transform: "translateY(-26px) rotate(14deg)", offset: 0.35 }, { transform: "none", offset: 0.8 }, { transform: "translateY(-6px)", offset: 0.9 }, { transform: "none" }], 850, hurry, "ease-in-out"),
     ]);
   }
 }

@@ -1,4 +1,4 @@
-.PHONY: setup run test test-slow check bench
+.PHONY: setup run play test test-slow check bench
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -13,6 +13,9 @@ setup: .venv/ready
 
 run: setup
 	$(BIN)/komi solve red-light
+
+play: setup
+	$(BIN)/komi serve
 
 test: setup
 	$(BIN)/pytest --numprocesses 2 --dist loadfile

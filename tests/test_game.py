@@ -1,8 +1,13 @@
 """Rules and states that people type are understood, or refused in one sentence."""
 
+from pathlib import Path
+
 import pytest
 
 import komi
+from komi.game import CHANCE
+
+GAMES = Path(__file__).parent / "games"
 
 
 @pytest.mark.parametrize(
@@ -60,3 +65,45 @@ def test_what_is_written_can_be_read_again(name: str) -> None:
     game = komi.find(name)
     state = game.read(game.default_rules, "score=12,rival=40,turn=5" + (",chickens=9" if name == "fowl-play" else ""))
     assert game.read(game.default_rules, game.write(game.default_rules, state)) == state
+
+
+def test_events_of_a_silent_game_are_named_by_the_fields_that_tell_them_apart() -> None:
+    game = komi.find(str(GAMES / "two_dice_kept.py"))
+    events = game.events(game.default_rules, game.part("start")(game.default_rules), CHANCE)
+    assert [event.label for event in events][:3] == [
+        "lower 1 and higher 1",
+        "lower 1 and higher 2",
+        "lower 1 and higher 3",
+    ]
+
+
+def test_an_action_that_cannot_fail_is_an_event_of_its_own_name() -> None:
+    pig = komi.find("pig")
+    [event] = pig.events(pig.default_rules, pig.read(pig.default_rules, "turn=5"), pig.module.HOLD)
+    assert (event.label, event.probability, event.passes) == ("hold", 1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "labels"),
+    [
+        ("pig", "", {"1", "2", "3", "4", "5", "6"}),
+        ("progressive-pig", "turn=4", {"1", "2", "3", "4", "5", "6"}),
+        ("piglet", "turn=1", {"heads", "tails"}),
+        ("fowl-play", "turn=1,chickens=1", {"chicken", "wolf"}),
+        ("red-light", "red=3,turn=1,green=1", {"green", "red"}),
+        ("two-dice-pig", "score=5", {"one 1", "two 1s", *(f"total {total}" for total in range(4, 13))}),
+        ("two-dice-pig", "", {"a 1", *(f"total {total}" for total in range(4, 13))}),
+        (
+            "big-pig",
+            "turn=5",
+            {"one 1", "two 1s", "total 8 or double 2", "double 3", "double 4", "double 5", "double 6"}
+            | {f"total {total}" for total in (5, 6, 7, 9, 10, 11)},
+        ),
+    ],
+)
+def test_chance_events_have_the_names_of_the_table(name: str, state: str, labels: set[str]) -> None:
+    game = komi.find(name)
+    rules = game.default_rules
+    events = game.events(rules, game.read(rules, state), 0)
+    assert {event.label for event in events} == labels
+    assert len(events) == len(labels)

@@ -12,6 +12,7 @@ ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
     ("cli", "web"),
     ("plot", "report"),
+    ("play",),
     ("balance", "reproduce", "checking"),
     ("search", "approximate", "learn"),
     ("evaluation", "simulation"),

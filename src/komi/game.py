@@ -25,6 +25,8 @@ It may also have
 - `view(rules, state)`: the state as the player to move may know it, with what is hidden from them set to
   some fixed value. States with the same view are one to them. Players who choose at the same time choose
   one after the other, the earlier choice hidden;
+- `open_actions`: True if all players see which action is taken, for games with a `view`; if it is not said, only the
+  player who takes it knows;
 - `reward(rules, state, action, after)`: what the mover gains on the way from a state to the next. A
   limited number of turns is a field of the state;
 - `aim`: "most" (the default) or "least", for games of one player whose total reward counts;
@@ -36,6 +38,8 @@ It may also have
   they lie side by side in the order of `legal`, each as wide; (0, CHANCE) where nobody chooses;
 - `sample(rules, state, action, luck)`: the outcome, as `outcomes` yields it, that `luck` falls on if they
   lie side by side, each as wide as it is probable;
+- `event(rules, state, action, after)`: what the chance event is called that leads from a state to the next, where
+  chance moves or an action can lead to several states: "green", "5", "heads". Each of these has another;
 - `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1;
 - `read(rules, text)` and `write(rules, state)`: the game's own notation of states;
 - `board(rules, state)`: yields (row, column, what stands there, tint), one for each square of a board: rows
@@ -47,6 +51,7 @@ What a game may have is a promise about what it must have: `komi check` proves t
 answer depends on it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -64,6 +69,16 @@ REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "
 Rules = Any
 State = Any
 Action = int
+
+
+@dataclass(frozen=True)
+class Event:
+    """A thing that can come of an action: what it is called, how probable it is, and what follows."""
+
+    label: str
+    probability: float
+    after: State
+    passes: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +197,43 @@ class Game:
     def outcomes(self, rules: Rules, state: State, action: Action) -> Iterator[tuple[float, State, int]]:
         """(probability, next state, seats the turn passes on)."""
         return iter(self.part("outcomes")(rules, state, action))
+
+    def is_chance(self, rules: Rules, state: State) -> bool:
+        """Whether nobody chooses in a state where the game is not over."""
+        return any(action == CHANCE for action in self.part("legal")(rules, state))
+
+    def event(self, rules: Rules, state: State, action: Action, after: State) -> str:
+        """What the chance event is called that leads to the state after.
+
+        If the game does not say: the fields in which the states differ that the action can lead to, as the next player
+        to move sees them.
+        """
+        if self.has("event"):
+            return str(self.part("event")(rules, state, action, after))
+        others = [other for probability, other, _ in self.outcomes(rules, state, action) if probability > 0.0]
+        told = [name for name, *values in zip(after._fields, *others, strict=True) if len(set(values)) > 1]
+        return " and ".join(f"{name} {getattr(after, name)}" for name in told) or self.label(rules, state, action)
+
+    def events(self, rules: Rules, state: State, action: Action) -> tuple[Event, ...]:
+        """All that can come of an action, in the order of the rules; outcomes that lead to the same are one event.
+
+        An action's only event has the action's label.
+        """
+        chances: dict[tuple[State, int], float] = {}
+        for probability, after, passes in self.outcomes(rules, state, action):
+            if probability > 0.0:
+                chances[after, passes] = chances.get((after, passes), 0.0) + probability
+        if len(chances) == 1 and action != CHANCE:
+            [(after, passes)] = chances
+            return (Event(self.label(rules, state, action), 1.0, after, passes),)
+        seen = Counter(after for after, _ in chances)
+        events = []
+        for (after, passes), probability in chances.items():
+            label = self.event(rules, state, action, after)
+            if seen[after] > 1:  # the same state for one player or another
+                label += {0: ", same player", 1: ", next player"}.get(passes, f", {passes} seats on")
+            events.append(Event(label, probability, after, passes))
+        return tuple(events)
 
     def possible(self, rules: Rules, state: State) -> bool:
         """Whether there can be such a state, as far as the game says."""

@@ -79,6 +79,16 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
         "states with the same 'view' differ in their legal actions",
         "turn=",
     ),
+    "events that share a name": (
+        [(HINTED, f"def event(rules, state, action, after):\n    return 'a number'\n\n\n{HINTED}")],
+        "two outcomes of one action have the same 'event'",
+        "turn=0",
+    ),
+    "an event without a name": (
+        [(HINTED, f"def event(rules, state, action, after):\n    return after.turn\n\n\n{HINTED}")],
+        "'event' returns 0, not what it is called",
+        "turn=0",
+    ),
     "transient states round": (
         [(HINTED, f"def transient(rules, state):\n    return True\n\n\n{HINTED}")],
         "'transient' states follow each other round",

@@ -1,5 +1,6 @@
 """The guide's game is run as a reader would: written to a file, checked, and solved."""
 
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ def test_game_is_sound_and_solved_to_exact_fractions(ladder: Path) -> None:
 
 def test_commands_of_the_guide_run(ladder: Path, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ladder.parent)
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # nobody plays on
     commands = re.findall(r"^\$ komi (.*)$", GUIDE.read_text(), re.MULTILINE)
     assert len(commands) >= 4
     for command in commands:
@@ -55,6 +57,16 @@ def test_parts_worth_adding_are_true(ladder: Path) -> None:
     assert report.ok, report.problems
     with pytest.raises(komi.InputError, match="sides of ladder must be 2 to 100, not 1"):
         komi.solve(str(ladder), sides=1)
+
+
+def test_events_have_names_that_check_accepts(ladder: Path) -> None:
+    ladder.write_text(ladder.read_text() + "\n\n" + block("event of ladder.py"))
+    report = komi.check(str(ladder), rungs=8)
+    assert report.ok, report.problems
+    assert any(line.startswith("'event' is true") for line in report.holds)
+    game = komi.find(str(ladder))
+    events = game.events(game.default_rules, game.read(game.default_rules, "rung=3,throw=2"), game.module.AGAIN)
+    assert [event.label for event in events] == ["down to 2", "up to 7", "up to 8", "up to 9", "up to 10", "up to 11"]
 
 
 def test_helper_beside_the_file_changes_nothing_but_where_it_stands(ladder: Path) -> None:

@@ -3,15 +3,19 @@
 import re
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 from komi import catalog
 from komi.agents import races
+from komi.agents.lookahead import look_ahead
 from komi.agents.policy import Policy, Rule, Table, Uniform
 from komi.agents.tabulate import max_score
 from komi.errors import InputError
+from komi.game import Game
 from komi.solver.solution import Solution
 
-NAMES = ("optimal", "max-score", "hold-at:N", "keep-pace", "cautious:N", "random", "FILE.py:NAME")
+NAMES = ("optimal", "max-score", "hold-at:N", "keep-pace", "cautious:N", "ahead:N", "random", "FILE.py:NAME")
+MOST_AHEAD = 1000
 
 
 def find(text: str, solution: Solution) -> Policy:
@@ -19,8 +23,8 @@ def find(text: str, solution: Solution) -> Policy:
 
     Names: `optimal`; `max-score`, which expects the most points of each turn; `hold-at:N`, which holds with N
     points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which goes on only
-    while the points to be gained are more than N times those to be lost, on average; `random`; and
-    `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
+    while the points to be gained are more than N times those to be lost, on average; `ahead:N`, which looks N
+    moves ahead; `random`; and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
 
     Raises:
         InputError: for an unknown name, or one that does not fit the game.
@@ -28,9 +32,11 @@ def find(text: str, solution: Solution) -> Policy:
     if ".py:" in text:
         return from_file(text)
     name, _, number = text.partition(":")
-    if name in ("hold-at", "cautious"):
+    if name in ("hold-at", "cautious", "ahead"):
         if not re.fullmatch(r"\d{1,6}", number):
             raise InputError(f"the N of {name}:N must be a whole number from 0 on, not {number!r}.")
+        if name == "ahead" and not 1 <= int(number) <= MOST_AHEAD:
+            raise InputError(f"the N of ahead:N must be 1 to {MOST_AHEAD}, not {number}.")
     elif number:
         name = text
     match name:
@@ -45,20 +51,27 @@ def find(text: str, solution: Solution) -> Policy:
             return Rule(text, races.keep_pace, (_hold(text, solution),))
         case "cautious":
             return Rule(text, races.cautious, (_hold(text, solution), int(number)))
+        case "ahead":
+            return look_ahead(solution.compiled, solution.rules, solution.values.states, int(number))
         case "random":
             return Uniform()
     raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")
 
 
+def is_race(game: Game, rules: Any) -> bool:
+    """Whether it is a race with a goal, in which one can hold: the published policies can play it."""
+    fields = {"score", "rival", "turn"} <= set(game.module.State._fields)
+    return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")
+
+
 def _hold(name: str, solution: Solution) -> int:
     """The number of the action `hold` in a race that the published policies can play."""
     _check_fields(name, solution, "score", "rival", "turn")
-    actions = getattr(solution.game.module, "actions", ())
-    if "hold" not in actions or not hasattr(solution.rules, "goal"):
+    if not is_race(solution.game, solution.rules):
         raise InputError(
             f"policy {name} is for races with a goal, in which one can hold: {solution.game.name} is none."
         )
-    return int(actions.index("hold"))
+    return int(solution.game.module.actions.index("hold"))
 
 
 def _check_fields(name: str, solution: Solution, *fields: str) -> None:

@@ -172,6 +172,22 @@ def _same_outcome(one: Any, other: Any) -> bool:
     return abs(one[0] - other[0]) < 1e-12 and tuple(one[1:]) == tuple(other[1:])
 
 
+def _check_event(interpreter: Interpreter, walked: Walk) -> None:
+    """Each chance event has a name, and no two of an action have the same."""
+    file = interpreter.game.file.name
+    for state, moves in walked.items():
+        for move in moves:
+            afters = dict.fromkeys(after for probability, after, _ in move.outcomes if probability > 0)
+            if len(afters) < 2 and move.action != CHANCE:
+                continue
+            events = [interpreter.ask("event", state, move.action, after) for after in afters]
+            for event in events:
+                if event is not FAILED and not (isinstance(event, str) and event):
+                    interpreter.note("event", f"{file}: 'event' returns {event!r}, not what it is called", state)
+            if len({str(event) for event in events}) < len(events):
+                interpreter.note("events", f"{file}: two outcomes of one action have the same 'event'", state)
+
+
 def _check_leader(interpreter: Interpreter, walked: Walk) -> None:
     """The leader is a seat, or nobody."""
     players = interpreter.game.players(interpreter.rules)
@@ -190,6 +206,7 @@ HINTS = {
     "write": _check_notation,
     "pick": _check_pick,
     "sample": _check_sample,
+    "event": _check_event,
     "leader": _check_leader,
     "symmetries": _check_symmetries,
 }

@@ -54,6 +54,17 @@ def outcomes(rules, state, action):
             yield 2 / 36, State(score, rival, turn + face + other), 0
 
 
+def event(rules, state, action, after):
+    gain = after.turn - state.turn
+    if after.turn == 0:
+        return "one 1"
+    if gain == 25:
+        return "two 1s"
+    if gain == 8:  # 2 and 6, 3 and 5, or two 2s counted twice
+        return "total 8 or double 2"
+    return f"double {gain // 4}" if gain > 11 else f"total {gain}"
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 

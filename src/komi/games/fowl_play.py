@@ -67,6 +67,10 @@ def outcomes(rules, state, action):
         yield wolves_left / cards_left, State(rival, score, 0, 0, 0), 1
 
 
+def event(rules, state, action, after):
+    return "chicken" if after.turn else "wolf"
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 

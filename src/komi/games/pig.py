@@ -71,6 +71,10 @@ def sample(rules, state, action, luck):
     return 1.0 / rules.sides, State(score, rival, turn + face), 0
 
 
+def event(rules, state, action, after):
+    return str(after.turn - state.turn) if after.turn else "1"
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 

@@ -50,6 +50,10 @@ def outcomes(rules, state, action):
     yield 0.5, State(rival, score, 0), 1
 
 
+def event(rules, state, action, after):
+    return "heads" if after.turn else "tails"
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 

@@ -52,6 +52,10 @@ def outcomes(rules, state, action):
         yield 1 / 6, State(score, rival, turn + face), 0
 
 
+def event(rules, state, action, after):
+    return str(after.turn - state.turn) if after.turn else "1"
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 

@@ -14,6 +14,7 @@ from komi.game import CHANCE
 from komi.games._red7_canvas import ALL, COLOUR, RED, strength, stronger
 from komi.games._red7_notation import name, parts, written
 
+open_actions = True  # cards are played and discarded face up
 NONE = 63  # in place of a card: none is played, or none is discarded
 
 
@@ -352,6 +353,11 @@ def label(rules, state, action):
     words = [f"play {name(played)}"] if played != NONE else []
     words += [f"discard {name(discarded)}"] if discarded != NONE else []
     return ", ".join(words)
+
+
+def event(rules, state, action, after):
+    card = state.deck & ~after.deck
+    return name(_number(card)) if card else "out"
 
 
 def write(rules, state):

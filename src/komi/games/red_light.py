@@ -67,6 +67,10 @@ def outcomes(rules, state, action):
         yield red_left / chips_left, State(rival, score, 0, 0, 0), 1
 
 
+def event(rules, state, action, after):
+    return "green" if after.turn else "red"
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 

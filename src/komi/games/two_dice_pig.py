@@ -53,6 +53,14 @@ def outcomes(rules, state, action):
         yield ways / 36, State(score, rival, turn + total), 0
 
 
+def event(rules, state, action, after):
+    if after.turn:
+        return f"total {after.turn - state.turn}"
+    if state.score == 0:  # there is nothing more to lose
+        return "a 1"
+    return "one 1" if after.rival else "two 1s"
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 

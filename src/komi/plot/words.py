@@ -17,9 +17,9 @@ def title(game: Game) -> str:
     return called if 0 < len(called) <= LONGEST else game.name
 
 
-def meaning(game: Game, field: str) -> str:
-    """What a field of the state means, as the comment beside it begins; its name if there is no short one."""
-    beginning = re.split(r"[:;,.(]", _comments(game).get(field, ""))[0].strip()
+def meaning(game: Game, field: str, of: str = "State") -> str:
+    """What a field of the state, or the rules, means, as the comment beside it begins; its name without a short one."""
+    beginning = re.split(r"[:;,.(]", _comments(game, of).get(field, ""))[0].strip()
     return beginning if 0 < len(beginning) <= LONGEST else field
 
 
@@ -46,8 +46,8 @@ def describe_deck(turns: Turns, between: str = ", ") -> str:
     return between.join(f"{value} {meaning(turns.game, field)}" for field, value in turns.deck.items())
 
 
-def _comments(game: Game) -> dict[str, str]:
-    """The comment beside each field of the state."""
+def _comments(game: Game, of: str) -> dict[str, str]:
+    """The comment beside each field of the class of that name."""
     source = game.file.read_text()
     beside = {
         token.start[0]: token.string.lstrip("# ")
@@ -56,8 +56,8 @@ def _comments(game: Game) -> dict[str, str]:
     }
     return {
         statement.target.id: beside.get(statement.lineno, "")
-        for state in ast.walk(ast.parse(source))
-        if isinstance(state, ast.ClassDef) and state.name == "State"
-        for statement in state.body
+        for fields in ast.walk(ast.parse(source))
+        if isinstance(fields, ast.ClassDef) and fields.name == of
+        for statement in fields.body
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
     }

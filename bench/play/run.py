@@ -1,0 +1,159 @@
+"""200 people at once on a real `komi serve`: how long each waits for the answer to a move.
+
+    python bench/play/run.py [SECONDS]
+
+The server is a process of its own, on a new SQLite file; the people are in this one, on the same machine. Each plays
+whole games of Red Light against Hard, one after the other, holding at 7, and thinks before each move for a second on
+average (exponentially distributed: often less, sometimes several). A move is answered when all of the answer has been
+read: the move is written down by then, with chance and the opponent's reply. While they play, one person sets the
+solver to work on a game that nobody has solved before: nobody else should notice.
+"""
+
+import asyncio
+import json
+import os
+import random
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+PEOPLE = 200
+THINKING = 1.0  # seconds before a move, on average
+ARRIVING = 5.0  # seconds in which all arrive
+HOLD_AT = 7
+SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open"]
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Visitor:
+    """A browser with one connection."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self.cookie = port, ""
+        self.reader: Any = None
+        self.writer: Any = None
+
+    async def ask(self, method: str, path: str, content: Any = None) -> tuple[int, Any]:
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        body = b"" if content is None else json.dumps(content).encode()
+        head = (
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\nCookie: {self.cookie}\r\n\r\n"
+        )
+        self.writer.write(head.encode() + body)
+        status, *lines = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = dict(line.split(": ", 1) for line in lines if line)
+        self.cookie = headers.get("set-cookie", self.cookie).partition(";")[0]
+        return int(status.split()[1]), json.loads(await self.reader.readexactly(int(headers["content-length"])))
+
+
+async def play(port: int, end: float, waits: list[float], errors: list[str]) -> int:
+    """One person's games until the end; how many were played out."""
+    visitor, played = Visitor(port), 0
+    await asyncio.sleep(random.uniform(0, ARRIVING))
+    while time.perf_counter() < end:
+        _, commitment = await visitor.ask("POST", "/api/commitments", {})
+        wish = {"game": "red-light", "opponent": "hard", "number": secrets.token_hex(16)}
+        status, game = await visitor.ask("POST", "/api/games", wish | {"commitment": commitment.get("commitment")})
+        if status != 201:
+            errors.append(str(game))
+            continue
+        while game["waiting"] and time.perf_counter() < end:
+            await asyncio.sleep(random.expovariate(1 / THINKING))
+            labels = [action["label"] for action in game["actions"]]
+            label = "hold" if "hold" in labels and game["state"]["turn"] >= HOLD_AT else labels[0]
+            begin = time.perf_counter()
+            status, game = await visitor.ask(
+                "POST", f"/api/games/{game['id']}/moves", {"number": game["number"], "move": label}
+            )
+            waits.append(time.perf_counter() - begin)
+            if status != 200:
+                errors.append(str(game))
+                break
+        else:
+            played += game["waiting"] is None
+    return played
+
+
+async def prepare(port: int, game: str, rules: dict[str, int]) -> float:
+    """Have a game solved; how many seconds that took."""
+    visitor, begin = Visitor(port), time.perf_counter()
+    while True:
+        status, answer = await visitor.ask("POST", "/api/preparations", {"game": game, "rules": rules})
+        if status != 202:
+            assert answer["ready"], answer
+            return time.perf_counter() - begin
+        await asyncio.sleep(0.5)
+
+
+async def crowd(port: int, seconds: float) -> dict[str, Any]:
+    """What all of them together saw."""
+    waits: list[float] = []
+    errors: list[str] = []
+    begin = time.perf_counter()
+    solving = asyncio.create_task(solve_in_between(port, seconds))
+    played = await asyncio.gather(*(play(port, begin + seconds, waits, errors) for _ in range(PEOPLE)))
+    waits.sort()
+    return {
+        "people": PEOPLE,
+        "seconds": seconds,
+        "moves": len(waits),
+        "moves_per_second": len(waits) / seconds,
+        "games_played_out": sum(played),
+        "errors": len(errors),
+        "first_errors": errors[:3],
+        **{f"p{part}_ms": 1000 * waits[len(waits) * part // 100] for part in (50, 95, 99)},
+        "longest_ms": 1000 * waits[-1],
+        "solving_fowl_play_seconds": await solving,
+    }
+
+
+async def solve_in_between(port: int, seconds: float) -> float:
+    await asyncio.sleep(seconds / 3)
+    return await prepare(port, "fowl-play", {"komi": random.randrange(1, 49)})
+
+
+def measure(seconds: float) -> dict[str, Any]:
+    """Start a server, and send the crowd."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = subprocess.Popen(
+            [*SERVE, "--port", "0", "--database", f"sqlite:///{Path(folder) / 'games.db'}"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert server.stdout is not None
+            port = int(server.stdout.readline().split()[3].rstrip("/").rpartition(":")[2])
+            for game in ("red-light", "pig"):
+                asyncio.run(prepare(port, game, {}))
+            before = cpu_seconds(server.pid)
+            measured = asyncio.run(crowd(port, seconds))
+            return measured | {
+                "server_cpu_share": (cpu_seconds(server.pid) - before) / seconds,
+                "people_cpu_seconds": time.process_time(),
+                "server_megabytes": megabytes(server.pid),
+            }
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def cpu_seconds(process: int) -> float:
+    times = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, times)) / TICKS
+
+
+def megabytes(process: int) -> dict[str, float]:
+    """Memory of the server: all that is mapped in, and the part that is its own."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    of = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines if line.startswith(("VmRSS", "RssAnon"))}
+    return {"resident": of["VmRSS"], "own": of["RssAnon"]}
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0), indent=1))

@@ -1,0 +1,110 @@
+"""What is said after a game: the result, how the chances went, what was given away, and that chance was fair."""
+
+from collections.abc import Sequence
+
+from rich.markup import escape
+from rich.table import Table as Columns
+
+from komi.cli.output import console
+from komi.play.fairness import Commitment
+from komi.play.review import Decision, Review
+from komi.play.table import Table
+
+WIDTH, HEIGHT = 64, 6  # of the chart, in letters
+BLOCKS = " ▁▂▃▄▅▆▇█"
+MOST_MISTAKES = 5
+
+
+def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
+    """Say who has won."""
+    payoffs = table.payoffs
+    assert payoffs is not None
+    out = console()
+    out.print()
+    if table.is_stopped:
+        out.print("The game does not get on: a position has come three times, or it has lasted too long.")
+    winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1.0]
+    if payoffs[seat] == 1.0:
+        out.print("[bold]You win.[/bold]")
+    elif winners:
+        out.print(escape(f"{winners[0]} wins."), style="bold")
+    elif table.players == 1:
+        got = table.gained[0] if table.game.has("reward") else payoffs[0]
+        out.print(f"[bold]It is over: you get {got:g}.[/bold]")
+    elif table.players == 2:
+        out.print("[bold]It is a draw.[/bold]")
+    else:
+        out.print(f"[bold]Nobody wins alone: you get {payoffs[seat]:.3g} of a win.[/bold]")
+
+
+def show_review(review: Review, table: Table) -> None:
+    """Draw how the chance of winning went, and say what was luck and what was skill."""
+    out = console()
+    out.print("\nYour chance of winning, from the start to the end:")
+    for line in chart([review.start, *review.curve]):
+        out.print(line)
+    result = review.curve[-1] if review.curve else review.start
+    out.print(
+        f"{_percent(review.start)} at the start, {_change(review.luck)} by luck, {_change(review.skill)} by skill: "
+        f"{_percent(result)}. Your mistakes made {_change(-review.mistakes)}, the opponent's {_change(review.gifts)}."
+    )
+    own = sorted(
+        (decision for decision in review.decisions if decision.seat == review.seat and decision.loss),
+        key=lambda decision: -decision.loss,
+    )
+    made = sum(decision.seat == review.seat for decision in review.decisions)
+    if not own:
+        out.print(f"None of your {made} decisions gave anything away.")
+        return
+    out.print(f"{len(own)} of your {made} decisions gave something away. The worst:")
+    out.print(_mistakes(own[:MOST_MISTAKES], table))
+
+
+def show_fairness(commitment: Commitment, number: str) -> None:
+    """Show the seed, and how to check that chance followed from it."""
+    out = console()
+    seed = commitment.seed.hex()
+    out.print("\nThe seed of all chance, whose SHA-256 was shown before the game, and the number that went with it:")
+    out.print(f"{seed}\n{number}")
+    out.print(
+        'The k-th entry of the game, from 0, had as luck the first 53 bits of HMAC-SHA256(seed, "number:k"). Check:'
+    )
+    out.print(
+        f"python3 -c \"import hashlib; print(hashlib.sha256(bytes.fromhex('{seed}')).hexdigest())\"", markup=False
+    )
+
+
+def chart(chances: Sequence[float]) -> list[str]:
+    """Chances as the lines of a chart, at most so wide and so high."""
+    width = min(len(chances), WIDTH)
+    last = len(chances) - 1
+    shown = [chances[round(column * last / max(width - 1, 1))] for column in range(width)]
+    eighths = [round(8 * HEIGHT * chance) for chance in shown]
+    lines = []
+    for row in reversed(range(HEIGHT)):
+        axis = {HEIGHT - 1: "100 %", HEIGHT // 2: " 50 %", 0: "  0 %"}.get(row, "     ")
+        lines.append(f"{axis} │" + "".join(BLOCKS[min(max(height - 8 * row, 0), 8)] for height in eighths))
+    return lines
+
+
+def _mistakes(decisions: Sequence[Decision], table: Table) -> Columns:
+    columns = Columns("move", "where", "you did", "best", "lost", box=None, padding=(0, 2, 0, 0))
+    for decision in decisions:
+        written = table.game.write(table.rules, decision.state)
+        worth = decision.worth
+        columns.add_row(
+            str(decision.number),
+            escape(written),
+            escape(f"{decision.chosen} {_percent(worth[decision.chosen])}"),
+            escape(f"{decision.best} {_percent(worth[decision.best])}"),
+            _percent(decision.loss),
+        )
+    return columns
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _change(share: float) -> str:
+    return f"{100 * share:+.1f} %"

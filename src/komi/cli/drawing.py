@@ -1,0 +1,84 @@
+"""The table in the terminal: a race with its scores as bars, a board with its squares, or the fields in words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.color import Color, ColorParseError
+from rich.console import RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from komi.agents.named import is_race
+from komi.play.table import Table
+from komi.plot.words import meaning
+
+BAR = 40  # letters of a whole race
+COLOURS = {"orange": "dark_orange"}  # that a terminal calls by another name
+
+
+def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
+    """The state as a person may see it."""
+    if table.game.has("board"):
+        return _board(table, state)
+    if is_race(table.game, table.rules):
+        return _race(table, state, names)
+    if table.game.has("write"):
+        return Text(table.game.write(table.rules, state))
+    return Text("\n".join(_fields(table, state, state._fields)))
+
+
+def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
+    """A bar for each player, what is at risk in another shade, and what else there is in words."""
+    goal, mover = table.rules.goal, table.mover or 0
+    width = max(map(len, names))
+    lines = Text()
+    for seat, name in enumerate(names):
+        points, risk = (state.score, state.turn) if seat == mover else (state.rival, 0)
+        sure = min(round(BAR * points / goal), BAR)
+        more = min(round(BAR * (points + risk) / goal), BAR) - sure
+        lines.append(f"{name:{width}} ", "bold" if seat == mover else "")
+        lines.append("█" * sure, "green").append("▒" * more, "yellow").append("·" * (BAR - sure - more), "dim")
+        lines.append(f" {points}" + (f" + {risk} at risk" if risk else "") + "\n")
+    others = [field for field in state._fields if field not in ("score", "rival", "turn")]
+    lines.append("".join(f"{line}\n" for line in _fields(table, state, others)), "dim")
+    lines.rstrip()
+    return lines
+
+
+def _fields(table: Table, state: Any, fields: Sequence[str]) -> list[str]:
+    return [f"{meaning(table.game, field)}: {getattr(state, field)}" for field in fields]
+
+
+def _board(table: Table, state: Any) -> RenderableType:
+    """The squares, with what stands on them and the move that is about each."""
+    moves = {place: label for label in table.actions if (place := table.square(label)) is not None}
+    squares = {
+        (int(row), int(column)): (str(shows), int(tint))
+        for row, column, shows, tint in table.game.part("board")(table.rules, state)
+    }
+    rows, columns = ([place[axis] for place in squares] for axis in (0, 1))
+    grid = Grid(box=box.ROUNDED, show_header=False, show_lines=True, padding=(0, 1))
+    for row in range(min(rows), max(rows) + 1):
+        places = [(row, column) for column in range(min(columns), max(columns) + 1)]
+        grid.add_row(*(_square(squares.get(place), moves.get(place, "")) for place in places))
+    return grid
+
+
+def _square(square: tuple[str, int] | None, move: str) -> Text:
+    """A colour by its first letter on that colour, a text as it is; squares of the other part in brackets."""
+    if square is None:
+        return Text("")
+    shows, tint = square
+    colour = _colour(shows)
+    text = Text("[" if tint else " ")
+    text.append(shows[:1].upper() if colour else shows or "·", f"bold black on {colour}" if colour else "")
+    return text.append("] " if tint else "  ").append(move, "dim")
+
+
+def _colour(name: str) -> str | None:
+    """What the terminal calls the colour; None if it is none."""
+    try:
+        return Color.parse(COLOURS.get(name, name)).name if name else None
+    except ColorParseError:
+        return None

@@ -1,0 +1,153 @@
+"""`komi play` and `komi opponents`: a game in the terminal, and who there is to play against."""
+
+import hashlib
+import secrets
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table as Columns
+
+from komi.agents.policy import Uniform
+from komi.cli import INTERRUPTED
+from komi.cli.afterwards import show_fairness, show_result, show_review
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+from komi.cli.seat import Leaving, Seat
+from komi.errors import InputError, SolveError
+from komi.game import Game
+from komi.play import fairness, opponents
+from komi.play.fairness import Commitment
+from komi.play.opponents import Opponent, Player, Solved
+from komi.play.review import review
+from komi.play.strengths import strengths
+from komi.play.table import Table
+from komi.solver.tablebase import Tablebase
+
+ORDER = ("first", "second", "third", "fourth")
+
+OpponentOption = Annotated[
+    str, typer.Option("--opponent", metavar="NAME", help="easy, medium, hard, or a policy by name.")
+]
+SeatOption = Annotated[str, typer.Option("--seat", metavar="SEAT", help="first, second, ..., or either: drawn by lot.")]
+TestOption = Annotated[
+    bool, typer.Option("--test-mode", help="You throw the dice and draw the cards, and say what came.")
+]
+HintsOption = Annotated[bool, typer.Option("--hints", help="Give a hint before each of your moves.")]
+SeedOption = Annotated[
+    str | None, typer.Option("--seed", metavar="TEXT", help="The same chance again for the same text.")
+]
+
+
+@app.command()
+def play(
+    game: GameArgument,
+    opponent: OpponentOption = "hard",
+    seat: SeatOption = "either",
+    test_mode: TestOption = False,
+    hints: HintsOption = False,
+    seed: SeedOption = None,
+    settings: SetOption = None,
+) -> None:
+    """Play a game against an opponent of any skill, with hints, and look back on it afterwards."""
+    found, chosen_rules = chosen(game, settings)
+    rules = found.rules(chosen_rules)
+    own = _own_seat(found, rules, seat)
+    rival = opponents.find(opponent, found, rules) if found.players(rules) > 1 else None
+    solution, player = _prepared(found, rules, rival)
+    commitment, number = _committed(seed)
+    dealt = None if test_mode or isinstance(solution, Tablebase) else (commitment, number)
+    table = Table(found, rules)
+    if own is None:
+        own = int(fairness.luck(commitment.seed, f"{number}:seat", 0) * table.players)
+    person = Seat(table, own, rival, solution, hints)
+    try:
+        person.welcome(commitment if dealt else None)
+        while not table.is_over:
+            _go_on(table, person, player, dealt)
+        show_result(table, own, person.names)
+        if solution:
+            show_review(review(solution, table, own), table)
+        if dealt:
+            show_fairness(*dealt)
+    except Leaving:
+        console().print("\nYou have left the game.")
+    except KeyboardInterrupt:
+        console().print()
+        raise SystemExit(INTERRUPTED) from None
+
+
+@app.command(name="opponents")
+def list_opponents(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
+    """List whom one can play against, and how strong they are against each other."""
+    found, chosen_rules = chosen(game, settings)
+    rules = found.rules(chosen_rules)
+    offered = opponents.offered(found, rules)
+    with bars() as progress:
+        solution = opponents.solved(found, rules, progress=progress, notice=warn)
+        matches = strengths(found, rules, solution, offered, progress)
+    if as_json:
+        listed = [asdict(opponent) for opponent in offered]
+        answer = {"game": found.name, "rules": rules._asdict(), "opponents": listed}
+        print_json({**answer, "strengths": [asdict(strength) for strength in matches]})
+        return
+    out, titles = console(), {opponent.name: opponent.title for opponent in offered}
+    columns = Columns("opponent", "how it plays", box=None, padding=(0, 2, 0, 0))
+    for opponent in offered:
+        columns.add_row(f"[bold]{opponent.name}[/bold]", opponent.summary)
+    out.print(columns)
+    for strength in matches:
+        low, high = (f"{100 * share:.1f} %" for share in (strength.low, strength.high))
+        how = f"{low} to {high}, found in {strength.games} games" if strength.games else "exactly"
+        out.print(
+            f"{titles[strength.a]} beats {titles[strength.b]} {100 * strength.average:.2f} % of the time ({how})."
+        )
+    if offered:
+        out.print(f"\nNext: komi play {found.name} --opponent {offered[0].name}")
+
+
+def _own_seat(game: Game, rules: Any, seat: str) -> int | None:
+    """The seat asked for; None for either."""
+    seats = ORDER[: game.players(rules)]
+    if seat == "either":
+        return None
+    if seat not in seats:
+        raise InputError(f"--seat takes {', '.join(seats)} or either, not {seat!r}.")
+    return seats.index(seat)
+
+
+def _prepared(game: Game, rules: Any, rival: Opponent | None) -> tuple[Solved | None, Player | None]:
+    """Optimal play, if it can be had, and the opponent's."""
+    with bars() as progress:
+        try:
+            solution = opponents.solved(game, rules, progress=progress, notice=warn)
+        except SolveError as error:
+            if rival and rival.policy != Uniform.name:
+                raise
+            warn(f"there are no hints: {error}")
+            solution = None
+        player = opponents.player(rival, game, rules, solution) if rival else None
+    return solution, player
+
+
+def _committed(seed: str | None) -> tuple[Commitment, str]:
+    """The seed of the game's chance, and the player's number."""
+    if seed is None:
+        return Commitment.drawn(), fairness.draw_number()
+    return Commitment(hashlib.sha256(seed.encode()).digest()), "0" * 2 * fairness.NUMBER_BYTES
+
+
+def _go_on(table: Table, person: Seat, player: Player | None, dealt: tuple[Commitment, str] | None) -> None:
+    """Whatever is waited for happens: an action, or a chance event, of the dealer or of the person's hand."""
+    if table.events and dealt:
+        commitment, number = dealt
+        luck = fairness.luck(commitment.seed, number, table.number)
+        table.enter(fairness.fallen(table.events, luck).label, luck)
+    elif table.events:
+        table.enter(person.ask_event())
+    elif table.mover == person.seat or player is None:
+        table.enter(person.ask_action())
+    else:
+        action = player.choose(table.state, secrets.SystemRandom().random())
+        table.enter(table.game.label(table.rules, table.state, action))
+    person.tell()

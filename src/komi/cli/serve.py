@@ -1,0 +1,92 @@
+"""`komi serve`: play in the browser."""
+
+import errno
+import logging
+import socket
+import threading
+import webbrowser
+from contextlib import suppress
+from typing import Annotated, Any
+
+import typer
+
+from komi.cli.app import app
+from komi.cli.output import console
+from komi.errors import InputError
+
+QUEUE = 512  # connections that wait to be taken
+KEEP_ALIVE = 60  # seconds that a connection is kept while a person thinks
+
+
+@app.command()
+def serve(
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE.py]...", help="Rule files to offer besides the built-in games.")
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")] = 8000,
+    database: Annotated[
+        str, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME.")
+    ] = "",
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--name", metavar="HOST", help="A name that the server goes by, too; may be repeated."),
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+) -> None:
+    """Play in the browser, against opponents of every skill."""
+    try:
+        import uvicorn
+
+        from komi.web.app import create_app
+        from komi.web.database import Database, default_url
+    except ImportError as error:
+        raise InputError(f"komi serve needs {error.name}: pip install 'komi[serve]'.") from None
+    with _listening(host, port) as listener:
+        logging.basicConfig(format="komi: %(message)s")
+        server = uvicorn.Server(_settings(create_app(Database(database or default_url()), files or (), names or ())))
+        address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
+        console().print(f"komi is at {address} (Ctrl-C stops it).")
+        if open_page:
+            threading.Timer(1.0, webbrowser.open, [address]).start()
+        with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+            server.run(sockets=[listener])
+
+
+def _settings(server: Any) -> Any:
+    import uvicorn
+
+    return uvicorn.Config(
+        server,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # anybody could say they come from elsewhere
+        ws="none",
+        timeout_keep_alive=KEEP_ALIVE,
+        timeout_graceful_shutdown=3,
+    )
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there.
+
+    Raises:
+        InputError: if it cannot.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address, family=family, backlog=QUEUE)
+    except socket.gaierror:
+        raise InputError(f"there is no address {host!r} on this machine.") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise InputError(f"port {port} is taken: stop what uses it, or name another with --port.") from None
+        raise InputError(f"cannot listen at {host}, port {port} ({error.strerror}).") from None
+
+
+def _written(host: str) -> str:
+    """The address as a browser on this machine takes it."""
+    if host in ("0.0.0.0", "::"):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,1 @@
+"""Playing: the table, fair chance, opponents, and what can be learnt from a game."""

@@ -1,0 +1,74 @@
+"""Chance that nobody can bend: committed to before the game, shown after it, and checked by anyone.
+
+The dealer draws a seed and shows its SHA-256 hash. Then the player draws a number, which the dealer could not have
+known. The luck of the k-th entry of the game's log, from 0 to 1, is the first 53 bits of
+HMAC-SHA256(seed, "number:k") / 2^53: the dealer cannot choose it after the hash is shown, the player not before. When
+the seed is shown after the game, both can be worked out again.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from komi.errors import InputError
+from komi.game import Event
+
+SEED_BYTES = 32
+NUMBER_BYTES = 16
+LUCK_BITS = 53  # as many as a float holds
+
+
+@dataclass(frozen=True)
+class Commitment:
+    """A seed that its dealer can no longer change once the hash is known."""
+
+    seed: bytes
+
+    @classmethod
+    def drawn(cls) -> "Commitment":
+        """A new one, from the operating system's source of chance."""
+        return cls(secrets.token_bytes(SEED_BYTES))
+
+    @property
+    def hash(self) -> str:
+        """What is shown before the game."""
+        return hashlib.sha256(self.seed).hexdigest()
+
+
+def draw_number() -> str:
+    """A number for the player, in hexadecimal digits."""
+    return secrets.token_hex(NUMBER_BYTES)
+
+
+def check_number(number: str) -> str:
+    """The player's number as it goes into the luck.
+
+    Raises:
+        InputError: if it is none.
+    """
+    if len(number) != 2 * NUMBER_BYTES or not set(number) <= set("0123456789abcdef"):
+        raise InputError(f"the player's number must be {2 * NUMBER_BYTES} digits, 0 to 9 and a to f.")
+    return number
+
+
+def luck(seed: bytes, number: str, entry: int) -> float:
+    """The luck of an entry of the log, at least 0 and less than 1."""
+    digest = hmac.new(seed, f"{number}:{entry}".encode(), hashlib.sha256).digest()
+    return (int.from_bytes(digest[:8]) >> 64 - LUCK_BITS) / (1 << LUCK_BITS)
+
+
+def fallen(events: Sequence[Event], luck: float) -> Event:
+    """The event that luck falls on, if they lie side by side, each as wide as it is probable."""
+    end = 0.0
+    for event in events:
+        end += event.probability
+        if luck < end:
+            return event
+    return events[-1]  # rounding may leave a sliver
+
+
+def is_kept(seed: bytes, shown: str) -> bool:
+    """Whether the seed is the one whose hash was shown."""
+    return hmac.compare_digest(Commitment(seed).hash, shown)

@@ -1,0 +1,64 @@
+"""The server: the API and the page."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from mimetypes import add_type
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+
+import komi
+from komi.web import refusals
+from komi.web.answers import REFUSALS
+from komi.web.database import Database
+from komi.web.limits import RateLimits
+from komi.web.people import People
+from komi.web.refusals import NoTraceback
+from komi.web.routes import games, learning, me, page, solving, statistics
+from komi.web.security import Guard
+from komi.web.services import Services
+
+SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
+
+
+def create_app(database: Database, files: Sequence[str] = (), names: Sequence[str] = ()) -> FastAPI:
+    """The server of the built-in games, and of those in rule files.
+
+    It closes the database when it stops.
+
+    Args:
+        database: where people and games are kept.
+        files: paths of rule files to offer too.
+        names: names that it goes by, besides localhost and this machine's.
+    """
+    services = Services.opened(database, files)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        services.close()
+
+    app = FastAPI(
+        title="komi",
+        description=SUMMARY,
+        version=komi.__version__,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        responses=REFUSALS,
+        middleware=[
+            Middleware(Guard, names=names),
+            Middleware(NoTraceback),
+            Middleware(People, key=database.secret("cookies")),
+            Middleware(RateLimits),
+        ],
+    )
+    app.state.services = services
+    refusals.install(app)
+    for routes in (me, solving, games, learning, statistics):
+        app.include_router(routes.router)
+    add_type("text/javascript", ".js")
+    add_type("font/woff2", ".woff2")
+    app.mount("/", page.Page())
+    return app

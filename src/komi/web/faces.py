@@ -1,0 +1,18 @@
+"""Which face the page gives a game: presentation only, all else comes from its rules."""
+
+from komi.game import Game
+
+FACES = {
+    "red-light": "bag",
+    "pig": "die",
+    "progressive-pig": "die",
+    "two-dice-pig": "two-dice",
+    "big-pig": "two-dice",
+    "piglet": "coin",
+    "fowl-play": "cards",
+}
+
+
+def face_of(game: Game) -> str:
+    """The name of its face."""
+    return FACES.get(game.name) or ("board" if game.has("board") else "table")

@@ -1,0 +1,8 @@
+"""Runs the steps on the connection that the server hands over, within its transaction."""
+
+from alembic import context
+
+from komi.web.records import Record
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=Record.metadata)
+context.run_migrations()

@@ -1,0 +1,383 @@
+"""The words of the API: what the page sends, and what it is told."""
+
+import unicodedata
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from komi.web.records import LONGEST_LABEL, LONGEST_NAME
+
+UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # categories of characters that end a line, or are none
+
+
+def _on_one_line(text: str) -> str:
+    if any(unicodedata.category(character) in UNSEEN for character in text):
+        raise ValueError("a name is one line of letters, digits and signs")
+    return text
+
+
+GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9-]*$")]
+OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
+Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+PersonName = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME), AfterValidator(_on_one_line)
+]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LABEL)]
+Word = Annotated[str, StringConstraints(max_length=80)]
+Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]
+
+
+class Asked(BaseModel):
+    """What the page sends: nothing besides what is named, and of the right kind."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Told(BaseModel):
+    """What the page is told."""
+
+
+class Refusal(Told):
+    """Why a request was refused, in one sentence; for a move, the game as it stands."""
+
+    error: str
+    game: dict[str, Any] | None = None
+
+
+class Nothing(Asked):
+    """An empty object: nothing need be said."""
+
+
+class MeAsked(Asked):
+    """What a person changes about themselves."""
+
+    name: PersonName | None
+
+
+class Me(Told):
+    """The person who asks."""
+
+    name: str | None
+
+
+class Done(Told):
+    """It is done."""
+
+    done: Literal[True] = True
+
+
+class Named(Told):
+    """A field, and what it means."""
+
+    name: str
+    means: str
+
+
+class Rule(Named):
+    """A number or a word of the rule book, and what it may be set to."""
+
+    default: bool | int | float | str
+    least: float | None
+    greatest: float | None
+    words: list[str] | None
+
+
+class OpponentOffered(Told):
+    """Someone to play against."""
+
+    name: str
+    title: str
+    summary: str
+
+
+class GameOffered(Told):
+    """A game that can be played."""
+
+    name: str
+    title: str
+    summary: str
+    face: str
+    players: int
+    seats: int
+    rules: list[Rule]
+    fields: list[Named]
+    opponents: list[OpponentOffered]
+
+
+class Catalog(Told):
+    """All games that can be played."""
+
+    games: list[GameOffered]
+
+
+class PreparationAsked(Asked):
+    """Rules that a game is to be played under."""
+
+    game: GameName
+    rules: Rules = {}
+
+
+class Preparation(Told):
+    """How far the solver is."""
+
+    key: str
+    ready: bool
+    stage: str
+    done: int
+    total: int
+    error: str | None
+
+
+class Strength(Told):
+    """How often A beats B, the seat drawn by lot: exact, or found from so many games and likely from low to high."""
+
+    a: str
+    b: str
+    average: float
+    low: float
+    high: float
+    games: int
+
+
+class Strengths(Told):
+    """How strong the opponents are, once that has been worked out."""
+
+    ready: bool
+    matches: list[Strength]
+
+
+class Commitment(Told):
+    """A seed drawn for a game to come, by its hash."""
+
+    commitment: str
+    hash: str
+
+
+class GameAsked(Asked):
+    """A game to begin."""
+
+    game: GameName
+    rules: Rules = {}
+    opponent: OpponentName
+    seat: Literal["first", "second", "either"] = "either"
+    mode: Literal["normal", "test"] = "normal"
+    commitment: Id | None = None
+    number: Id | None = None
+
+
+class MoveAsked(Asked):
+    """What is to be the entry with this number."""
+
+    number: Annotated[int, Field(ge=0, le=1_000_000)]
+    move: Label
+
+
+class Square(Told):
+    """A square of a board."""
+
+    row: int
+    column: int
+    shows: str
+    tint: int
+
+
+class ActionOffered(Told):
+    """What the person may do."""
+
+    label: str
+    square: tuple[int, int] | None
+
+
+class EventOffered(Told):
+    """What chance may do."""
+
+    label: str
+    probability: float
+
+
+class Pending(Told):
+    """An action whose chance event is waited for."""
+
+    label: str
+
+
+class Position(Told):
+    """How the game stands; `eyes` is the seat that sees it so."""
+
+    state: dict[str, int] | None
+    eyes: int
+    squares: list[Square] | None
+
+
+class Line(Position):
+    """An entry of the log, and how the game stands after it."""
+
+    number: int
+    seat: int
+    kind: Literal["action", "event"]
+    label: str
+    by: Literal["you", "computer", "chance", "hand"]
+    mover: int | None
+    luck: float | None
+    interval: tuple[float, float] | None
+
+
+class Result(Told):
+    """How the game has ended."""
+
+    payoffs: list[float]
+    you: Literal["won", "lost", "drew", "shared"]
+
+
+class Fairness(Told):
+    """What the server drew chance from; the seed is told after the end."""
+
+    hash: str
+    number: str
+    seed: str | None
+
+
+class OpponentNamed(Told):
+    """Who sits opposite."""
+
+    name: str
+    title: str
+
+
+class GameView(Position):
+    """A game as the person may know it."""
+
+    id: str
+    game: str
+    face: str
+    rules: dict[str, bool | int | float | str]
+    mode: Literal["normal", "test"]
+    opponent: OpponentNamed
+    players: int
+    you: int
+    number: int
+    mover: int | None
+    waiting: Literal["action", "event"] | None
+    written: str
+    actions: list[ActionOffered]
+    events: list[EventOffered]
+    pending: Pending | None
+    start: Position
+    log: list[Line]
+    result: Result | None
+    fairness: Fairness
+
+
+class GameListed(Told):
+    """A game in short."""
+
+    id: str
+    game: str
+    opponent: str
+    mode: Literal["normal", "test"]
+    started: datetime
+    over: bool
+    number: int
+
+
+class Games(Told):
+    """One person's games, the newest first."""
+
+    games: list[GameListed]
+
+
+class ActionWorth(Told):
+    """The person's chance of winning with an action; in games without chance its value and plies too."""
+
+    label: str
+    worth: float
+    value: Literal["win", "draw", "loss"] | None
+    plies: int | None
+
+
+class Hint(Told):
+    """What the person's actions are worth, the best first."""
+
+    actions: list[ActionWorth]
+    best: str
+
+
+class Decision(Told):
+    """A decision beside the best; `worth` and `loss` are chances of winning of who decided."""
+
+    number: int
+    seat: int
+    state: dict[str, int]
+    chosen: str
+    best: str
+    worth: dict[str, float]
+    loss: float
+
+
+class Chance(Told):
+    """The person's chance of winning after an entry of the log."""
+
+    number: int
+    chance: float
+
+
+class Review(Told):
+    """What a game shows once it is over: the person's result - start = luck + skill, and skill = gifts - mistakes."""
+
+    decisions: list[Decision]
+    worst: int | None
+    start: float
+    curve: list[Chance]
+    mistakes: float
+    gifts: float
+    luck: float
+    skill: float
+
+
+class Axis(Told):
+    """A field of the state and the values it takes."""
+
+    field: str
+    values: list[int]
+
+
+class Now(Told):
+    """The point of the surface that the game stands at."""
+
+    x: int
+    y: int
+    z: int
+
+
+class Surface(Told):
+    """When to hold, z[i][j] at the i-th value of y and the j-th of x; null where never."""
+
+    x: Axis
+    y: Axis
+    z: list[list[float | None]]
+    now: Now
+    caption: str
+
+
+class StatisticsRow(Told):
+    """How a person does at one game against one opponent; the interval is of 95 %."""
+
+    game: str
+    opponent: str
+    games: int
+    wins: float
+    win_rate: float
+    low: float
+    high: float
+    average_mistake: float | None
+    streak: int
+    best_streak: int
+    luck: float | None
+    skill: float | None
+
+
+class Statistics(Told):
+    """How a person does."""
+
+    rows: list[StatisticsRow]

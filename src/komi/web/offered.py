@@ -1,0 +1,99 @@
+"""The games that a server offers: the built-in ones, and rule files that it was started with."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from komi import catalog
+from komi.errors import InputError
+from komi.game import Game
+from komi.play import opponents
+from komi.plot.words import meaning, title
+from komi.web import models
+from komi.web.faces import face_of
+from komi.web.refusals import RefusalError
+
+
+class Offered:
+    """The games on offer, by name.
+
+    Args:
+        files: paths of rule files to offer besides the built-in games.
+
+    Raises:
+        InputError: if two games would have the same name, or a file is none.
+        GameError: if a file cannot be run.
+    """
+
+    def __init__(self, files: Iterable[str] = ()) -> None:
+        self._games = {name: catalog.find(name) for name in catalog.names()}
+        for file in files:
+            if not file.endswith(".py"):
+                raise InputError(f"{file} is no rule file: its name must end in .py.")
+            game = catalog.find(file)
+            if game.name in self._games:
+                raise InputError(f"there is a game {game.name!r} already: give {file} another name.")
+            self._games[game.name] = game
+
+    def find(self, name: str) -> Game:
+        """The game of that name.
+
+        Raises:
+            RefusalError: if it is not offered.
+        """
+        if name not in self._games:
+            raise RefusalError(404, f"There is no game {name!r} here.")
+        return self._games[name]
+
+    def source(self, game: Game) -> str:
+        """How another process finds the game."""
+        return game.name if game.name in catalog.names() else str(game.file)
+
+    @cached_property
+    def catalog(self) -> models.Catalog:
+        """All that the page shows of them."""
+        return models.Catalog(games=[_offered(game) for game in self._games.values()])
+
+
+def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
+    """The rules with these settings.
+
+    Raises:
+        RefusalError: if one is not allowed.
+    """
+    try:
+        return game.rules(settings)
+    except InputError as error:
+        raise RefusalError(422, str(error)) from None
+
+
+def _offered(game: Game) -> models.GameOffered:
+    rules = game.default_rules
+    return models.GameOffered(
+        name=game.name,
+        title=title(game),
+        summary=game.summary,
+        face=face_of(game),
+        players=game.players(rules),
+        seats=game.players(rules),
+        rules=[_rule(game, name, default) for name, default in rules._asdict().items()],
+        fields=[models.Named(name=field, means=meaning(game, field)) for field in game.module.State._fields],
+        opponents=[
+            models.OpponentOffered(name=each.name, title=each.title, summary=each.summary)
+            for each in opponents.offered(game, rules)
+        ],
+    )
+
+
+def _rule(game: Game, name: str, default: Any) -> models.Rule:
+    limit = getattr(game.part("limits")(game.default_rules), name) if game.has("limits") else None
+    is_word = isinstance(default, str)
+    least, greatest = (None, None) if limit is None or is_word else limit
+    return models.Rule(
+        name=name,
+        means=meaning(game, name, of="Rules"),
+        default=default,
+        least=least,
+        greatest=greatest,
+        words=list(limit) if is_word and limit is not None else None,
+    )

@@ -1,0 +1,52 @@
+"""What a finished game says about how the person played: worked out once, and kept with the game."""
+
+import logging
+
+from sqlalchemy import update
+
+from komi.errors import KomiError
+from komi.play.review import Review, review
+from komi.web.database import Database
+from komi.web.live import LiveGame
+from komi.web.records import PlayedGame
+from komi.web.refusals import RefusalError
+from komi.web.solutions import Solutions
+
+LOG = logging.getLogger("komi.web")
+
+
+class Ratings:
+    """Looks back on games."""
+
+    def __init__(self, database: Database, solutions: Solutions) -> None:
+        self._database, self._solutions = database, solutions
+
+    def look_back(self, live: LiveGame) -> Review:
+        """The review of a finished game; what it comes to is kept.
+
+        Raises:
+            RefusalError: if the game goes on, cannot be solved, or is still being solved.
+        """
+        if not live.table.is_over:
+            raise RefusalError(409, "The game is not over: there is nothing to look back on yet.")
+        solution = self._solutions.solution(live.agreed.game, live.agreed.rules)
+        if solution is None:
+            raise RefusalError(404, f"{live.agreed.game.name} cannot be solved: nobody knows what was best.")
+        found = review(solution, live.table, live.agreed.seat)
+        decisions = sum(decision.seat == live.agreed.seat for decision in found.decisions)
+        with self._database.writing() as session:
+            session.execute(
+                update(PlayedGame)
+                .where(PlayedGame.id == live.agreed.id)
+                .values(mistakes=found.mistakes, decisions=decisions, luck=found.luck, skill=found.skill)
+            )
+        return found
+
+    def rate(self, live: LiveGame) -> None:
+        """Look back on a game that has just ended, if its solution is at hand; nobody waits for it."""
+        if self._solutions.held(live.agreed.game, live.agreed.rules) is None:
+            return
+        try:
+            self.look_back(live)
+        except (KomiError, RefusalError) as error:
+            LOG.warning("game %s cannot be rated: %s", live.agreed.id, error)

@@ -1,0 +1,109 @@
+"""What is kept: people, their games, and what happened in each, entry by entry."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, LargeBinary, String, TypeDecorator
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+LONGEST_NAME = 40  # characters of a person's name
+LONGEST_LABEL = 120  # characters of what an action or a chance event is called
+ID = String(32)  # 16 bytes in hex
+
+
+def now() -> datetime:
+    """This moment."""
+    return datetime.now(UTC)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC; SQLite keeps no time zones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """The moment, with its time zone."""
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+class Record(DeclarativeBase):
+    """Base of all records."""
+
+    type_annotation_map = {datetime: Moment(), dict[str, Any]: JSON, list[float]: JSON, bytes: LargeBinary}  # noqa: RUF012
+
+
+class Secret(Record):
+    """A key of this server, by what it is for."""
+
+    __tablename__ = "secrets"
+
+    purpose: Mapped[str] = mapped_column(String(40), primary_key=True)
+    key: Mapped[bytes]
+
+
+class Person(Record):
+    """Someone who plays; known by a signed cookie and nothing else."""
+
+    __tablename__ = "people"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str | None] = mapped_column(String(LONGEST_NAME))
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
+class Commitment(Record):
+    """A seed that the server has drawn and not yet used, its hash told to the person."""
+
+    __tablename__ = "commitments"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
+    seed: Mapped[bytes]
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
+class PlayedGame(Record):
+    """A game that someone plays or has played; what happened in it is in its entries.
+
+    Attributes:
+        seed: what chance is drawn from, with `number`.
+        number: what the person's page has added to the seed.
+        payoffs: by seat, once the game is over.
+        mistakes: what the person's decisions gave away in all, in chances of winning; None where it is not known.
+        decisions: how many of them there were.
+        luck: how much chance has helped the person.
+        skill: how much the difference in play has.
+    """
+
+    __tablename__ = "games"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
+    game: Mapped[str] = mapped_column(String(80))
+    rules: Mapped[dict[str, Any]]
+    opponent: Mapped[str] = mapped_column(String(80))
+    seat: Mapped[int]
+    mode: Mapped[str] = mapped_column(String(10))
+    seed: Mapped[bytes]
+    number: Mapped[str] = mapped_column(String(32))
+    started: Mapped[datetime] = mapped_column(default=now)
+    over: Mapped[datetime | None]
+    payoffs: Mapped[list[float] | None]
+    mistakes: Mapped[float | None]
+    decisions: Mapped[int | None]
+    luck: Mapped[float | None]
+    skill: Mapped[float | None]
+
+
+class LogEntry(Record):
+    """One action or chance event of a game; its number can be taken only once."""
+
+    __tablename__ = "entries"
+
+    game: Mapped[str] = mapped_column(ForeignKey(PlayedGame.id, ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    kind: Mapped[str] = mapped_column(String(10))
+    label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
+    by: Mapped[str] = mapped_column(String(10))
+    at: Mapped[datetime] = mapped_column(default=now)

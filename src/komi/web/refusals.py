@@ -1,0 +1,110 @@
+"""Every refusal is a status and one sentence: `{"error": "..."}`."""
+
+import logging
+import traceback
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from komi.errors import GameError, InputError, KomiError
+
+LOG = logging.getLogger("komi.web")
+SENTENCES = {
+    400: "The request cannot be read.",
+    404: "There is nothing at this address.",
+    405: "This address does not answer to that method.",
+}
+
+
+class RefusalError(HTTPException):
+    """What a request is refused with.
+
+    Attributes:
+        status_code: the HTTP status.
+        detail: why, in a sentence for a person.
+        more: what else the answer says.
+    """
+
+    def __init__(self, status: int, sentence: str, **more: Any) -> None:
+        super().__init__(status, sentence)
+        self.more = more
+
+
+def refusal(status: int, sentence: str, **more: Any) -> JSONResponse:
+    """The answer that refuses."""
+    sentence = sentence.encode(errors="backslashreplace").decode()  # it may quote what is no text
+    return JSONResponse({"error": sentence[:1].upper() + sentence[1:], **more}, status)
+
+
+def install(app: FastAPI) -> None:
+    """Make the application answer every refusal in this form."""
+    app.add_exception_handler(RefusalError, _refused)
+    app.add_exception_handler(KomiError, _komi_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+
+
+async def _refused(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RefusalError)
+    return refusal(error.status_code, error.detail, **error.more)
+
+
+async def _komi_error(_: Request, error: Exception) -> JSONResponse:
+    status = 400 if isinstance(error, InputError) else 422 if isinstance(error, GameError) else 500
+    return refusal(status, str(error))
+
+
+async def _invalid(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return refusal(400, "The request is no JSON.")
+    where = ".".join(str(part) for part in first["loc"][1:])[:80]
+    message = str(first["msg"]).partition("\n")[0].removeprefix("Value error, ").rstrip(".")
+    return refusal(422, f"{where}: {message}." if where else f"{message}.")
+
+
+async def _http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    sentence = SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
+    response = refusal(error.status_code, sentence)
+    response.headers.update(error.headers or {})
+    return response
+
+
+class NoTraceback:
+    """Middleware: an error that nobody foresaw is one line in the log, and one sentence to the person."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception as error:
+            if scope["type"] != "http":
+                raise
+            LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))  # noqa: TRY400  no traceback
+            if not begun:
+                sentence = "Something went wrong on the server; it has been written down."
+                await refusal(500, sentence)(scope, receive, send)
+
+
+def _line(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    message = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {message} ({Path(last.filename).name}, line {last.lineno})"

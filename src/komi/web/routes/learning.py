@@ -1,0 +1,55 @@
+"""/api/games/{id}/hint, review and surface: learning from a game."""
+
+from fastapi import APIRouter, Response
+
+from komi.play.coach import hint as hint_of
+from komi.web import models
+from komi.web.answers import told
+from komi.web.people import Person
+from komi.web.refusals import RefusalError
+from komi.web.services import Served
+
+router = APIRouter(prefix="/api/games/{id}", tags=["learning"])
+
+
+@router.get("/hint", response_model=models.Hint)
+def hint(id: models.Id, person: Person, services: Served) -> Response:
+    """What each of your actions is worth, the best first."""
+    with services.referee.present(person, id) as live:
+        if not (live.is_persons_turn and live.table.waiting == "action"):
+            raise RefusalError(409, "It is not your turn to act: there is no hint.")
+        state = live.table.state
+    solution = services.solutions.solution(live.agreed.game, live.agreed.rules)
+    if solution is None:
+        raise RefusalError(404, f"{live.agreed.game.name} cannot be solved: nobody knows what is best.")
+    advice = hint_of(solution, state)
+    actions = [models.ActionWorth(**vars(each)) for each in advice]
+    return told(models.Hint(actions=actions, best=actions[0].label))
+
+
+@router.get("/review", response_model=models.Review)
+def review(id: models.Id, person: Person, services: Served) -> Response:
+    """How the game went, once it is over: what each decision gave away, and what was luck."""
+    with services.referee.present(person, id) as live:
+        found = services.ratings.look_back(live)
+    decisions = [models.Decision(**vars(each) | {"state": each.state._asdict()}) for each in found.decisions]
+    return told(
+        models.Review(
+            decisions=decisions,
+            worst=found.worst,
+            start=found.start,
+            curve=[models.Chance(number=number, chance=chance) for number, chance in enumerate(found.curve)],
+            mistakes=found.mistakes,
+            gifts=found.gifts,
+            luck=found.luck,
+            skill=found.skill,
+        )
+    )
+
+
+@router.get("/surface", response_model=models.Surface)
+def surface(id: models.Id, person: Person, services: Served) -> Response:
+    """When optimal play holds, over both scores, and where on this the game stands."""
+    with services.referee.present(person, id) as live:
+        pass
+    return told(services.surfaces.find(live))

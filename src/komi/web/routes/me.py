@@ -1,0 +1,40 @@
+"""/api/me: the person who asks."""
+
+from fastapi import APIRouter, Request, Response
+from sqlalchemy import delete
+
+from komi.web import models
+from komi.web.answers import told
+from komi.web.people import Person, forget
+from komi.web.records import Person as PersonRecord
+from komi.web.referee import make_known
+from komi.web.services import Served
+
+router = APIRouter(prefix="/api/me", tags=["me"])
+
+
+@router.get("", response_model=models.Me)
+def show(person: Person, services: Served) -> Response:
+    """Who the server takes you for."""
+    with services.database.reading() as session:
+        record = session.get(PersonRecord, person)
+        return told(models.Me(name=record.name if record else None))
+
+
+@router.put("", response_model=models.Me)
+def change(asked: models.MeAsked, person: Person, services: Served) -> Response:
+    """Change your name; an empty one is none."""
+    with services.database.writing() as session:
+        record = make_known(session, person)
+        record.name = asked.name or None
+        return told(models.Me(name=record.name))
+
+
+@router.delete("", response_model=models.Done)
+def forget_me(request: Request, person: Person, services: Served) -> Response:
+    """Delete all that is kept of you: your name, your games, everything."""
+    with services.database.writing() as session:
+        session.execute(delete(PersonRecord).where(PersonRecord.id == person))
+    services.referee.forget(person)
+    forget(request)
+    return told(models.Done())

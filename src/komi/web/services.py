@@ -1,0 +1,62 @@
+"""All that a server is made of, put together, and taken apart when it stops."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from komi.web.apart import Apart
+from komi.web.database import Database
+from komi.web.offered import Offered
+from komi.web.ratings import Ratings
+from komi.web.referee import Referee
+from komi.web.seats import Seats
+from komi.web.solutions import Solutions
+from komi.web.strengths import Strengths
+from komi.web.surfaces import Surfaces
+
+
+@dataclass(frozen=True)
+class Services:
+    """What answers requests."""
+
+    database: Database
+    offered: Offered
+    apart: Apart
+    solutions: Solutions
+    strengths: Strengths
+    surfaces: Surfaces
+    ratings: Ratings
+    referee: Referee
+
+    @classmethod
+    def opened(cls, database: Database, files: Sequence[str]) -> "Services":
+        """Services with this database, for the built-in games and those in these files."""
+        offered, apart = Offered(files), Apart()
+        solutions = Solutions(apart, offered.source)
+        ratings = Ratings(database, solutions)
+        return cls(
+            database,
+            offered,
+            apart,
+            solutions,
+            Strengths(offered, apart),
+            Surfaces(offered, solutions, apart),
+            ratings,
+            Referee(database, offered, Seats(offered, solutions, apart), ended=ratings.rate),
+        )
+
+    def close(self) -> None:
+        """Stop all work."""
+        self.solutions.close()
+        self.strengths.close()
+        self.database.close()
+
+
+async def _services(connection: HTTPConnection) -> Services:
+    return connection.app.state.services  # type: ignore[no-any-return]
+
+
+Served = Annotated[Services, Depends(_services)]

@@ -1,0 +1,55 @@
+"""How a person does at each game against each opponent."""
+
+from collections.abc import Sequence
+from itertools import groupby, takewhile
+from operator import attrgetter
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from komi.play.strengths import interval
+from komi.web import models
+from komi.web.records import PlayedGame
+
+
+def finished(session: Session, person: str) -> Sequence[PlayedGame]:
+    """A person's games that count: over, and with chance drawn by the server; the oldest first."""
+    counts = PlayedGame.person == person, PlayedGame.over.is_not(None), PlayedGame.mode == "normal"
+    return session.scalars(select(PlayedGame).where(*counts).order_by(PlayedGame.over)).all()
+
+
+def statistics(games: Sequence[PlayedGame]) -> models.Statistics:
+    """One row for each game and opponent."""
+    by_opponent = attrgetter("game", "opponent")
+    return models.Statistics(
+        rows=[
+            _row(game, opponent, list(played))
+            for (game, opponent), played in groupby(sorted(games, key=by_opponent), by_opponent)
+        ]
+    )
+
+
+def _row(game: str, opponent: str, games: Sequence[PlayedGame]) -> models.StatisticsRow:
+    payoffs = [played.payoffs[played.seat] for played in games if played.payoffs]
+    wins, won = sum(payoffs), [payoff == 1.0 for payoff in payoffs]
+    low, high = interval(wins / len(games), len(games))
+    decisions = sum(played.decisions or 0 for played in games)
+    return models.StatisticsRow(
+        game=game,
+        opponent=opponent,
+        games=len(games),
+        wins=wins,
+        win_rate=wins / len(games),
+        low=low,
+        high=high,
+        average_mistake=sum(played.mistakes or 0.0 for played in games) / decisions if decisions else None,
+        streak=len(list(takewhile(bool, reversed(won)))),
+        best_streak=max((len(list(run)) for is_won, run in groupby(won) if is_won), default=0),
+        luck=_mean([played.luck for played in games]),
+        skill=_mean([played.skill for played in games]),
+    )
+
+
+def _mean(numbers: Sequence[float | None]) -> float | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,63 @@
+"""When to hold, over both scores: worked out apart for the deck of a game, and then remembered."""
+
+from collections import OrderedDict
+from threading import Lock
+
+from komi.evaluation.turns import AXES, is_press_your_luck
+from komi.plot.words import meaning, title
+from komi.web import models
+from komi.web.apart import Apart
+from komi.web.live import LiveGame
+from komi.web.offered import Offered
+from komi.web.refusals import RefusalError
+from komi.web.solutions import Solutions, key_of
+
+MOST_REMEMBERED = 60
+
+HoldValues = list[list[float | None]]
+
+
+class Surfaces:
+    """The surfaces known."""
+
+    def __init__(self, offered: Offered, solutions: Solutions, apart: Apart) -> None:
+        self._offered, self._solutions, self._apart = offered, solutions, apart
+        self._lock = Lock()
+        self._known: OrderedDict[tuple[str, tuple[int, ...]], HoldValues] = OrderedDict()
+
+    def find(self, live: LiveGame) -> models.Surface:
+        """The surface of optimal play with the deck of this game, and where on it the game stands.
+
+        Raises:
+            RefusalError: if it has none.
+        """
+        game, rules, state = live.agreed.game, live.agreed.rules, live.table.state
+        if not is_press_your_luck(game):
+            raise RefusalError(404, f"{game.name} is no race in which one can hold: it has no such surface.")
+        self._solutions.solution(game, rules)
+        deck = {name: field for name, field in state._asdict().items() if name not in AXES}
+        across = self._hold_values(live, deck)
+        return models.Surface(
+            x=models.Axis(field="score", values=list(range(len(across)))),
+            y=models.Axis(field="rival", values=list(range(len(across[0])))),
+            z=[[row[rival] for row in across] for rival in range(len(across[0]))],
+            now=models.Now(x=state.score, y=state.rival, z=state.turn),
+            caption=_caption(live, deck),
+        )
+
+    def _hold_values(self, live: LiveGame, deck: dict[str, int]) -> HoldValues:
+        game, rules = live.agreed.game, live.agreed.rules
+        key = key_of(game, rules), tuple(deck.values())
+        with self._lock:  # one at a time: who asks for the same is answered at once
+            if key not in self._known:
+                arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "deck": deck}
+                self._known[key] = self._apart.run("surface", arguments)
+                if len(self._known) > MOST_REMEMBERED:
+                    self._known.popitem(last=False)
+            return self._known[key]
+
+
+def _caption(live: LiveGame, deck: dict[str, int]) -> str:
+    game = live.agreed.game
+    out = ", ".join(f"{field} {meaning(game, name)}" for name, field in deck.items())
+    return f"{title(game)}: the turn total at which to hold" + (f" ({out})" if out else "")

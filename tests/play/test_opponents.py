@@ -1,0 +1,207 @@
+"""Opponents do what their summary says, quickly, and are as strong as they are said to be."""
+
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from komi import catalog
+from komi.agents.named import find as find_policy
+from komi.errors import GameError, InputError, SolveError
+from komi.evaluation.match import match
+from komi.play import opponents
+from komi.play.opponents import Player, Solved, offered, player, solved
+from komi.play.strengths import interval, strengths
+from komi.play.table import Table
+from komi.solver.solution import Solution
+from komi.solver.tablebase import Tablebase
+
+BESIDE = Path(__file__).parents[1] / "games"
+BOARD = {"rows": 1, "columns": 3}
+KINDS = {  # a race, a board, chance without holding, and cards that are hidden
+    "red-light": {"goal": 8},
+    "traffic-lights": BOARD,
+    str(BESIDE / "forced_roll.py"): {},
+    "red7": {},
+}
+
+
+@cache
+def prepared(name: str) -> tuple[Any, Any, Solved | None]:
+    game = catalog.find(name)
+    rules = game.rules(KINDS.get(name, {}))
+    return game, rules, solved(game, rules)
+
+
+def seat(name: str, opponent: str) -> Player:
+    game, rules, solution = prepared(name)
+    return player(opponents.find(opponent, game, rules), game, rules, solution)
+
+
+@pytest.mark.parametrize("name", [*catalog.names(), str(BESIDE / "forced_roll.py")])
+def test_every_game_for_two_or_more_offers_easy_medium_and_hard(name: str) -> None:
+    game = catalog.find(name)
+    levels = offered(game, game.default_rules)
+    assert [opponent.name for opponent in levels] == ["easy", "medium", "hard"]
+    assert all(opponent.summary.endswith(".") for opponent in levels)
+
+
+def test_there_is_no_opponent_at_solitaire() -> None:
+    game = catalog.find(str(BESIDE / "best_of_turns.py"))
+    assert offered(game, game.default_rules) == ()
+    with pytest.raises(InputError, match="is for one player: there is no opponent"):
+        opponents.find("easy", game, game.default_rules)
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+@pytest.mark.parametrize("name", KINDS)
+@settings(max_examples=5, deadline=None)
+@given(lucks=st.lists(st.floats(0, 1, exclude_max=True), min_size=1, max_size=40))
+def test_opponents_do_what_is_legal(name: str, level: str, lucks: list[float]) -> None:
+    game, rules, _ = prepared(name)
+    chooser, table = seat(name, level), Table(game, rules)
+    for luck in lucks:
+        if table.is_over:
+            break
+        if table.events:
+            table.enter(table.events[int(luck * len(table.events))].label)
+        else:
+            table.enter(game.label(rules, table.state, chooser.choose(table.state, luck)))
+
+
+@pytest.mark.parametrize("name", ["red-light", "traffic-lights"])
+def test_hard_gives_nothing_away(name: str) -> None:
+    game, rules, solution = prepared(name)
+    assert solution is not None
+    hard, table, luck = seat(name, "hard"), Table(game, rules), 0.0
+    while not table.is_over:
+        luck = (luck + 0.618034) % 1.0
+        if table.events:
+            table.enter(table.events[int(luck * len(table.events))].label)
+        else:
+            worth = solution.actions(table.state)
+            label = game.label(rules, table.state, hard.choose(table.state, luck))
+            if isinstance(solution, Tablebase):
+                assert worth[label] == next(iter(worth.values()))
+            else:
+                assert worth[label] >= max(worth.values()) - 2 * solution.error_bound
+            table.enter(label)
+
+
+def plain_search(game: Any, rules: Any, state: Any, moves: int) -> int:
+    """1: the mover wins within so many moves; -1: loses; 0: neither can be seen."""
+    if game.part("over")(rules, state):
+        return int(2 * game.payoffs(rules, state)[0] - 1)
+    if moves == 0:
+        return 0
+    return max(-plain_search(game, rules, after, moves - 1) for after in afters(game, rules, state).values())
+
+
+def afters(game: Any, rules: Any, state: Any) -> dict[int, Any]:
+    return {action: next(game.outcomes(rules, state, action))[1] for action in game.part("legal")(rules, state)}
+
+
+@pytest.mark.parametrize("moves", [1, 2, 3])
+def test_ahead_chooses_as_a_search_so_deep_would(moves: int) -> None:
+    game = catalog.find("traffic-lights")
+    rules = game.rules({"rows": 1, "columns": 4})
+    chooser = player(opponents.find(f"ahead:{moves}", game, rules), game, rules, solved(game, rules))
+    for written in ("....", "r.r.", "oo..", "rro.", "r..r", "ogro"):
+        state = game.read(rules, written)
+        if game.part("over")(rules, state):
+            continue
+        seen = {
+            action: -plain_search(game, rules, after, moves - 1) for action, after in afters(game, rules, state).items()
+        }
+        for luck in (0.0, 0.3, 0.6, 0.99):
+            assert seen[chooser.choose(state, luck)] == max(seen.values())
+
+
+def test_lots_are_drawn_among_equal_moves() -> None:
+    game, rules, _ = prepared("traffic-lights")
+    start = game.part("start")(rules)
+    chosen = {seat("traffic-lights", "easy").choose(start, luck) for luck in (0.0, 0.4, 0.9)}
+    assert len(chosen) == 3
+
+
+@pytest.mark.parametrize("name", ["red-light", "traffic-lights"])
+def test_choosing_takes_less_than_a_millisecond(name: str) -> None:
+    game, rules, _ = prepared(name)
+    start, hard = game.part("start")(rules), seat(name, "hard")
+    began = time.perf_counter()
+    for _ in range(200):
+        hard.choose(start, 0.5)
+    assert (time.perf_counter() - began) / 200 < 0.001
+
+
+@pytest.mark.parametrize(
+    ("name", "opponent", "sentence"),
+    [
+        ("red-light", "nobody", "there is no policy 'nobody'"),
+        ("red-light", "ahead:0", "the N of ahead:N must be 1 to 1000, not 0"),
+        ("red-light", "hold-at:-1", "must be a whole number from 0 on"),
+        ("traffic-lights", "max-score", "games without chance have the policies optimal, ahead:N and random"),
+        ("traffic-lights", "ahead:x", "games without chance have the policies"),
+        ("red7", "optimal", "policy optimal needs the game solved"),
+        ("red7", "nobody", "has no policy 'nobody': there are single, thrifty, versatile"),
+    ],
+)
+def test_unknown_opponents_are_told(name: str, opponent: str, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        seat(name, opponent)
+
+
+def test_a_function_in_a_file_plays_what_cannot_be_solved(tmp_path: Path) -> None:
+    policies = tmp_path / "policies.py"
+    policies.write_text(
+        "def tails(rules, state):\n    return 1\n\n\ndef edge(rules, state):\n    return 2\n\n\n"
+        "def told(rules, state):\n    return state.chosen - 1 if state.chosen else 0\n"
+    )
+    game = catalog.find(str(BESIDE / "matching_pennies.py"))
+    rules = game.default_rules
+    start, chosen = game.part("start")(rules), game.read(rules, "chosen=2")
+
+    def choice(name: str, state: Any) -> int:
+        return player(opponents.find(f"{policies}:{name}", game, rules), game, rules, None).choose(state, 0.5)
+
+    assert choice("tails", start) == 1
+    assert choice("told", chosen) == 0  # it sees the view, which hides what was chosen
+    with pytest.raises(GameError, match="takes an action that is not legal, 2"):
+        choice("edge", start)
+
+
+def test_what_can_be_solved_and_is_not_says_why() -> None:
+    game = catalog.find(str(BESIDE / "stand_off.py"))
+    with pytest.raises(SolveError, match="may depend on what an endless game counts"):
+        solved(game, game.default_rules)
+
+
+def test_strengths_of_a_race_are_those_of_exact_matches() -> None:
+    game, rules, solution = prepared("red-light")
+    assert isinstance(solution, Solution)
+    found = {(s.a, s.b): s for s in strengths(game, rules, solution, offered(game, rules))}
+    assert list(found) == [("medium", "easy"), ("hard", "easy"), ("hard", "medium")]
+    exact = match(solution, find_policy("optimal", solution), find_policy("cautious:2", solution)).average
+    hard = found["hard", "easy"]
+    assert hard.average == exact
+    assert hard.low <= exact <= hard.high
+    assert hard.games == 0
+
+
+def test_strengths_on_a_board_are_found_by_playing() -> None:
+    game, rules, solution = prepared("traffic-lights")
+    found = {(s.a, s.b): s for s in strengths(game, rules, solution, offered(game, rules))}
+    hard = found["hard", "easy"]
+    assert hard.games > 0
+    assert 0.5 < hard.low < hard.average < hard.high <= 1.0
+
+
+def test_the_interval_is_wilsons() -> None:
+    low, high = interval(0.5, 100)
+    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
+    assert interval(0.0, 10)[0] == 0.0
+    assert interval(1.0, 10)[1] == 1.0

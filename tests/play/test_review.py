@@ -1,0 +1,206 @@
+"""What is said of a finished game adds up, and agrees with values in exact fractions."""
+
+from fractions import Fraction
+from functools import cache
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from komi import catalog
+from komi.game import CHANCE
+from komi.play.coach import chance, hint
+from komi.play.fairness import fallen
+from komi.play.opponents import Solved, find, player, solved
+from komi.play.review import Review, review
+from komi.play.table import Table
+
+import exact
+
+FORCED = str(Path(__file__).parents[1] / "games" / "forced_roll.py")
+KINDS: dict[str, dict[str, Any]] = {
+    "piglet": {"goal": 3},
+    FORCED: {},
+    "red-light": {"goal": 8},
+    "traffic-lights": {"rows": 1, "columns": 3},
+}
+LUCKS = st.lists(st.floats(0, 1, exclude_max=True), min_size=3, max_size=12)
+
+
+@cache
+def prepared(name: str) -> tuple[Any, Any, Solved]:
+    game = catalog.find(name)
+    rules = game.rules(KINDS[name])
+    solution = solved(game, rules)
+    assert solution is not None
+    return game, rules, solution
+
+
+@cache
+def truth(name: str) -> exact.Values:
+    game, rules, _ = prepared(name)
+    return exact.values(game, rules)
+
+
+def played(name: str, lucks: list[float]) -> Table:
+    """A game by these hands, over and over, to its end."""
+    game, rules, _ = prepared(name)
+    table = Table(game, rules)
+    while not table.is_over:
+        luck = (lucks[table.number % len(lucks)] + table.number * 0.618034) % 1.0
+        if table.events:
+            table.enter(fallen(table.events, luck).label)
+        else:
+            table.enter(list(table.actions)[int(luck * len(table.actions))])
+    return table
+
+
+def plainly(name: str, table: Table, seat: int) -> tuple[Fraction, Fraction, Fraction]:
+    """The slow twin, in fractions: luck, the seat's mistakes, and those of the other, straight from the definitions."""
+    game, rules, _ = prepared(name)
+    values = truth(name)
+
+    def mine(state: Any, eyes: int) -> Fraction:
+        return values[state] if eyes == seat else 1 - values[state]
+
+    luck = mistakes = gifts = Fraction(0)
+    state, eyes, number = game.part("start")(rules), 0, 0
+    while number < table.number:
+        actions = {
+            label: [
+                (exact.rational(p), mine(after, (eyes + passes) % 2), after, (eyes + passes) % 2)
+                for p, after, passes in game.outcomes(rules, state, action)
+                if p
+            ]
+            for label, action in game.labels(rules, state).items()
+        }
+        worths = {label: sum(p * value for p, value, _, _ in outcomes) for label, outcomes in actions.items()}
+        if game.is_chance(rules, state):
+            label = game.label(rules, state, CHANCE)
+        else:
+            label = table.log[number].label
+            lost = (max(worths.values()) if eyes == seat else min(worths.values())) - worths[label]
+            mistakes, gifts = (mistakes + lost, gifts) if eyes == seat else (mistakes, gifts - lost)
+            number += 1
+        if len(actions[label]) > 1:
+            number += 1
+        entry = table.log[number - 1]
+        [value] = {value for _, value, after, to in actions[label] if (after, to) == (entry.state, entry.eyes)}
+        luck += value - worths[label]
+        state, eyes = entry.state, entry.eyes
+    return luck, mistakes, gifts
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", KINDS)
+@settings(max_examples=25, deadline=None)
+@given(lucks=LUCKS)
+def test_the_result_is_the_start_and_luck_and_skill(name: str, seat: int, lucks: list[float]) -> None:
+    _, _, solution = prepared(name)
+    table = played(name, lucks)
+    found = review(solution, table, seat)
+    assert table.payoffs is not None
+    assert found.curve[-1] == table.payoffs[seat]
+    assert isclose(found.curve[-1] - found.start, found.luck + found.skill, abs_tol=1e-12)
+    if not table.is_stopped:
+        bound = 1e-12 + 4 * table.number * solution.error_bound
+        assert isclose(found.skill, found.gifts - found.mistakes, abs_tol=bound)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", ["piglet", FORCED])
+@settings(max_examples=15, deadline=None)
+@given(lucks=LUCKS)
+def test_luck_and_mistakes_are_those_of_exact_fractions(name: str, seat: int, lucks: list[float]) -> None:
+    game, rules, solution = prepared(name)
+    table = played(name, lucks)
+    if table.is_stopped:
+        return  # a draw by repetition, which the equations do not know
+    found = review(solution, table, seat)
+    luck, mistakes, gifts = plainly(name, table, seat)
+    assert table.payoffs is not None
+    start = truth(name)[game.part("start")(rules)]
+    start = start if seat == 0 else 1 - start
+    assert Fraction(table.payoffs[seat]) - start == luck + gifts - mistakes  # the identity, without rounding
+    bound = 1e-12 + 4 * table.number * solution.error_bound
+    for ours, true in ((found.luck, luck), (found.mistakes, mistakes), (found.gifts, gifts)):
+        assert isclose(ours, float(true), abs_tol=bound)
+
+
+@settings(max_examples=20, deadline=None)
+@given(lucks=LUCKS)
+def test_two_seats_look_back_on_opposite_games(lucks: list[float]) -> None:
+    _, _, solution = prepared("red-light")
+    table = played("red-light", lucks)
+    one, other = (review(solution, table, seat) for seat in (0, 1))
+    assert all(isclose(a + b, 1.0) for a, b in zip(one.curve, other.curve, strict=True))
+    assert isclose(one.luck, -other.luck, abs_tol=1e-12)
+    assert isclose(one.mistakes, other.gifts, abs_tol=1e-12)
+
+
+def best_and_worst(name: str) -> Review:
+    """The first plays optimally, the second as badly as can be."""
+    game, rules, solution = prepared(name)
+    table, hard = Table(game, rules), player(find("hard", game, rules), game, rules, solution)
+    luck = 0.0
+    while not table.is_over:
+        luck = (luck + 0.618034) % 1.0
+        if table.events:
+            table.enter(fallen(table.events, luck).label)
+        elif table.mover == 0:
+            table.enter(game.label(rules, table.state, hard.choose(table.state, luck)))
+        else:
+            table.enter(hint(solution, table.state)[-1].label)
+    return review(solution, table, 0)
+
+
+@pytest.mark.parametrize("name", ["red-light", "traffic-lights"])
+def test_optimal_play_makes_no_mistakes(name: str) -> None:
+    found = best_and_worst(name)
+    assert found.mistakes == 0.0
+    assert found.worst is None
+    assert all(decision.chosen == decision.best for decision in found.decisions if decision.seat == 0)
+    assert found.skill == pytest.approx(found.gifts, abs=1e-6)
+
+
+def test_the_worst_decision_is_the_one_that_gives_most_away() -> None:
+    _, _, solution = prepared("red-light")
+    found = review(solution, played("red-light", [0.1, 0.5, 0.9]), 0)
+    own = {decision.number: decision.loss for decision in found.decisions if decision.seat == 0}
+    assert found.worst is not None
+    assert own[found.worst] == max(own.values()) > 0
+    worst = next(decision for decision in found.decisions if decision.number == found.worst)
+    assert worst.loss == pytest.approx(worst.worth[worst.best] - worst.worth[worst.chosen])
+
+
+def test_a_draw_by_repetition_is_the_end_of_the_curve() -> None:
+    game, rules, solution = prepared("piglet")
+    table = Table(game, rules, ["hold"] * 4)
+    assert table.payoffs == (0.5, 0.5)
+    found = review(solution, table, 0)
+    assert found.curve[-1] == 0.5
+    assert isclose(found.curve[-1] - found.start, found.luck + found.skill, abs_tol=1e-12)
+
+
+def test_a_hint_lists_all_legal_actions_best_first() -> None:
+    game, rules, solution = prepared("red-light")
+    state = game.read(rules, "score=3,rival=5,turn=2,green=6")
+    advice = hint(solution, state)
+    assert {action.label for action in advice} == {"draw", "hold"}
+    assert advice[0].worth >= advice[1].worth
+    assert advice[0].worth == pytest.approx(chance(solution, state))
+
+
+def test_a_hint_on_a_board_says_how_long_it_takes() -> None:
+    game, rules, solution = prepared("traffic-lights")
+    [first, *_] = hint(solution, game.read(rules, "rr."))
+    assert (first.value, first.worth, first.plies) == ("win", 1.0, 1)
+
+
+def test_there_is_no_hint_where_nobody_chooses_or_all_is_over() -> None:
+    game, rules, solution = prepared(FORCED)
+    assert hint(solution, game.part("start")(rules)) == []
+    assert hint(solution, game.read(rules, "rival=4,face=1")) == []

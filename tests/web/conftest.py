@@ -1,0 +1,81 @@
+"""Servers in this process, on a database in a file or in a real PostgreSQL."""
+
+import contextlib
+import getpass
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from playing import Server
+
+BINARIES = [*Path("/usr/lib/postgresql").glob("*/bin"), Path(shutil.which("initdb") or "/nowhere").parent]
+
+
+def run_as_postgres(command: list[str], **more: Any) -> Any:
+    """PostgreSQL refuses to run as root."""
+    if os.geteuid() == 0:
+        command = ["runuser", "-u", "postgres", "--", *command]
+    return subprocess.run(command, check=True, capture_output=True, text=True, **more)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL that lives as long as the tests, without the name of a database."""
+    initdb = next((folder / "initdb" for folder in BINARIES if (folder / "initdb").exists()), None)
+    if initdb is None:
+        pytest.skip("PostgreSQL is not installed: apt install postgresql.")
+    user = "postgres" if os.geteuid() == 0 else getpass.getuser()
+    folder = Path(tempfile.mkdtemp(prefix="komi-postgres-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, user)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = f"-p {port} -h 127.0.0.1 -k {folder} -c fsync=off"
+    control = [str(initdb.with_name("pg_ctl")), "-D", str(folder / "base")]
+    try:
+        run_as_postgres([str(initdb), "-D", str(folder / "base"), "-A", "trust", "-U", user], cwd="/")
+        run_as_postgres([*control, "-w", "-l", str(folder / "log"), "-o", options, "start"], cwd="/")
+        try:
+            yield f"postgresql://{user}@127.0.0.1:{port}"
+        finally:
+            run_as_postgres([*control, "-m", "immediate", "stop"], cwd="/")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database of each kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'games.db'}"
+        return
+    server = request.getfixturevalue("postgres")
+    name = f"komi_{uuid.uuid4().hex}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield f"{server}/{name}"
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server on a new file."""
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as running:
+        yield running
+
+
+@pytest.fixture
+def servers(address: str) -> Iterator[Any]:
+    """Starts servers on one database."""
+    with contextlib.ExitStack() as running:
+        yield lambda: running.enter_context(Server.running(address))

@@ -1,0 +1,79 @@
+"""People who play against a server in this process."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from komi.web.app import create_app
+from komi.web.database import Database
+
+HERE = "http://localhost"
+Json = dict[str, Any]
+
+
+@dataclass
+class Visitor:
+    """One browser: it has its own cookies."""
+
+    client: TestClient
+
+    def ask(self, method: str, path: str, **more: Any) -> tuple[int, Json]:
+        """The status and the answer."""
+        response = self.client.request(method, f"/api{path}", **more)
+        return response.status_code, response.json()
+
+    def get(self, path: str) -> Json:
+        status, answer = self.ask("GET", path)
+        assert status == 200, answer
+        return answer
+
+    def begin(self, game: str = "red-light", opponent: str = "random", **more: Any) -> Json:
+        """A new game, as the page begins one."""
+        status, answer = self.ask("POST", "/games", json=self.wish(game, opponent, **more))
+        assert status == 201, answer
+        return answer
+
+    def wish(self, game: str = "red-light", opponent: str = "random", **more: Any) -> Json:
+        """What the page asks for when it begins a game."""
+        commitment = self.ask("POST", "/commitments", json={})[1]["commitment"]
+        number = secrets.token_hex(16)
+        return {"game": game, "opponent": opponent, "seat": "first", "commitment": commitment, "number": number} | more
+
+    def move(self, game: Json, label: str, number: int | None = None) -> tuple[int, Json]:
+        move = {"number": game["number"] if number is None else number, "move": label}
+        return self.ask("POST", f"/games/{game['id']}/moves", json=move)
+
+    def moved(self, game: Json, label: str) -> Json:
+        status, answer = self.move(game, label)
+        assert status == 200, answer
+        return answer
+
+    def play_on(self, game: Json, most: int = 10_000) -> Json:
+        """Whole turns of the last legal action, until the game is over."""
+        while game["waiting"] == "action" and most:
+            game, most = self.moved(game, game["actions"][-1]["label"]), most - 1
+        return game
+
+
+@dataclass
+class Server:
+    """A server, and whoever visits it."""
+
+    app: FastAPI
+    inside: TestClient
+
+    @classmethod
+    @contextmanager
+    def running(cls, address: str, **settings: Any) -> Iterator["Server"]:
+        app = create_app(Database(address), **settings)
+        with TestClient(app, base_url=HERE) as inside:
+            yield cls(app, inside)
+
+    def visitor(self, cookies: Any = None) -> Visitor:
+        """A new browser; with another's cookies, the same person's second one."""
+        return Visitor(TestClient(self.app, base_url=HERE, cookies=cookies))

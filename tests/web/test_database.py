@@ -1,0 +1,92 @@
+"""The database is brought up to date by itself, and is komi's own."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from komi.errors import InputError, StorageError
+from komi.web.database import Database, default_url
+from komi.web.records import Person, Record
+
+
+def test_steps_lead_to_what_the_records_say(address: str) -> None:
+    database = Database(address)
+    with database.reading() as session:
+        context = MigrationContext.configure(session.connection(), opts={"compare_type": True})
+        assert compare_metadata(context, Record.metadata) == []
+    database.close()
+
+
+def test_what_is_written_is_there_when_it_is_opened_again(address: str) -> None:
+    database = Database(address)
+    secret = database.secret("cookies")
+    with database.writing() as session:
+        session.add(Person(id="0" * 32, name="Ann"))
+    database.close()
+    again = Database(address)
+    with again.reading() as session:
+        ann = session.get(Person, "0" * 32)
+        assert ann is not None
+        assert (ann.name, ann.since.tzinfo is not None) == ("Ann", True)
+    assert again.secret("cookies") == secret != again.secret("something else")
+    again.close()
+
+
+def test_error_leaves_nothing_half_written(address: str) -> None:
+    database = Database(address)
+    with pytest.raises(ZeroDivisionError), database.writing() as session:
+        session.add(Person(id="0" * 32))
+        session.flush()
+        raise ZeroDivisionError
+    with database.reading() as session:
+        assert session.get(Person, "0" * 32) is None
+    database.close()
+
+
+def test_database_of_a_later_komi_is_refused(address: str) -> None:
+    database = Database(address)
+    with database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    database.close()
+    with pytest.raises(StorageError, match="was written by a later komi"):
+        Database(address)
+
+
+def test_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "other.db"
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE bookmarks (title TEXT)")
+    connection.close()
+    before = file.read_bytes()
+    with pytest.raises(StorageError, match="is another program's database"):
+        Database(f"sqlite:///{file}")
+    assert file.read_bytes()[100:] == before[100:]  # the header notes how it is written
+
+
+@pytest.mark.parametrize(
+    ("address", "kind", "sentence"),
+    [
+        ("nonsense", InputError, "'nonsense' is no database"),
+        ("mysql://localhost/games", InputError, "not in mysql"),
+        ("sqlite://", InputError, "a SQLite database is a file"),
+        ("sqlite:////no/such/folder/games.db", InputError, "there is no folder /no/such/folder"),
+        ("postgresql://nobody:secret@127.0.0.1:1/games", StorageError, "cannot use the database postgresql"),
+    ],
+)
+def test_address_that_leads_nowhere_is_refused_in_one_sentence(address: str, kind: Any, sentence: str) -> None:
+    with pytest.raises(kind, match=sentence) as refused:
+        Database(address)
+    assert "secret" not in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_games_are_kept_with_the_users_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("platformdirs.user_data_path", lambda name: tmp_path / name)
+    assert default_url() == f"sqlite:///{tmp_path / 'komi' / 'games.db'}"
+    assert (tmp_path / "komi").is_dir()

@@ -1,0 +1,129 @@
+"""Games as the page sees them: fair chance, chance by hand, every built-in game."""
+
+import hashlib
+import hmac
+from typing import Any
+
+import pytest
+
+from komi import catalog
+
+from playing import Server, Visitor
+
+
+@pytest.fixture
+def ann(server: Server) -> Visitor:
+    return server.visitor()
+
+
+def luck(seed: str, number: str, entry: int) -> float:
+    """As anybody can work it out."""
+    digest = hmac.new(bytes.fromhex(seed), f"{number}:{entry}".encode(), hashlib.sha256).hexdigest()
+    return int(f"{int(digest, 16):0256b}"[:53], 2) / 2**53
+
+
+def test_seed_is_shown_after_the_end_and_every_event_is_the_one_its_luck_fell_on(ann: Visitor) -> None:
+    wish = ann.wish(rules={"goal": 12})
+    begun = ann.ask("POST", "/games", json=wish)[1]
+    assert begun["fairness"]["seed"] is None
+    game = ann.play_on(begun)
+    shown = game["fairness"]
+    assert shown["hash"] == begun["fairness"]["hash"] == hashlib.sha256(bytes.fromhex(shown["seed"])).hexdigest()
+    assert shown["number"] == wish["number"]
+    events = [entry for entry in game["log"] if entry["kind"] == "event"]
+    for entry in events:
+        low, high = entry["interval"]
+        assert entry["luck"] == luck(shown["seed"], shown["number"], entry["number"])
+        assert low <= entry["luck"] < high
+    assert len(events) > 5
+
+
+def test_seed_stays_hidden_before_the_end(ann: Visitor) -> None:
+    game = ann.moved(ann.begin(), "draw")
+    exported = ann.get("/export.json")["games"][0]
+    assert game["fairness"]["seed"] is None
+    assert exported["seed"] is None
+
+
+def test_chance_is_entered_by_hand_in_test_mode(ann: Visitor) -> None:
+    game = ann.begin(mode="test", commitment=None, number=None)
+    game = ann.moved(game, "draw")
+    assert (game["waiting"], game["pending"], game["mover"]) == ("event", {"label": "draw"}, 0)
+    assert [event["label"] for event in game["events"]] == ["green", "red"]
+    assert sum(event["probability"] for event in game["events"]) == pytest.approx(1)
+    game = ann.moved(game, "green")
+    assert (game["log"][1]["by"], game["log"][1]["luck"], game["state"]["turn"]) == ("hand", None, 1)
+
+
+def test_impossible_event_is_refused(ann: Visitor) -> None:
+    game = ann.moved(ann.begin(mode="test", rules={"green": 1}), "draw")
+    for event in ("draw", "hold", "blue", "GREEN"):
+        status, answer = ann.move(game, event)
+        assert (status, answer["error"]) == (422, f"{event!r} is not what chance can do now, only green, red.")
+    game = ann.moved(game, "green")
+    game = ann.moved(game, "draw")  # only red chips are left: there is nothing to enter
+    assert [(entry["kind"], entry["label"]) for entry in game["log"][2:4]] == [("action", "draw")] * 2
+
+
+def test_opponents_chance_is_entered_by_hand_too(ann: Visitor) -> None:
+    game = ann.begin(mode="test", seat="second")
+    assert (game["mover"], game["waiting"], game["log"][0]["by"], game["actions"]) == (0, "event", "computer", [])
+    game = ann.moved(game, "red")
+    assert (game["mover"], game["waiting"], game["state"]["red"]) == (1, "action", 1)
+
+
+def test_chance_that_is_hidden_cannot_be_entered_by_hand(ann: Visitor) -> None:
+    status, answer = ann.ask("POST", "/games", json=ann.wish("red7", mode="test"))
+    assert (status, answer["error"]) == (
+        422,
+        "Red7 hides something from its players: chance cannot be entered by hand.",
+    )
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_every_game_can_be_played_to_its_end(ann: Visitor, name: str) -> None:
+    shown = {game["name"]: game for game in ann.get("/catalog")["games"]}[name]
+    small = {"goal": 20} if any(rule["name"] == "goal" for rule in shown["rules"]) else {}
+    game = ann.begin(name, rules=small, seat="either")
+    assert game["face"] == shown["face"]
+    for _ in range(60):  # patient players stop the turn as soon as they can
+        if game["waiting"] is None:
+            break
+        game = ann.moved(game, game["actions"][game["number"] % len(game["actions"])]["label"])
+    game = ann.play_on(game)
+    assert game["result"]["you"] in ("won", "lost", "drew", "shared")
+    assert sum(game["result"]["payoffs"]) == pytest.approx(1)
+    assert (game["mover"], game["actions"], game["events"]) == (None, [], [])
+    assert [entry["number"] for entry in game["log"]] == list(range(game["number"]))
+
+
+def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
+    game = ann.begin("red7", seat="first")
+    dealt = [(entry["label"], entry["luck"], entry["interval"]) for entry in game["log"]]
+    assert dealt == [("hidden", None, None)] * 24
+    assert "hidden" not in {entry["label"] for entry in ann.play_on(game)["log"]}
+
+
+def test_catalog_says_what_the_page_needs(ann: Visitor) -> None:
+    games = {game["name"]: game for game in ann.get("/catalog")["games"]}
+    assert list(games) == catalog.names()
+    light = games["red-light"]
+    assert (light["title"], light["face"], light["players"]) == ("Red Light", "bag", 2)
+    assert light["rules"][0] == {
+        "name": "goal",
+        "means": "points that win",
+        "default": 50,
+        "least": 1,
+        "greatest": 200,
+        "words": None,
+    }
+    assert [opponent["title"] for opponent in light["opponents"]] == ["Easy", "Medium", "Hard"]
+    assert games["traffic-lights"]["face"] == "board"
+
+
+def test_anybodys_game_file_is_offered(tmp_path: Any) -> None:
+    file = tmp_path / "my_game.py"
+    file.write_text(catalog.find("pig").file.read_text())
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}", files=[str(file)]) as server:
+        visitor = server.visitor()
+        assert visitor.play_on(visitor.begin("my-game", rules={"goal": 10}))["face"] == "table"

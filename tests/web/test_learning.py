@@ -1,0 +1,183 @@
+"""What can be learnt from a game: preparing, hints, reviews, surfaces, strengths. The games are small, and solved."""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi.web.apart import Apart
+from komi.web.jobs import TOO_LARGE
+from komi.web.solutions import MOST_HELD
+
+from playing import Server, Visitor
+
+RULES = {"goal": 8, "red": 2, "green": 6}
+SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def solving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    address = f"sqlite:///{tmp_path_factory.mktemp('learning') / 'games.db'}"
+    with Server.running(address) as running:
+        yield running
+
+
+@pytest.fixture
+def ann(solving: Server) -> Visitor:
+    return solving.visitor()
+
+
+def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES) -> Any:
+    deadline = time.monotonic() + SECONDS
+    status, answer = visitor.ask("POST", "/preparations", json={"game": game, "rules": rules})
+    while status == 202 and time.monotonic() < deadline:
+        time.sleep(0.2)
+        status, answer = visitor.ask("GET", f"/preparations/{answer['key']}")
+    return answer
+
+
+def begun(visitor: Visitor, opponent: str = "hard", **more: Any) -> Any:
+    prepared(visitor)
+    return visitor.begin("red-light", opponent, rules=RULES, **more)
+
+
+def test_move_is_answered_while_a_game_is_being_solved(ann: Visitor) -> None:
+    """The first test of this file: the solver, and the compiler, have work to do."""
+    game = ann.begin("pig")
+    status, answer = ann.ask("POST", "/preparations", json={"game": "red-light", "rules": RULES})
+    waits = []
+    while status == 202:
+        begin = time.perf_counter()
+        game = ann.moved(game, game["actions"][-1]["label"]) if game["waiting"] else ann.begin("pig")
+        waits.append(time.perf_counter() - begin)
+        time.sleep(0.1)
+        status, answer = ann.ask("GET", f"/preparations/{answer['key']}")
+    assert answer["ready"], answer
+    assert sorted(waits)[len(waits) // 2] < 0.2
+
+
+def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor) -> None:
+    wish = ann.wish(opponent="hard", rules=RULES | {"komi": 2})
+    status, answer = ann.ask("POST", "/games", json=wish)
+    assert (status, answer["error"]) == (503, "Red-light is still being solved; try again in a moment.")
+    assert prepared(ann, rules=RULES | {"komi": 2})["ready"]
+    assert ann.ask("POST", "/games", json=wish)[0] == 201
+
+
+def test_preparing_again_is_ready_at_once(ann: Visitor) -> None:
+    prepared(ann)
+    assert ann.ask("POST", "/preparations", json={"game": "red-light", "rules": RULES})[0] == 200
+
+
+def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_hints(ann: Visitor) -> None:
+    assert ann.ask("POST", "/preparations", json={"game": "red7"})[1]["ready"]
+    game = ann.begin("red7", "hard", seat="first")
+    assert ann.ask("GET", f"/games/{game['id']}/hint")[1] == {
+        "error": "Red7 cannot be solved: nobody knows what is best."
+    }
+
+
+@pytest.mark.slow
+def test_game_too_large_is_refused_with_a_sentence(ann: Visitor) -> None:
+    rules = {"goal": 1000, "sides": 100}
+    answer = prepared(ann, "pig", rules)
+    assert (answer["ready"], answer["error"]) == (False, TOO_LARGE)
+    assert ann.ask("POST", "/games", json=ann.wish("pig", "hard", rules=rules)) == (
+        422,
+        {"error": TOO_LARGE.capitalize()},
+    )
+
+
+def test_hint_says_what_optimal_play_knows(ann: Visitor) -> None:
+    game = begun(ann)
+    game = next(game for _ in range(50) if (game := ann.moved(game, "draw"))["state"]["turn"] > 0)
+    hint = ann.get(f"/games/{game['id']}/hint")
+    worth = komi.solve("red-light", **RULES).actions(game["state"])
+    assert {each["label"]: each["worth"] for each in hint["actions"]} == worth
+    assert hint["best"] == next(iter(worth))
+
+
+def test_review_is_for_games_that_are_over(ann: Visitor) -> None:
+    game = begun(ann)
+    status, answer = ann.ask("GET", f"/games/{game['id']}/review")
+    assert (status, answer["error"]) == (409, "The game is not over: there is nothing to look back on yet.")
+
+
+def test_review_adds_up_and_statistics_remember_it(ann: Visitor) -> None:
+    game = ann.play_on(begun(ann))
+    review = ann.get(f"/games/{game['id']}/review")
+    result = game["result"]["payoffs"][game["you"]]
+    assert [point["number"] for point in review["curve"]] == list(range(game["number"]))
+    assert review["curve"][-1]["chance"] == result
+    assert review["start"] + review["luck"] + review["skill"] == pytest.approx(result)
+    own = [decision for decision in review["decisions"] if decision["seat"] == game["you"]]
+    assert review["mistakes"] == pytest.approx(sum(decision["loss"] for decision in own))
+    (row,) = ann.get("/statistics")["rows"]
+    assert row["average_mistake"] == pytest.approx(review["mistakes"] / len(own))
+    assert (row["luck"], row["skill"]) == (review["luck"], review["skill"])
+
+
+def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:
+    game = begun(ann)
+    surface = ann.get(f"/games/{game['id']}/surface")
+    scores = list(range(RULES["goal"]))
+    assert surface["x"] == {"field": "score", "values": scores}
+    assert surface["y"] == {"field": "rival", "values": scores}
+    assert surface["now"] == {"x": 0, "y": 1, "z": 0}
+    assert (len(surface["z"]), len(surface["z"][0])) == (8, 8)
+    solution = komi.solve("red-light", **RULES)
+    least = surface["z"][1][0]
+    assert solution.best({"turn": int(least), "green": int(least)}) == "hold"
+
+
+def test_strengths_are_exact_and_complete(ann: Visitor) -> None:
+    path = f"/strengths?game=red-light&rules={json.dumps(RULES)}"
+    status, answer = ann.ask("GET", path)
+    deadline = time.monotonic() + SECONDS
+    while status == 202 and time.monotonic() < deadline:
+        time.sleep(0.2)
+        status, answer = ann.ask("GET", path)
+    assert [(match["a"], match["b"]) for match in answer["matches"]] == [
+        ("medium", "easy"),
+        ("hard", "easy"),
+        ("hard", "medium"),
+    ]
+    assert all(match["games"] == 0 for match in answer["matches"])
+    assert answer["matches"][1]["average"] >= 0.5
+
+
+def test_any_policy_is_an_opponent_by_name(ann: Visitor) -> None:
+    game = begun(ann, "hold-at:2", seat="second")
+    assert game["opponent"] == {"name": "hold-at:2", "title": "hold-at:2"}
+
+
+def test_few_solutions_are_held_at_once(solving: Server, ann: Visitor) -> None:
+    for komi_points in range(MOST_HELD + 2):
+        rules = RULES | {"komi": komi_points}
+        assert prepared(ann, rules=rules)["ready"]
+        ann.begin("red-light", "hard", rules=rules)
+    assert len(solving.app.state.services.solutions._held) == MOST_HELD
+
+
+def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Visitor, cache_folder: Path) -> None:
+    game = begun(ann)
+    services = solving.app.state.services
+    services.solutions._held.clear()
+    services.referee._seats._players.clear()
+    shutil.rmtree(cache_folder / "solutions")
+    status, answer = ann.move(game, "draw")
+    assert (status, answer["error"]) == (503, "Red-light is being solved again; try again in a moment.")
+    assert prepared(ann)["ready"]
+    assert ann.move(game, "draw")[0] == 200
+
+
+def test_jobs_end_with_the_server() -> None:
+    apart = Apart()
+    apart.close()
+    with pytest.raises(komi.errors.KomiError, match="stopping"):
+        apart.run("solve", {"game": "pig", "rules": {}})

@@ -1,0 +1,118 @@
+"""Every move happens once, whoever asks how often, in either kind of database."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from komi import catalog
+from komi.web.models import GameAsked
+
+
+def labels(game: Any) -> list[str]:
+    return [entry["label"] for entry in game["log"]]
+
+
+def test_same_request_again_answers_the_same_and_happens_once(servers: Any) -> None:
+    ann = servers().visitor()
+    begun = ann.begin()
+    first, again = ann.move(begun, "draw"), ann.move(begun, "draw")
+    assert first == again
+    assert first[0] == 200
+
+
+def test_late_request_finds_its_move_made_and_shows_the_game_as_it_stands(servers: Any) -> None:
+    ann = servers().visitor()
+    begun = ann.begin()
+    there = ann.play_on(ann.moved(begun, "draw"), 3)
+    assert ann.move(begun, "draw") == (200, there)
+
+
+def test_another_move_under_a_used_number_is_refused_with_the_game(servers: Any) -> None:
+    ann = servers().visitor()
+    begun = ann.begin(game="pig")
+    there = ann.moved(begun, "roll")
+    status, answer = ann.move(begun, "hold")
+    assert (status, answer["game"]) == (409, there)
+    assert answer["error"] == "The game has gone on; this move comes too late."
+
+
+def test_chance_and_the_opponents_moves_cannot_be_claimed(servers: Any) -> None:
+    ann = servers().visitor()
+    game = ann.moved(ann.begin(), "draw")
+    assert game["log"][1]["by"] == "chance"
+    assert ann.move(game, game["log"][1]["label"], number=1)[0] == 409
+
+
+def test_number_that_is_still_to_come_is_refused(servers: Any) -> None:
+    ann = servers().visitor()
+    status, answer = ann.move(ann.begin(), "draw", number=5)
+    assert (status, answer["error"]) == (409, "The next move has the number 0, not 5.")
+
+
+def test_illegal_move_is_refused_and_changes_nothing(servers: Any) -> None:
+    ann = servers().visitor()
+    begun = ann.begin()
+    for move in ("hold", "cheat", "green", "draw "):  # with nothing at risk there is nothing to hold
+        status, answer = ann.move(begun, move)
+        assert (status, answer["game"]) == (422, begun)
+        assert answer["error"].endswith("is not legal now, only draw.")
+    assert ann.get(f"/games/{begun['id']}") == begun
+
+
+def test_of_two_tabs_at_once_one_move_happens(servers: Any) -> None:
+    server = servers()
+    ann = server.visitor()
+    begun = ann.begin(game="pig")
+    tabs = [server.visitor(ann.client.cookies) for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda tab: tab[1].move(begun, ("roll", "hold")[tab[0] % 2]), enumerate(tabs)))
+    chosen = {begun["log"][0]["label"] for begun in [ann.get(f"/games/{begun['id']}")]}
+    assert len(chosen) == 1
+    assert sorted(status for status, _ in answers) == [200] * 4 + [409] * 4
+    assert {answer["log"][0]["label"] for status, answer in answers if status == 200} == chosen
+
+
+def test_of_two_servers_on_one_database_one_lets_the_move_happen(servers: Any) -> None:
+    one, other = servers(), servers()
+    ann = one.visitor()
+    begun = ann.begin(game="pig")
+    elsewhere = other.visitor(ann.client.cookies)
+    assert elsewhere.get(f"/games/{begun['id']}") == begun  # both hold it in memory
+    there = ann.moved(begun, "roll")
+    assert elsewhere.move(begun, "hold")[0] == 409
+    assert elsewhere.get(f"/games/{begun['id']}") == there
+    further = elsewhere.play_on(there, 1)
+    assert ann.get(f"/games/{begun['id']}") == further
+    assert ann.move(there, further["log"][there["number"]]["label"]) == (200, further)
+
+
+@pytest.mark.parametrize("mode", ["normal", "test"])
+def test_game_goes_on_after_the_server_was_stopped_in_the_middle_of_a_turn(servers: Any, mode: str) -> None:
+    server = servers()
+    ann = server.visitor()
+    game = ann.moved(ann.begin(mode=mode), "draw")
+    server.inside.__exit__()
+    again = servers().visitor(ann.client.cookies)
+    assert again.get(f"/games/{game['id']}") == game
+    assert again.move(game, "green" if mode == "test" else game["actions"][-1]["label"])[0] == 200
+
+
+def test_same_commitment_begins_one_game(servers: Any) -> None:
+    ann = servers().visitor()
+    wish = ann.wish()
+    first, again = (ann.ask("POST", "/games", json=wish) for _ in range(2))
+    assert first == again
+    assert len(ann.get("/games")["games"]) == 1
+
+
+def test_game_that_was_begun_but_not_gone_on_with_is_gone_on_with(servers: Any) -> None:
+    """The server may be stopped between the beginning and the opponent's first move."""
+    server = servers()
+    ann = server.visitor()
+    wish = ann.wish(seat="second")
+    person = ann.client.cookies["komi"].partition(".")[0]
+    rules = catalog.find("red-light").default_rules
+    begun = server.app.state.services.referee._write_beginning(person, GameAsked(**wish), rules)
+    game = ann.get(f"/games/{begun}")
+    assert (game["waiting"], game["mover"], game["log"][0]["by"]) == ("action", 1, "computer")

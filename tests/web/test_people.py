@@ -1,0 +1,93 @@
+"""People are kept apart, and known by nothing but a cookie that this server has signed."""
+
+import json
+from typing import Any
+
+from playing import Visitor
+
+
+def owner(visitor: Visitor) -> str:
+    return visitor.client.cookies["komi"].partition(".")[0]
+
+
+def test_cookie_is_out_of_reach_of_scripts_and_other_sites(servers: Any) -> None:
+    cookie = servers().visitor().client.get("/api/me").headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+
+
+def test_cookie_is_given_once(servers: Any) -> None:
+    ann = servers().visitor()
+    assert "set-cookie" in ann.client.get("/api/me").headers
+    assert "set-cookie" not in ann.client.get("/api/me").headers
+    assert "set-cookie" not in ann.client.get("/api/catalog").headers
+
+
+def test_forged_cookie_is_a_new_person(servers: Any) -> None:
+    server = servers()
+    ann = server.visitor()
+    ann.ask("PUT", "/me", json={"name": "Ann"})
+    known = ann.client.cookies["komi"]
+    for forged in (known[:-9] + "A" * 9, owner(ann), f"{owner(ann)}.", known.replace(owner(ann), "0" * 32), "x" * 5000):
+        eve = server.visitor({"komi": forged})
+        response = eve.client.get("/api/me")
+        assert response.json()["name"] is None
+        assert "set-cookie" in response.headers
+
+
+def test_cookie_is_still_good_after_a_restart(servers: Any) -> None:
+    ann = servers().visitor()
+    ann.ask("PUT", "/me", json={"name": "Ann"})
+    assert servers().visitor(ann.client.cookies).get("/me") == {"name": "Ann"}
+
+
+def test_name_is_kept_as_it_is_and_bounded(servers: Any) -> None:
+    ann = servers().visitor()
+    for name in ("Zoë", "<b>Bobby</b>'); DROP TABLE people;--", "=1+1", "🐷" * 40):
+        assert ann.ask("PUT", "/me", json={"name": name}) == (200, {"name": name})
+    for name in ("x" * 41, 5, "a\x00b", "line\nbreak", "\ud800"):
+        content = json.dumps({"name": name})
+        status, answer = ann.ask("PUT", "/me", content=content, headers={"content-type": "application/json"})
+        assert (status, list(answer)) == (422, ["error"])
+    assert ann.ask("PUT", "/me", json={"name": "  "})[1]["name"] is None
+
+
+def test_another_persons_game_is_not_there(servers: Any) -> None:
+    server = servers()
+    ann, eve = server.visitor(), server.visitor()
+    game = ann.begin()
+    for path in ("", "/hint", "/review", "/surface"):
+        status, answer = eve.ask("GET", f"/games/{game['id']}{path}")
+        assert (status, answer) == (404, {"error": "There is no such game."})
+    assert eve.move(game, "draw") == (404, {"error": "There is no such game."})
+    assert eve.get("/games") == {"games": []}
+    assert ann.get(f"/games/{game['id']}") == game
+
+
+def test_another_persons_commitment_is_not_there(servers: Any) -> None:
+    server = servers()
+    ann, eve = server.visitor(), server.visitor()
+    wish = ann.wish()
+    assert eve.ask("POST", "/games", json=wish)[0] == 404
+    ann.ask("POST", "/games", json=wish)
+    assert eve.ask("POST", "/games", json=wish)[0] == 404
+
+
+def test_forgetting_deletes_everything(servers: Any) -> None:
+    server = servers()
+    ann, bob = server.visitor(), server.visitor()
+    ann.ask("PUT", "/me", json={"name": "Ann"})
+    ann.wish()
+    gone, stays = ann.moved(ann.begin(), "draw"), bob.begin()
+    cookies = dict(ann.client.cookies)
+    assert ann.ask("DELETE", "/me", headers={"content-type": "application/json"}) == (200, {"done": True})
+    assert ann.client.cookies["komi"] != cookies["komi"]
+    before = server.visitor(cookies)  # a copy of the cookie brings nothing back
+    assert before.get("/export.json") == {"name": None, "since": None, "games": []}
+    assert before.ask("GET", f"/games/{gone['id']}")[0] == 404
+    assert before.move(gone, "draw")[0] == 404
+    with server.app.state.services.database.reading() as session:
+        tables = ("people", "games", "entries", "commitments")
+        left = [session.connection().exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() for table in tables]
+    assert left == [1, 1, 0, 0]
+    assert bob.get(f"/games/{stays['id']}") == stays

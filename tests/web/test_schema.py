@@ -1,0 +1,74 @@
+"""Whatever the OpenAPI page allows, and much that it does not: never a failure, always what it says it answers."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.checks import CHECKS, load_all_checks
+
+from komi.web.limits import Buckets
+
+from playing import Server
+
+EXAMPLES = 40  # for each address, of requests that it allows, and as many of others
+load_all_checks()
+CHECKED = CHECKS.get_by_names(
+    ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance"]
+)
+ADDRESSES = [
+    ("GET", "/api/me"),
+    ("PUT", "/api/me"),
+    ("DELETE", "/api/me"),
+    ("GET", "/api/catalog"),
+    ("POST", "/api/preparations"),
+    ("GET", "/api/preparations/{key}"),
+    ("GET", "/api/strengths"),
+    ("POST", "/api/commitments"),
+    ("POST", "/api/games"),
+    ("GET", "/api/games"),
+    ("GET", "/api/games/{id}"),
+    ("POST", "/api/games/{id}/moves"),
+    ("GET", "/api/games/{id}/hint"),
+    ("GET", "/api/games/{id}/review"),
+    ("GET", "/api/games/{id}/surface"),
+    ("GET", "/api/statistics"),
+    ("GET", "/api/export.json"),
+    ("GET", "/api/export.csv"),
+]
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    address = f"sqlite:///{tmp_path_factory.mktemp('schema') / 'games.db'}"
+    with pytest.MonkeyPatch.context() as patch, Server.running(address, names=["testserver"]) as server:
+        patch.setattr(Buckets, "take", lambda *_: True)
+        patch.setattr(server.app.state.services.apart, "run", lambda *_: [])  # solving has tests of its own
+        yield schemathesis.openapi.from_asgi("/api/openapi.json", server.app)
+
+
+def test_all_addresses_are_tried(api: Any) -> None:
+    found = {(result.ok().method.upper(), result.ok().path) for result in api.get_all_operations()}
+    assert found == set(ADDRESSES)
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize(("method", "path"), ADDRESSES)
+def test_every_answer_is_one_that_was_promised(api: Any, method: str, path: str, mode: GenerationMode) -> None:
+    @given(case=api[path][method].as_strategy(generation_mode=mode))
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    def check(case: schemathesis.Case) -> None:
+        response = case.call()
+        case.validate_response(response, checks=CHECKED)
+        if response.status_code >= 400:
+            answer = json.loads(response.content)
+            assert answer["error"].endswith(".")
+            assert "Traceback" not in answer["error"]
+
+    with suppress(Unsatisfiable):  # who need not say anything cannot say anything wrong
+        check()

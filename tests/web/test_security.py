@@ -1,0 +1,213 @@
+"""What every request must be, and what every answer carries."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from komi.web.limits import Buckets, Rate
+from komi.web.security import LARGEST_BODY
+
+from playing import Server, Visitor
+
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture
+def ann(server: Server) -> Visitor:
+    return server.visitor()
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that the page is served from."""
+    folder = tmp_path / "page"
+    (folder / "faces").mkdir(parents=True)
+    (folder / "index.html").write_text("<!doctype html><title>komi</title>")
+    (folder / "faces" / "bag.js").write_text("export {};")
+    (folder / ".hidden").write_text("hidden")
+    (tmp_path / "secret.txt").write_text("secret")
+    monkeypatch.setattr("komi.web.routes.page.FOLDER", folder)
+    return folder
+
+
+@pytest.mark.parametrize("path", ["/", "/api/me", "/api/nothing", "/nothing", "/api/openapi.json"])
+def test_every_answer_forbids_what_is_not_from_here(ann: Visitor, path: str) -> None:
+    headers = ann.client.get(path).headers
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_answers_of_the_api_are_kept_by_nobody(ann: Visitor) -> None:
+    assert ann.client.get("/api/me").headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "http://localhost:81"},
+        {"origin": "null"},
+        {"origin": "http://[broken"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+@pytest.mark.parametrize(("method", "path"), [("PUT", "/me"), ("DELETE", "/me"), ("POST", "/games")])
+def test_change_from_another_site_is_refused(ann: Visitor, method: str, path: str, headers: Any) -> None:
+    status, answer = ann.ask(method, path, content="{}", headers=JSON | headers)
+    assert (status, answer) == (403, {"error": "Changes are taken from this server's own page only."})
+
+
+def test_change_from_its_own_page_is_taken(ann: Visitor) -> None:
+    headers = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
+    assert ann.ask("PUT", "/me", json={"name": "Ann"}, headers=headers)[0] == 200
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+def test_what_a_form_can_send_is_refused(ann: Visitor, kind: str) -> None:
+    assert ann.ask("PUT", "/me", content='{"name": "x"}', headers={"content-type": kind})[0] == 415
+
+
+def test_names_of_others_are_refused(ann: Visitor) -> None:
+    for host in ("evil.example", "localhost.evil.example", "", "[broken", "localhost@evil.example"):
+        assert ann.ask("GET", "/me", headers={"host": host})[0] == 400
+    for host in ("localhost:8000", "127.0.0.1", "192.168.1.5:8000", "[::1]:8000", "LOCALHOST"):
+        assert ann.ask("GET", "/me", headers={"host": host})[0] == 200
+
+
+def test_name_that_the_server_is_given_is_its_own(tmp_path: Path) -> None:
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}", names=["games.example"]) as server:
+        assert server.visitor().ask("GET", "/me", headers={"host": "games.example"})[0] == 200
+
+
+def test_large_request_is_refused_whether_it_says_so_or_not(ann: Visitor) -> None:
+    def pieces() -> Iterator[bytes]:
+        for _ in range(LARGEST_BODY // 1000 + 1):
+            yield b" " * 1000
+
+    for content in (b" " * (LARGEST_BODY + 1), pieces()):
+        assert ann.ask("PUT", "/me", content=content, headers=JSON)[0] == 413
+    assert ann.ask("PUT", "/me", content="{}", headers=JSON | {"content-length": "many"})[0] == 400
+
+
+NO_PERSONS = ("", "{", "[]", "null", '{"name": 1e999}', "[" * 9000, '{"name": "x", "admin": true}')
+
+
+@pytest.mark.parametrize("content", NO_PERSONS)
+def test_what_is_no_such_object_is_refused_in_one_sentence(ann: Visitor, content: str) -> None:
+    status, answer = ann.ask("PUT", "/me", content=content, headers=JSON)
+    assert status in (400, 422)
+    assert list(answer) == ["error"]
+    assert answer["error"].endswith(".")
+    assert "\n" not in answer["error"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rules": {"goal": 201}},
+        {"rules": {"goal": "many"}},
+        {"rules": {"goal": 10**30}},
+        {"rules": {"goal": [1]}},
+        {"rules": {"nonsense": 1}},
+        {"rules": {"\ud800": 1}},
+        {"rules": {str(number): 1 for number in range(50)}},
+        {"opponent": "x" * 41},
+        {"opponent": "nobody"},
+        {"opponent": "/etc/passwd.py:f"},
+        {"opponent": "..py:f"},
+        {"opponent": "hold-at:99999999999"},
+        {"game": "/etc/passwd"},
+        {"game": "../red_light"},
+        {"seat": "third"},
+        {"mode": "cheating"},
+        {"number": "0" * 31},
+        {"number": None},
+        {"commitment": "'; DROP TABLE games;--"},
+    ],
+    ids=repr,
+)
+def test_game_out_of_all_bounds_is_not_begun(ann: Visitor, change: Any) -> None:
+    status, answer = ann.ask("POST", "/games", content=json.dumps(ann.wish() | change), headers=JSON)
+    assert status == 422
+    assert list(answer) == ["error"]
+    assert ann.get("/games") == {"games": []}
+
+
+def test_who_asks_too_often_is_told_to_wait(ann: Visitor) -> None:
+    answers = [ann.client.get("/api/me") for _ in range(150)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert refused
+    assert refused[0].headers["retry-after"] == "1"
+    assert refused[0].json() == {"error": "That was too much at once; try again in a moment."}
+
+
+def test_starting_games_is_limited_more_than_moving(ann: Visitor) -> None:
+    assert 429 in [ann.ask("POST", "/commitments", json={})[0] for _ in range(40)]
+    assert ann.ask("GET", "/me")[0] == 200
+
+
+def test_tokens_come_back_with_time() -> None:
+    now = [0.0]
+    buckets = Buckets(lambda: now[0])
+    rate = Rate(a_second=2, at_once=3)
+    assert [buckets.take("any", "ann", rate) for _ in range(4)] == [True, True, True, False]
+    assert buckets.take("any", "bob", rate)
+    now[0] = 0.5
+    assert [buckets.take("any", "ann", rate) for _ in range(2)] == [True, False]
+
+
+def test_unforeseen_error_is_one_sentence_and_one_line_in_the_log(
+    server: Server, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("by nothing\nat all")
+
+    monkeypatch.setattr(server.app.state.services.referee, "view", fail)
+    response = server.visitor().client.get(f"/api/games/{'0' * 32}")
+    assert response.status_code == 500
+    assert response.json() == {"error": "Something went wrong on the server; it has been written down."}
+    assert response.headers["content-security-policy"]
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "komi.web"]
+    assert line.startswith(f"GET /api/games/{'0' * 32} failed: ZeroDivisionError: by nothing (test_security.py, line ")
+    assert "\n" not in line
+
+
+def test_page_comes_from_the_package_and_is_asked_about_again(page: Path, server: Server) -> None:
+    client = server.visitor().client
+    first = client.get("/")
+    assert (first.status_code, first.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert first.headers["cache-control"] == "no-cache"
+    assert client.get("/", headers={"if-none-match": first.headers["etag"]}).status_code == 304
+    assert client.get("/faces/bag.js").headers["content-type"].startswith("text/javascript")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/..%2fsecret.txt",
+        "/faces/../../secret.txt",
+        "/%2e%2e%5csecret.txt",
+        "/.hidden",
+        "/faces",
+        "/index.html%00.js",
+        "/" + "x" * 5000,
+    ],
+)
+def test_nothing_else_is_served(page: Path, server: Server, path: str) -> None:
+    response = server.visitor().client.get(path, follow_redirects=False)
+    assert response.status_code in (307, 404)
+    assert "secret" not in response.text
+    assert response.status_code != 404 or response.json() == {"error": "There is nothing at this address."}

@@ -98,8 +98,9 @@ def test_every_game_can_be_played_to_its_end(ann: Visitor, name: str) -> None:
 
 
 def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
-    game = ann.begin("red7", seat="first")
-    dealt = [(entry["label"], entry["luck"], entry["interval"]) for entry in game["log"]]
+    game = ann.begin("red7", seat="second")
+    assert (game["eyes"], game["start"]["state"]) == (1, None)
+    dealt = [(entry["label"], entry["luck"], entry["interval"]) for entry in game["log"][:24]]
     assert dealt == [("hidden", None, None)] * 24
     assert "hidden" not in {entry["label"] for entry in ann.play_on(game)["log"]}
 
@@ -119,6 +120,16 @@ def test_catalog_says_what_the_page_needs(ann: Visitor) -> None:
     }
     assert [opponent["title"] for opponent in light["opponents"]] == ["Easy", "Medium", "Hard"]
     assert games["traffic-lights"]["face"] == "board"
+
+
+def test_reference_names_every_address_and_every_word(ann: Visitor) -> None:
+    schema = ann.get("/openapi.json")
+    page = ann.client.get("/api/docs").text
+    for path, methods in schema["paths"].items():
+        assert all(f"<code>{method.upper()} {path}</code>" in page for method in methods)
+    for name, word in schema["components"]["schemas"].items():
+        assert f'<h3 id="{name}">' in page
+        assert word.get("description"), f"{name} is not explained"
 
 
 def test_anybodys_game_file_is_offered(tmp_path: Any) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import komi
-from komi.web.apart import Apart
+from komi.web.apart import MOST_WAITED_FOR, Apart
 from komi.web.jobs import TOO_LARGE
+from komi.web.refusals import RefusalError
 from komi.web.solutions import MOST_HELD
 
 from playing import Server, Visitor
@@ -174,6 +175,26 @@ def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Vi
     assert (status, answer["error"]) == (503, "Red-light is being solved again; try again in a moment.")
     assert prepared(ann)["ready"]
     assert ann.move(game, "draw")[0] == 200
+
+
+def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no more processes")
+
+    rules = RULES | {"komi": 7}
+    with monkeypatch.context() as patch:
+        patch.setattr(solving.app.state.services.apart, "run", fail)
+        assert prepared(ann, rules=rules)["error"] == "the solver failed; it has been written down."
+    monkeypatch.setattr("komi.web.solutions.FORGIVING", 0)
+    assert prepared(ann, rules=rules)["ready"]
+
+
+def test_who_waits_keeps_nobody_from_being_served() -> None:
+    apart = Apart()
+    for _ in range(MOST_WAITED_FOR):
+        apart._places.acquire()
+    with pytest.raises(RefusalError, match="Others are waiting"):
+        apart.answer("surface", {})
 
 
 def test_jobs_end_with_the_server() -> None:

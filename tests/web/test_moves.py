@@ -114,5 +114,6 @@ def test_game_that_was_begun_but_not_gone_on_with_is_gone_on_with(servers: Any) 
     person = ann.client.cookies["komi"].partition(".")[0]
     rules = catalog.find("red-light").default_rules
     begun = server.app.state.services.referee._write_beginning(person, GameAsked(**wish), rules)
+    assert ann.move({"id": begun, "number": 0}, "draw")[0] == 409  # that move is the opponent's
     game = ann.get(f"/games/{begun}")
     assert (game["waiting"], game["mover"], game["log"][0]["by"]) == ("action", 1, "computer")

@@ -1,6 +1,7 @@
 """People are kept apart, and known by nothing but a cookie that this server has signed."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from playing import Visitor
@@ -33,6 +34,24 @@ def test_forged_cookie_is_a_new_person(servers: Any) -> None:
         response = eve.client.get("/api/me")
         assert response.json()["name"] is None
         assert "set-cookie" in response.headers
+
+
+def test_cookies_of_others_on_this_machine_are_no_trouble(servers: Any) -> None:
+    server = servers()
+    ann = server.visitor()
+    ann.ask("PUT", "/me", json={"name": "Ann"})
+    others = f'settings={{"a": [1, "x"]}}; bad name=1; ;=; komi={ann.client.cookies["komi"]}; z="'
+    assert server.visitor().ask("GET", "/me", headers={"cookie": others})[1] == {"name": "Ann"}
+
+
+def test_first_requests_at_once_make_one_person(servers: Any) -> None:
+    server = servers()
+    ann = server.visitor()
+    ann.get("/me")
+    tabs = [server.visitor(ann.client.cookies) for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda tab: tab.ask("PUT", "/me", json={"name": "Ann"}), tabs))
+    assert answers == [(200, {"name": "Ann"})] * 8
 
 
 def test_cookie_is_still_good_after_a_restart(servers: Any) -> None:

@@ -152,6 +152,11 @@ def test_who_asks_too_often_is_told_to_wait(ann: Visitor) -> None:
     assert refused[0].json() == {"error": "That was too much at once; try again in a moment."}
 
 
+def test_page_can_be_loaded_again_and_again(page: Path, ann: Visitor) -> None:
+    ann.get("/me")
+    assert {ann.client.get("/faces/bag.js").status_code for _ in range(300)} == {200}
+
+
 def test_starting_games_is_limited_more_than_moving(ann: Visitor) -> None:
     assert 429 in [ann.ask("POST", "/commitments", json={})[0] for _ in range(40)]
     assert ann.ask("GET", "/me")[0] == 200

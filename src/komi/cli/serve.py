@@ -26,7 +26,13 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")] = 8000,
     database: Annotated[
-        str, typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME.")
+        str,
+        typer.Option(
+            "--database",
+            metavar="URL",
+            envvar="KOMI_DATABASE",
+            help="sqlite:///FILE or postgresql://USER@HOST/NAME; a file in your data folder if not said.",
+        ),
     ] = "",
     names: Annotated[
         list[str] | None,
@@ -48,7 +54,9 @@ def serve(
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if open_page:
-            threading.Timer(1.0, webbrowser.open, [address]).start()
+            opening = threading.Timer(1.0, webbrowser.open, [address])
+            opening.daemon = True
+            opening.start()
         with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
             server.run(sockets=[listener])
 

@@ -5,22 +5,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import platformdirs
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, create_engine, event, inspect, make_url, text
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from komi.errors import InputError, StorageError
-from komi.web.records import Secret
+from komi.web.records import Record, Secret
 
 KINDS = ("sqlite", "postgresql")
 PATIENCE = 10  # seconds to wait for another process that writes, or for a server that does not answer
 CONNECTIONS = 12
+Kept = TypeVar("Kept", bound=Record)
 MIGRATING = 0x6B6F6D69  # the lock that keeps two servers from bringing one database up to date at once
 
 
@@ -88,11 +89,7 @@ class Database:
     def secret(self, purpose: str) -> bytes:
         """A key of 32 bytes for this purpose, drawn when it is first asked for."""
         with self.writing() as session:
-            kept = session.get(Secret, purpose)
-            if kept is None:
-                kept = Secret(purpose=purpose, key=secrets.token_bytes(32))
-                session.add(kept)
-            return kept.key
+            return kept(session, Secret(purpose=purpose, key=secrets.token_bytes(32)), purpose).key
 
     def _bring_up_to_date(self) -> None:
         name = self._url.render_as_string(hide_password=True)
@@ -107,6 +104,19 @@ class Database:
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
             raise StorageError(f"cannot use the database {name} ({reason}).") from None
+
+
+def kept(session: Session, record: Kept, key: str) -> Kept:
+    """The record with this key that is kept; this one, if there is none: of several at once the first."""
+    found = session.get(type(record), key)
+    if found is not None:
+        return found
+    try:
+        with session.begin_nested():
+            session.add(record)
+    except IntegrityError:
+        return session.get_one(type(record), key)
+    return record
 
 
 def _read(address: str) -> URL:

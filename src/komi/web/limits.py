@@ -28,6 +28,7 @@ class Limits:
     address: Rate
 
 
+PAGE = Limits(Rate(200, 2000), Rate(2000, 20_000))  # files of the page, of which it has dozens
 ANY = Limits(Rate(20, 80), Rate(600, 2000))
 STARTS = Limits(Rate(2, 30), Rate(60, 500))  # games begun
 SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # what may set the solver to work
@@ -78,6 +79,8 @@ class RateLimits:
 
 
 def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
+    if not path.startswith("/api"):
+        return [("page", PAGE)]
     asked = [("any", ANY)]
     if method == "POST" and path in ("/api/games", "/api/commitments"):
         asked.append((path, STARTS))

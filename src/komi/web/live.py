@@ -64,7 +64,7 @@ class LiveGame:
         self._by: list[By] = []
         self._intervals: list[tuple[float, float] | None] = []
         self._lines: list[models.Line] = []
-        self._start = self._position(self.table.seen(agreed.seat), self.table.eyes)
+        self._start = self._seen()
         for label, by in happened:
             self.enter(label, by)
 
@@ -135,8 +135,14 @@ class LiveGame:
             log=self._log(),
             result=self._result(),
             fairness=self._fairness(),
-            **vars(self._position(seen, table.eyes)),
+            **vars(self._seen()),
         )
+
+    def _seen(self) -> models.Position:
+        """How the game stands, as the person may know it."""
+        is_own_view = self.agreed.game.has("view") and not self.table.is_over
+        eyes = self.agreed.seat if is_own_view else self.table.eyes
+        return self._position(self.table.seen(self.agreed.seat), eyes)
 
     def _log(self) -> list[models.Line]:
         """The log's lines; those of open games are made once."""
@@ -178,7 +184,10 @@ class LiveGame:
 
     def _result(self) -> models.Result | None:
         payoffs = self.table.payoffs
-        return None if payoffs is None else models.Result(payoffs=list(payoffs), you=won(payoffs, self.agreed.seat))
+        if payoffs is None:
+            return None
+        you = won(payoffs, self.agreed.seat)
+        return models.Result(payoffs=list(payoffs), you=you, stopped=self.table.is_stopped)
 
     def _fairness(self) -> models.Fairness:
         commitment = fairness.Commitment(self.agreed.seed)

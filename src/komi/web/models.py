@@ -224,9 +224,10 @@ class Line(Position):
 
 
 class Result(Told):
-    """How the game has ended."""
+    """How the game has ended; `stopped` if not by its rules, but because it did not get on."""
 
     payoffs: list[float]
+    stopped: bool
     you: Literal["won", "lost", "drew", "shared"]
 
 

@@ -2,13 +2,12 @@
 
 import re
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from typing import Annotated
 
 from fastapi import Depends
 from itsdangerous import BadSignature, Signer
 from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "komi"
@@ -53,9 +52,8 @@ class People:
         for name, value in scope["headers"]:
             if name == b"cookie":
                 try:
-                    cookies = SimpleCookie(value.decode("latin-1"))
-                    person = self._signer.unsign(cookies[COOKIE].value).decode()
-                except (BadSignature, CookieError, KeyError, UnicodeDecodeError):
+                    person = self._signer.unsign(cookie_parser(value.decode("latin-1"))[COOKIE]).decode()
+                except (BadSignature, KeyError, UnicodeError):
                     continue
                 return person if FORM.fullmatch(person) else None
         return None

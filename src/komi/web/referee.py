@@ -6,31 +6,27 @@ again from its entries.
 """
 
 import secrets
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Lock
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from komi.errors import InputError, KomiError
+from komi.errors import InputError
 from komi.play import fairness
 from komi.play.opponents import Player
 from komi.web import models
-from komi.web.database import Database
-from komi.web.live import Agreed, By, Happened, LiveGame
+from komi.web.database import Database, kept
+from komi.web.live import Happened, LiveGame
+from komi.web.live_games import LiveGames
 from komi.web.offered import Offered, rules_of
 from komi.web.people import new_id
 from komi.web.records import Commitment, LogEntry, Person, PlayedGame, now
 from komi.web.refusals import RefusalError
 from komi.web.seats import Seats, find
 
-MOST_LIVE = 500
 MOST_COMMITMENTS = 20  # of one person, not yet used
-NO_GAME = "There is no such game."
 
 
 class Referee:
@@ -39,16 +35,21 @@ class Referee:
     Args:
         database: where they are written down.
         offered: what can be played.
+        games: those in memory.
         seats: who can be played against.
         ended: is told of each game that ends.
     """
 
     def __init__(
-        self, database: Database, offered: Offered, seats: Seats, ended: Callable[[LiveGame], None] = lambda game: None
+        self,
+        database: Database,
+        offered: Offered,
+        games: LiveGames,
+        seats: Seats,
+        ended: Callable[[LiveGame], None],
     ) -> None:
-        self._database, self._offered, self._seats, self._ended = database, offered, seats, ended
-        self._live: OrderedDict[str, LiveGame] = OrderedDict()
-        self._lock = Lock()
+        self._database, self._offered, self._games = database, offered, games
+        self._seats, self._ended = seats, ended
 
     def commit(self, person: str) -> models.Commitment:
         """Draw a seed for a game to come."""
@@ -82,7 +83,7 @@ class Referee:
         Raises:
             RefusalError: if this person has no such game.
         """
-        with self.present(person, game_id) as live:
+        with self._games.present(person, game_id) as live:
             if live.is_persons_turn or live.table.is_over:
                 return self._shown(live)
             try:
@@ -99,40 +100,18 @@ class Referee:
         Raises:
             RefusalError: if it is not possible, with the game as it stands.
         """
-        live = self._find(person, game_id)
+        live = self._games.find(person, game_id)
         with live.lock:
             is_next = asked.number == live.table.number and not live.is_stale
-            if is_next and self._played(live, asked.move):
+            if is_next and (live.is_persons_turn or live.table.is_over) and self._played(live, asked.move):
                 return self._shown(live)
-        with self.present(person, game_id) as live:  # the number is not the next, or something else has happened
-            if asked.number < live.table.number and live.was(asked.number, asked.move):
-                return self._shown(live)
+        with self._games.present(person, game_id) as live:  # the number is not the next, or something else has happened
             if asked.number < live.table.number:
-                sentence = "The game has gone on; this move comes too late."
-            else:
-                sentence = f"The next move has the number {live.table.number}, not {asked.number}."
-            raise RefusalError(409, sentence, game=self._shown(live).model_dump(mode="json"))
-
-    @contextmanager
-    def present(self, person: str, game_id: str) -> Iterator[LiveGame]:
-        """The game as it stands, whoever has let something happen in it; nothing else happens in it meanwhile.
-
-        Raises:
-            RefusalError: if this person has no such game.
-        """
-        while True:
-            live = self._find(person, game_id)
-            with live.lock:
-                if self._is_up_to_date(live):
-                    yield live
-                    return
-                self._drop(live)
-
-    def forget(self, person: str) -> None:
-        """Throw away what is held of a person's games."""
-        with self._lock:
-            for game_id in [key for key, live in self._live.items() if live.agreed.person == person]:
-                del self._live[game_id]
+                return self._past(live, asked)
+            if asked.number > live.table.number:
+                raise self._conflict(live, f"The next move has the number {live.table.number}, not {asked.number}.")
+        self.view(person, game_id)  # the opponent's move comes first
+        return self.move(person, game_id, asked)
 
     def _played(self, live: LiveGame, label: str) -> bool:
         """Let the move happen; false if someone else was quicker."""
@@ -142,6 +121,15 @@ class Referee:
         except IntegrityError:
             return False
         return True
+
+    def _past(self, live: LiveGame, asked: models.MoveAsked) -> models.GameView:
+        """The game, if this has happened under this number already."""
+        if live.was(asked.number, asked.move):
+            return self._shown(live)
+        raise self._conflict(live, "The game has gone on; this move comes too late.")
+
+    def _conflict(self, live: LiveGame, sentence: str) -> RefusalError:
+        return RefusalError(409, sentence, game=self._shown(live).model_dump(mode="json"))
 
     def _check(self, live: LiveGame, label: str) -> None:
         try:
@@ -159,7 +147,7 @@ class Referee:
             if happened:
                 self._write(live, happened)
         except BaseException:
-            self._drop(live)  # what is in memory is further than what is written
+            self._games.drop(live)  # what is in memory is further than what is written
             raise
         if live.table.is_over:
             self._ended(live)
@@ -202,68 +190,6 @@ class Referee:
             session.add(record)
         return record.id
 
-    def _find(self, person: str, game_id: str) -> LiveGame:
-        """The game in memory, perhaps not as it stands; made from its record if it is not there."""
-        with self._lock:
-            live = self._live.get(game_id)
-            if live is not None:
-                self._live.move_to_end(game_id)
-        if live is None:
-            live = self._keep(self._read(game_id))
-        if live.agreed.person != person:
-            raise RefusalError(404, NO_GAME)
-        return live
-
-    def _is_up_to_date(self, live: LiveGame) -> bool:
-        game_id = live.agreed.id
-        last = select(func.max(LogEntry.number)).where(LogEntry.game == game_id).scalar_subquery()
-        with self._database.reading() as session:
-            row = session.execute(select(PlayedGame.id, last).where(PlayedGame.id == game_id)).one_or_none()
-        if row is None:
-            self._drop(live)
-            raise RefusalError(404, NO_GAME)
-        written = 0 if row[1] is None else row[1] + 1
-        return not live.is_stale and written == live.table.number
-
-    def _keep(self, live: LiveGame) -> LiveGame:
-        with self._lock:
-            live = self._live.setdefault(live.agreed.id, live)
-            if len(self._live) > MOST_LIVE:
-                self._live.popitem(last=False)
-        return live
-
-    def _drop(self, live: LiveGame) -> None:
-        live.is_stale = True
-        with self._lock:
-            if self._live.get(live.agreed.id) is live:
-                del self._live[live.agreed.id]
-
-    def _read(self, game_id: str) -> LiveGame:
-        with self._database.reading() as session:
-            record = session.get(PlayedGame, game_id)
-            if record is None:
-                raise RefusalError(404, NO_GAME)
-            entries = session.execute(
-                select(LogEntry.label, LogEntry.by).where(LogEntry.game == game_id).order_by(LogEntry.number)
-            ).all()
-        game = self._offered.find(record.game)
-        try:
-            agreed = Agreed(
-                id=game_id,
-                person=record.person,
-                game=game,
-                rules=game.rules(record.rules),
-                opponent=record.opponent,
-                seat=record.seat,
-                is_test=record.mode == "test",
-                seed=record.seed,
-                number=record.number,
-            )
-            return LiveGame(agreed, [(label, cast(By, by)) for label, by in entries])
-        except KomiError as error:
-            sentence = f"The rules of {game.name} are no longer what this game began with: {error}"
-            raise RefusalError(410, sentence) from None
-
     def _shown(self, live: LiveGame) -> models.GameView:
         agreed = live.agreed
         return live.view(find(agreed.opponent, agreed.game, agreed.rules).title)
@@ -271,12 +197,7 @@ class Referee:
 
 def make_known(session: Session, person: str) -> Person:
     """The person's record, made when there is something to write down."""
-    record = session.get(Person, person)
-    if record is None:
-        record = Person(id=person)
-        session.add(record)
-        session.flush()
-    return record
+    return kept(session, Person(id=person), person)
 
 
 def _redeem(session: Session, person: str, commitment: str | None) -> bytes | None:

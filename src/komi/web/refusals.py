@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from komi.errors import GameError, InputError, KomiError
+from komi.errors import KomiError, StorageError
 
 LOG = logging.getLogger("komi.web")
 SENTENCES = {
@@ -56,8 +56,7 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _komi_error(_: Request, error: Exception) -> JSONResponse:
-    status = 400 if isinstance(error, InputError) else 422 if isinstance(error, GameError) else 500
-    return refusal(status, str(error))
+    return refusal(500 if isinstance(error, StorageError) else 422, str(error))
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

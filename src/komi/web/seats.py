@@ -46,10 +46,10 @@ class Seats:
                 return self._players[key]
         opponent = find(name, game, rules)
         solution = None if opponent.policy == "random" else self._solutions.solution(game, rules)
+        if solution is not None and opponent not in opponents.offered(game, rules):
+            arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "opponent": name}
+            self._apart.answer("seat", arguments)
         with self._seating:
-            if solution is not None and opponent not in opponents.offered(game, rules):
-                arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "opponent": name}
-                self._apart.run("seat", arguments)
             player = opponents.player(opponent, game, rules, solution)
         with self._lock:
             self._players[key] = player

@@ -9,6 +9,7 @@ from starlette.requests import HTTPConnection
 
 from komi.web.apart import Apart
 from komi.web.database import Database
+from komi.web.live_games import LiveGames
 from komi.web.offered import Offered
 from komi.web.ratings import Ratings
 from komi.web.referee import Referee
@@ -29,6 +30,7 @@ class Services:
     strengths: Strengths
     surfaces: Surfaces
     ratings: Ratings
+    games: LiveGames
     referee: Referee
 
     @classmethod
@@ -36,7 +38,8 @@ class Services:
         """Services with this database, for the built-in games and those in these files."""
         offered, apart = Offered(files), Apart()
         solutions = Solutions(apart, offered.source)
-        ratings = Ratings(database, solutions)
+        ratings, games = Ratings(database, solutions), LiveGames(database, offered)
+        seats = Seats(offered, solutions, apart)
         return cls(
             database,
             offered,
@@ -45,7 +48,8 @@ class Services:
             Strengths(offered, apart),
             Surfaces(offered, solutions, apart),
             ratings,
-            Referee(database, offered, Seats(offered, solutions, apart), ended=ratings.rate),
+            games,
+            Referee(database, offered, games, seats, ended=ratings.rate),
         )
 
     def close(self) -> None:

@@ -4,6 +4,8 @@ The arrays of a solution are mapped from the cache folder, so that one that is h
 """
 
 import hashlib
+import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,8 +25,10 @@ from komi.solver.tablebase import Tablebase
 from komi.web.apart import Apart
 from komi.web.refusals import RefusalError
 
+LOG = logging.getLogger("komi.web")
 MOST_HELD = 3
 MOST_WAITING = 12  # games that wait for the solver
+FORGIVING = 60  # seconds until what has failed may be tried again
 MOST_REMEMBERED = 1000  # preparations that are over, to be asked about
 
 Solved = Solution | Tablebase
@@ -42,6 +46,16 @@ class Preparation:
     done: int = 0
     total: int = 0
     error: str | None = None
+    failed_at: float = 0.0
+
+    def failed(self, sentence: str) -> None:
+        """Is told why it cannot be had."""
+        self.error, self.failed_at = sentence, time.monotonic()
+
+    @property
+    def may_be_tried_again(self) -> bool:
+        """Whether what has failed failed some time ago."""
+        return self.error is not None and time.monotonic() - self.failed_at > FORGIVING
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Is told by the solver."""
@@ -80,7 +94,7 @@ class Solutions:
         key = key_of(game, rules)
         with self._lock:
             preparation = self._preparations.get(key)
-            if preparation is not None and (preparation.error is None or not preparation.ready):
+            if preparation is not None and not preparation.may_be_tried_again:
                 self._preparations.move_to_end(key)
                 return preparation
             preparation = Preparation(key, game, rules)
@@ -157,7 +171,10 @@ class Solutions:
                 self._apart.run("solve", arguments, preparation)
                 preparation.stage, preparation.ready = "ready", True
             except KomiError as error:
-                preparation.error = str(error)
+                preparation.failed(str(error))
+            except Exception as error:  # the thread goes on: others are waiting
+                LOG.error("solving %s failed: %s: %s", preparation.game.name, type(error).__name__, error)  # noqa: TRY400
+                preparation.failed("the solver failed; it has been written down.")
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)

@@ -48,13 +48,16 @@ class Surfaces:
     def _hold_values(self, live: LiveGame, deck: dict[str, int]) -> HoldValues:
         game, rules = live.agreed.game, live.agreed.rules
         key = key_of(game, rules), tuple(deck.values())
-        with self._lock:  # one at a time: who asks for the same is answered at once
-            if key not in self._known:
-                arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "deck": deck}
-                self._known[key] = self._apart.run("surface", arguments)
-                if len(self._known) > MOST_REMEMBERED:
-                    self._known.popitem(last=False)
-            return self._known[key]
+        with self._lock:
+            if key in self._known:
+                return self._known[key]
+        arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "deck": deck}
+        found: HoldValues = self._apart.answer("surface", arguments)
+        with self._lock:
+            self._known[key] = found
+            if len(self._known) > MOST_REMEMBERED:
+                self._known.popitem(last=False)
+        return found
 
 
 def _caption(live: LiveGame, deck: dict[str, int]) -> str:

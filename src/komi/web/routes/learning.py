@@ -15,7 +15,7 @@ router = APIRouter(prefix="/api/games/{id}", tags=["learning"])
 @router.get("/hint", response_model=models.Hint)
 def hint(id: models.Id, person: Person, services: Served) -> Response:
     """What each of your actions is worth, the best first."""
-    with services.referee.present(person, id) as live:
+    with services.games.present(person, id) as live:
         if not (live.is_persons_turn and live.table.waiting == "action"):
             raise RefusalError(409, "It is not your turn to act: there is no hint.")
         state = live.table.state
@@ -30,7 +30,7 @@ def hint(id: models.Id, person: Person, services: Served) -> Response:
 @router.get("/review", response_model=models.Review)
 def review(id: models.Id, person: Person, services: Served) -> Response:
     """How the game went, once it is over: what each decision gave away, and what was luck."""
-    with services.referee.present(person, id) as live:
+    with services.games.present(person, id) as live:
         found = services.ratings.look_back(live)
     decisions = [models.Decision(**vars(each) | {"state": each.state._asdict()}) for each in found.decisions]
     return told(
@@ -50,6 +50,6 @@ def review(id: models.Id, person: Person, services: Served) -> Response:
 @router.get("/surface", response_model=models.Surface)
 def surface(id: models.Id, person: Person, services: Served) -> Response:
     """When optimal play holds, over both scores, and where on this the game stands."""
-    with services.referee.present(person, id) as live:
+    with services.games.present(person, id) as live:
         pass
     return told(services.surfaces.find(live))

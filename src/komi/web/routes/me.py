@@ -35,6 +35,6 @@ def forget_me(request: Request, person: Person, services: Served) -> Response:
     """Delete all that is kept of you: your name, your games, everything."""
     with services.database.writing() as session:
         session.execute(delete(PersonRecord).where(PersonRecord.id == person))
-    services.referee.forget(person)
+    services.games.forget(person)
     forget(request)
     return told(models.Done())

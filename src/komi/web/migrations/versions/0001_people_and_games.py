@@ -58,9 +58,3 @@ def upgrade() -> None:
         sa.Column("by", sa.String(10), nullable=False),
         sa.Column("at", TIME, nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Throw the tables away."""
-    for table in ("entries", "games", "commitments", "people", "secrets"):
-        op.drop_table(table)

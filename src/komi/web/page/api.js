@@ -1,0 +1,73 @@
+/** What the page asks of the server; the server is the referee. */
+
+/** The server refused, in one sentence for a person. */
+export class Refusal extends Error {
+  constructor(sentence, status, game) {
+    super(sentence);
+    this.status = status;
+    this.game = game ?? null;
+  }
+}
+
+/** No answer came. */
+export class Unreachable extends Error {}
+
+const PATIENCE = 20000;
+
+async function ask(method, path, body) {
+  let answer;
+  try {
+    answer = await fetch(`api/${path}`, {
+      method,
+      headers: body === undefined && method === "GET" ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+  } catch {
+    throw new Unreachable("The server cannot be reached.");
+  }
+  return read(answer);
+}
+
+async function read(answer) {
+  let said = null;
+  try {
+    said = answer.status === 204 ? {} : await answer.json();
+  } catch {
+    throw new Unreachable("The server's answer broke off.");
+  }
+  if (!answer.ok) throw new Refusal(said.error ?? "The server refused without a reason.", answer.status, said.game);
+  return said;
+}
+
+const get = (path) => ask("GET", path);
+const post = (path, body) => ask("POST", path, body);
+const rulesText = (game, rules) =>
+  `game=${encodeURIComponent(game)}&rules=${encodeURIComponent(JSON.stringify(rules))}`;
+
+let catalog = null;
+
+/** The games there are; asked for once. */
+export function readCatalog() {
+  catalog ??= get("catalog").catch((error) => {
+    catalog = null;
+    throw error;
+  });
+  return catalog;
+}
+
+export const readMe = () => get("me");
+export const rename = (name) => ask("PUT", "me", { name });
+export const forgetMe = () => ask("DELETE", "me", {});
+export const prepare = (game, rules) => post("preparations", { game, rules });
+export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}`);
+export const strengths = (game, rules) => get(`strengths?${rulesText(game, rules)}`);
+export const commit = () => post("commitments", {});
+export const begin = (wishes) => post("games", wishes);
+export const readGames = () => get("games");
+export const readGame = (id) => get(`games/${encodeURIComponent(id)}`);
+export const move = (id, number, label) => post(`games/${encodeURIComponent(id)}/moves`, { number, move: label });
+export const hint = (id) => get(`games/${encodeURIComponent(id)}/hint`);
+export const review = (id) => get(`games/${encodeURIComponent(id)}/review`);
+export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);
+export const statistics = () => get("statistics");

@@ -1,0 +1,51 @@
+/** The face of any game: its state in the game's own words. */
+
+import { element } from "../dom.js";
+import { settle } from "../motion.js";
+import { capital, nameOf } from "../words.js";
+import { readCatalog } from "../api.js";
+
+const LARGEST_SHOWN = 1e6; // larger numbers stand for sets and boards, which the game's notation says better
+
+export class Face {
+  constructor(view) {
+    this.view = view;
+    this.facts = element("dl", { class: "facts" });
+    this.notation = element("p", { class: "notation" });
+    this.whose = element("p", { class: "small" });
+    this.last = element("p", { class: "last-event", "aria-hidden": "true" });
+    this.root = element("div", { class: "face face-any" }, this.last, this.facts, this.whose, this.notation);
+    this.means = {};
+    readCatalog().then(({ games }) => {
+      const fields = games.find((game) => game.name === view.game)?.fields ?? [];
+      this.means = Object.fromEntries(fields.map((field) => [field.name, field.means]));
+      if (this.shown) this.show(this.shown);
+    }, () => {});
+  }
+
+  show(moment) {
+    this.shown = moment;
+    const fields = Object.entries(moment.state ?? {});
+    const isPlain = fields.every(([, value]) => Math.abs(value) < LARGEST_SHOWN);
+    this.facts.hidden = !isPlain || fields.length === 0;
+    this.notation.hidden = isPlain;
+    this.notation.textContent = this.view.written.replaceAll(",", ", ");
+    this.whose.textContent = isPlain && moment.eyes !== undefined && this.view.players > 1 ? `As ${nameOf(this.view, moment.eyes)} ${moment.eyes === this.view.you ? "see" : "sees"} it.` : "";
+    this.facts.replaceChildren(...fields.map(([name, value]) => element("div", { class: "fact" },
+      element("dt", {}, capital(name.replaceAll("_", " "))), element("dd", {}, String(value)),
+      this.means[name] && element("small", {}, this.means[name]))));
+  }
+
+  async happen(entry, before, after, hurry) {
+    this.last.textContent = entry.kind === "event" ? capital(entry.label) : "";
+    await settle(450, hurry);
+  }
+
+  tell() {
+    return null;
+  }
+
+  ask() {
+    return "Which of these came?";
+  }
+}

@@ -1,0 +1,115 @@
+/** The face of board games: squares to play on, and a strip that can be dragged to another edge and turned. */
+
+import { element, picture, shape } from "../dom.js";
+import { settle } from "../motion.js";
+import { chip, isColour } from "../pictures.js";
+import { click } from "../sound.js";
+import { capital, inColours, nameOf } from "../words.js";
+import { keyOf, placeName, shortName } from "./squares.js";
+import { Strip } from "./strip.js";
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+export class Face {
+  constructor(view) {
+    this.view = view;
+    this.grid = element("div", { class: "board", role: "group", "aria-label": "The board", onkeydown: (event) => this.step(event) });
+    this.strip = view.squares.some((square) => square.tint === 1) ? new Strip(this) : null;
+    this.root = element("div", { class: "face face-board" }, this.grid, this.strip?.bar);
+    this.offered = [];
+    this.focused = "0,0";
+  }
+
+  show({ squares }) {
+    this.squares = squares;
+    this.draw(squares);
+  }
+
+  /** Put the squares on the board; `laid` are those that are only being tried. */
+  draw(squares, laid = new Set()) {
+    const hadFocus = this.grid.contains(document.activeElement);
+    const low = this.strip ? -1 : 0;
+    this.grid.classList.toggle("with-strip", this.strip !== null);
+    this.grid.style.setProperty("--columns", this.strip ? 5 : Math.max(...squares.map((square) => square.column)) + 1);
+    this.cells = new Map(squares.map((square) => [keyOf(square), this.cell(square, low, laid)]));
+    this.grid.replaceChildren(...this.cells.values(), ...(this.strip?.targets(low) ?? []));
+    const focused = this.cells.get(this.focused) ?? this.cells.values().next().value;
+    focused.tabIndex = 0;
+    if (hadFocus) focused.focus();
+  }
+
+  cell(square, low, laid) {
+    const key = keyOf(square);
+    const action = this.offered.find((one) => keyOf({ row: one.square[0], column: one.square[1] }) === key);
+    const shown = square.shows === "" ? "empty" : inColours(square.shows, "board");
+    const made = element("button", {
+      type: "button", tabindex: "-1", class: `square${square.tint === 1 ? " strip" : ""}${laid.has(key) ? " laid" : ""}`,
+      "aria-label": `${placeName(square)}: ${shown}`, "aria-disabled": action ? null : "true",
+      onclick: () => action && !this.strip?.isBusy && this.send(action.label),
+      onfocus: () => this.focusOn(key),
+    }, element("span", { class: "place", "aria-hidden": "true" }, shortName(square)), isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows));
+    made.style.gridRow = square.row - low + 1;
+    made.style.gridColumn = square.column - low + 1;
+    if (square.tint === 1) this.strip?.makeDraggable(made);
+    return made;
+  }
+
+  /** Whether an action is made on the board itself: all are, on squares or with the strip, but what a game has besides. */
+  takes(action) {
+    return action.square !== null || (this.strip !== null && /strip/.test(action.label));
+  }
+
+  /** The person's choices; those about no square are the strip's. */
+  offer(actions, send) {
+    this.send = send;
+    this.offered = actions.filter((action) => action.square);
+    this.strip?.offer(actions.filter((action) => !action.square).map((action) => action.label));
+    this.draw(this.squares);
+  }
+
+  async happen(entry, before, after, hurry) {
+    this.offered = [];
+    click();
+    this.show(after);
+    const old = new Map((before.squares ?? []).map((square) => [keyOf(square), square.shows]));
+    for (const square of after.squares) {
+      if (old.get(keyOf(square)) !== square.shows) this.cells.get(keyOf(square)).classList.add("fresh");
+    }
+    await settle(500, hurry);
+  }
+
+  tell(entry, before, after) {
+    if (entry.kind === "event") return null;
+    const name = nameOf(this.view, entry.seat);
+    if (/strip/.test(entry.label)) return `${name}: ${entry.label}.`;
+    const old = new Map((before.squares ?? []).map((square) => [keyOf(square), square.shows]));
+    const changed = after.squares.find((square) => old.get(keyOf(square)) !== square.shows);
+    return changed ? `${name}: ${inColours(changed.shows, "board")} on ${entry.label}.` : `${name}: ${entry.label}.`;
+  }
+
+  focusOn(key) {
+    const last = this.cells.get(this.focused);
+    if (last) last.tabIndex = -1;
+    this.focused = key;
+    this.cells.get(key).tabIndex = 0;
+  }
+
+  step(event) {
+    if (!(event.key in STEPS) || this.strip?.isBusy) return;
+    const [down, right] = STEPS[event.key];
+    let [row, column] = this.focused.split(",").map(Number);
+    event.preventDefault();
+    for (let i = 0; i < 5; i++) {
+      row += down;
+      column += right;
+      const next = this.cells.get(`${row},${column}`);
+      if (next) return next.focus();
+    }
+  }
+}
+
+function textCounter(text) {
+  const drawn = picture("-21 -21 42 42", "", { class: "text-counter" });
+  drawn.append(shape("text", { y: 7, "text-anchor": "middle" }, capital(text)));
+  return drawn;
+}

@@ -1,0 +1,65 @@
+/** Fowl Play's face: the deck, the chickens of this turn, and the wolf that ends it. */
+
+import { element } from "../dom.js";
+import { moved, settle, tossed } from "../motion.js";
+import { cardSide } from "../pictures.js";
+import { bank, beepBeep, flick, sink } from "../sound.js";
+import { counted, forWhom, losesTurn } from "../words.js";
+
+export class Face {
+  constructor(view) {
+    this.view = view;
+    this.deck = element("div", { class: "deck", "aria-hidden": "true" }, [0, 1, 2].map(() => cardSide("back")));
+    this.left = element("p", { class: "left" });
+    this.fan = element("div", { class: "fan", role: "img" });
+    this.root = element("div", { class: "face face-cards" },
+      element("div", { class: "deck-place" }, this.deck, this.left), this.fan);
+  }
+
+  show({ state }) {
+    const { rules } = this.view;
+    this.left.replaceChildren(
+      element("span", { class: "tally" }, counted(rules.chickens - state.chickens, "chicken")),
+      element("span", { class: "tally" }, rules.wolves - state.wolves === 1 ? "1 wolf" : `${rules.wolves - state.wolves} wolves`),
+      element("small", {}, "in the deck"));
+    this.fan.replaceChildren(...Array.from({ length: state.turn }, () => cardSide("chicken")));
+    this.fan.style.setProperty("--cards", Math.max(state.turn, 1));
+    this.fan.setAttribute("aria-label", `${counted(state.turn, "chicken")} drawn this turn`);
+  }
+
+  async happen(entry, before, after, hurry) {
+    if (entry.kind === "action") {
+      if (entry.label === "hold") bank();
+      return;
+    }
+    const drawn = cardSide(entry.label);
+    this.fan.style.setProperty("--cards", this.fan.childElementCount + 1);
+    this.fan.append(drawn);
+    flick();
+    await tossed(drawn, this.deck, hurry);
+    if (entry.label === "wolf") {
+      sink();
+      await moved(drawn, [{ transform: "none" }, { transform: "scale(1.18) rotate(-4deg)" }, { transform: "none" }], 500, hurry);
+    }
+    await settle(entry.label === "wolf" ? 800 : 350, hurry);
+    if (isReshuffle(entry, after)) {
+      beepBeep();
+      await settle(600, hurry);
+    }
+  }
+
+  tell(entry, before, after) {
+    if (entry.kind === "action") return null;
+    if (entry.label === "chicken") return `A chicken: ${counted(after.state.turn, "point")} at risk.`;
+    return `A wolf! ${losesTurn(this.view, entry.seat, before.state.turn, "chicken")}.` +
+      (isReshuffle(entry, after) ? " It was the last one: all cards are shuffled." : "");
+  }
+
+  ask(seat) {
+    return `Draw a card${forWhom(this.view, seat)}. Which one came?`;
+  }
+}
+
+function isReshuffle(entry, after) {
+  return entry.label === "wolf" && after.state.wolves === 0;
+}

@@ -1,0 +1,56 @@
+/** Piglet's face: a coin with a pig's head and its tail. */
+
+import { element } from "../dom.js";
+import { moved, settle } from "../motion.js";
+import { coinSide } from "../pictures.js";
+import { bank, ring, sink } from "../sound.js";
+import { counted, forWhom, losesTurn } from "../words.js";
+
+export class Face {
+  constructor(view) {
+    this.view = view;
+    this.coin = element("div", { class: "coin", role: "img" },
+      element("div", { class: "coin-side" }, coinSide(true)), element("div", { class: "coin-side tails" }, coinSide(false)));
+    this.heads = element("div", { class: "heads", role: "img" });
+    this.root = element("div", { class: "face face-coin" }, element("div", { class: "coin-place" }, this.coin), this.heads);
+    this.put(view.log.findLast((entry) => entry.kind === "event")?.label ?? "heads");
+  }
+
+  show({ state }) {
+    this.heads.replaceChildren(...Array.from({ length: state.turn }, () => coinSide(true)));
+    this.heads.setAttribute("aria-label", `${state.turn} heads this turn`);
+  }
+
+  async happen(entry, before, after, hurry) {
+    if (entry.kind === "action") {
+      if (entry.label === "hold") bank();
+      return;
+    }
+    const from = this.coin.style.transform;
+    this.put(entry.label);
+    ring();
+    const turns = entry.label === "heads" ? 1800 : 1980;
+    await moved(this.coin, [
+      { transform: from },
+      { transform: `translateY(-90px) rotateX(${turns / 2}deg)`, offset: 0.45, easing: "ease-in" },
+      { transform: `rotateX(${turns}deg)` },
+    ], 900, hurry, "ease-out");
+    if (entry.label === "tails") sink();
+    await settle(entry.label === "tails" ? 800 : 350, hurry);
+  }
+
+  tell(entry, before, after) {
+    if (entry.kind === "action") return null;
+    if (entry.label === "heads") return `Heads: ${counted(after.state.turn, "point")} at risk.`;
+    return `Tails! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
+  }
+
+  ask(seat) {
+    return `Flip a coin${forWhom(this.view, seat)}. Which side came?`;
+  }
+
+  put(label) {
+    this.coin.style.transform = label === "heads" ? "rotateX(0deg)" : "rotateX(180deg)";
+    this.coin.setAttribute("aria-label", `A coin showing ${label}`);
+  }
+}

@@ -1,0 +1,129 @@
+/** The face of Pig and its family: one die or two that roll, and what this turn has brought. */
+
+import { element } from "../dom.js";
+import { restOfLuck } from "../fairness.js";
+import { moved, settle } from "../motion.js";
+import { dieNumber, dieSide } from "../pictures.js";
+import { bank, rattle, sink } from "../sound.js";
+import { eventsOfTurn } from "../standing.js";
+import { capital, counted, does, forWhom, losesTurn } from "../words.js";
+
+const TURNS = { 1: [0, 0], 2: [0, -90], 3: [-90, 0], 4: [90, 0], 5: [0, 90], 6: [0, 180] }; // to bring a side to the front
+
+export class Face {
+  constructor(view) {
+    this.view = view;
+    const sides = view.rules.sides ?? 6;
+    this.dice = Array.from({ length: view.face === "two-dice" ? 2 : 1 }, () => (sides === 6 ? new Cube() : new Spinner()));
+    this.rolled = element("ol", { class: "rolled", "aria-label": "Rolled this turn" });
+    this.root = element("div", { class: "face face-dice" },
+      element("div", { class: "dice" }, this.dice.map((die) => die.root)), this.rolled);
+    const last = view.log.findLast((entry) => entry.kind === "event");
+    this.put(last ? facesOf(last) : this.dice.map((_, i) => 6 - i));
+  }
+
+  show(moment, entries) {
+    const events = moment.state.turn > 0 ? eventsOfTurn(entries) : [];
+    this.rolled.replaceChildren(...events.map((entry) => element("li", {}, gainOf(entry.label))));
+  }
+
+  async happen(entry, before, after, hurry) {
+    if (entry.kind === "action") {
+      if (entry.label === "hold") bank();
+      return;
+    }
+    rattle();
+    const faces = facesOf(entry);
+    await Promise.all(this.dice.map((die, i) => die.roll(faces[i] ?? faces[0], hurry)));
+    if (isLost(entry, after)) sink();
+    await settle(isLost(entry, after) ? 900 : 350, hurry);
+  }
+
+  tell(entry, before, after) {
+    if (entry.kind === "action") return null;
+    const shown = this.dice.length > 1 ? capital(entry.label) : `A ${entry.label}`;
+    if (!isLost(entry, after)) return `${shown}: ${counted(after.state.turn, "point")} at risk.`;
+    if (entry.label === "two 1s") return `${shown}! ${does(this.view, entry.seat, "lose the whole score")}.`;
+    return `${shown}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
+  }
+
+  ask(seat) {
+    const whose = forWhom(this.view, seat);
+    return this.dice.length > 1 ? `Roll two dice${whose}. What came?` : `Roll a die${whose}. Which side came?`;
+  }
+
+  put(faces) {
+    this.dice.forEach((die, i) => die.put(faces[i] ?? faces[0]));
+  }
+}
+
+/** A die with six sides, in space. */
+class Cube {
+  constructor() {
+    this.cube = element("div", { class: "cube" }, [1, 2, 3, 4, 5, 6].map((face) => element("div", { class: `cube-side side-${face}` }, dieSide(face))));
+    this.root = element("div", { class: "die", role: "img" }, this.cube);
+    this.spins = 0;
+  }
+
+  put(face) {
+    const [x, y] = TURNS[face];
+    this.cube.style.transform = `rotateX(${x}deg) rotateY(${y}deg)`;
+    this.root.setAttribute("aria-label", `A die showing ${face}`);
+  }
+
+  async roll(face, hurry) {
+    const from = this.cube.style.transform;
+    this.put(face);
+    const [x, y] = TURNS[face];
+    this.spins = this.spins === 2 ? 3 : 2;
+    await Promise.all([
+      moved(this.cube, [{ transform: from }, { transform: `rotateX(${x + 360 * this.spins}deg) rotateY(${y + 360 * (5 - this.spins)}deg)` }], 850, hurry),
+      moved(this.root, [{ transform: "none" }, { transform: "translateY(-26px) rotate(14deg)", offset: 0.35 }, { transform: "none", offset: 0.8 }, { transform: "translateY(-6px)", offset: 0.9 }, { transform: "none" }], 850, hurry, "ease-in-out"),
+    ]);
+  }
+}
+
+/** A die with any other number of sides. */
+class Spinner {
+  constructor() {
+    this.root = element("div", { class: "die flat-die", role: "img" });
+  }
+
+  put(face) {
+    this.root.replaceChildren(dieNumber(face));
+    this.root.setAttribute("aria-label", `A die showing ${face}`);
+  }
+
+  async roll(face, hurry) {
+    this.put(face);
+    await moved(this.root, [{ transform: "rotateY(0) rotate(-20deg)" }, { transform: "rotateY(1080deg) rotate(0)" }], 700, hurry);
+  }
+}
+
+/** Which sides lie up: where the rules tell only a total, what is left of the luck chooses among the pairs. */
+function facesOf(entry) {
+  if (/^\d+$/.test(entry.label)) return [Number(entry.label)];
+  const pairs = pairsOf(entry.label);
+  return pairs[Math.floor(restOfLuck(entry) * pairs.length)];
+}
+
+function pairsOf(label) {
+  if (label === "two 1s") return [[1, 1]];
+  if (label === "one 1" || label === "a 1") return [2, 3, 4, 5, 6].flatMap((face) => [[1, face], [face, 1]]).concat(label === "a 1" ? [[1, 1]] : []);
+  const double = /double (\d)/.exec(label);
+  const total = /total (\d+)/.exec(label);
+  const pairs = double ? [[Number(double[1]), Number(double[1])]] : [];
+  for (let face = 2; total && face <= 6; face++) {
+    const other = Number(total[1]) - face;
+    if (other >= 2 && other <= 6 && !(label.includes("double") && other === face)) pairs.push([face, other]);
+  }
+  return pairs;
+}
+
+function gainOf(label) {
+  return label.replace(/^total /, "");
+}
+
+function isLost(entry, after) {
+  return after.mover !== entry.seat;
+}

@@ -1,0 +1,15 @@
+/** Which face shows which kind of game; each is fetched when it is first needed. */
+
+const FACES = {
+  bag: () => import("./bag.js"),
+  die: () => import("./dice.js"),
+  "two-dice": () => import("./dice.js"),
+  coin: () => import("./coin.js"),
+  cards: () => import("./cards.js"),
+  board: () => import("./board.js"),
+};
+
+export async function faceOf(view) {
+  const { Face } = await (FACES[view.face] ?? (() => import("./any.js")))();
+  return new Face(view);
+}

@@ -1,0 +1,168 @@
+/** The strip of Traffic Lights 3: dragged to another edge, turned, and laid down; all of it by keyboard too. */
+
+import { element } from "../dom.js";
+import { keyOf, placeOn } from "./squares.js";
+
+const EDGES = { N: "top", E: "right", S: "bottom", W: "left" };
+const ARROWS = { ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W" };
+const NEAR = 12; // pixels that a finger may tremble
+
+export class Strip {
+  constructor(board) {
+    this.board = board;
+    this.labels = [];
+    this.plan = null;
+    this.words = element("p", { class: "strip-words", role: "status" });
+    this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, "Turn it round");
+    this.layButton = element("button", { type: "button", class: "primary", onclick: () => this.lay() }, "Lay it here");
+    this.cancelButton = element("button", { type: "button", onclick: () => this.cancel() }, "Back");
+    this.moveButton = element("button", { type: "button", onclick: () => this.pickUp(this.edge) }, "Move the strip");
+    this.bar = element("div", { class: "strip-bar", role: "group", "aria-label": "The strip", onkeydown: (event) => this.press(event) },
+      this.words, element("div", { class: "row" }, this.moveButton, this.layButton, this.turnButton, this.cancelButton));
+    this.showBar();
+  }
+
+  get isBusy() {
+    return this.plan !== null;
+  }
+
+  get edge() {
+    const { row, column } = this.board.squares.find((square) => square.tint === 1);
+    return row === -1 ? "N" : row === 3 && column < 3 ? "S" : column === -1 ? "W" : "E";
+  }
+
+  offer(labels) {
+    this.labels = labels;
+    this.plan = null;
+    this.showBar();
+  }
+
+  pickUp(edge, turned = false) {
+    if (this.labels.length === 0) return;
+    this.plan = { edge, turned };
+    this.tryOut();
+    this.layButton.focus();
+  }
+
+  turn() {
+    this.plan.turned = !this.plan.turned;
+    this.tryOut();
+  }
+
+  lay() {
+    const label = this.label();
+    if (!this.labels.includes(label)) return;
+    this.plan = null;
+    this.showBar();
+    this.board.send(label);
+  }
+
+  cancel() {
+    this.plan = null;
+    this.board.draw(this.board.squares);
+    this.showBar();
+    this.moveButton.focus();
+  }
+
+  label() {
+    const { edge, turned } = this.plan;
+    if (edge === this.edge) return turned ? "turn strip" : "";
+    return `strip to ${edge}${turned ? " turned" : ""}`;
+  }
+
+  /** Show the board as it would be. */
+  tryOut() {
+    const { edge, turned } = this.plan;
+    const strip = this.board.squares.filter((square) => square.tint === 1).map((square) => square.shows);
+    if (turned) strip.reverse();
+    const moved = strip.map((shows, i) => ({ ...placeOn(edge, i), shows, tint: 1 }));
+    this.board.draw([...this.board.squares.filter((square) => square.tint !== 1), ...moved], new Set(moved.map(keyOf)));
+    this.showBar();
+  }
+
+  showBar() {
+    const free = this.labels.length > 0;
+    this.moveButton.hidden = this.isBusy || !free;
+    for (const button of [this.layButton, this.turnButton, this.cancelButton]) button.hidden = !this.isBusy;
+    this.bar.hidden = !free;
+    if (!this.isBusy) {
+      this.words.textContent = free ? "Or drag the strip to another edge." : "";
+      return;
+    }
+    const legal = this.labels.includes(this.label());
+    this.layButton.setAttribute("aria-disabled", String(!legal));
+    this.words.textContent = `The strip at the ${EDGES[this.plan.edge]}${this.plan.turned ? ", turned round" : ""}.` +
+      (legal ? "" : " That changes nothing.");
+  }
+
+  /** Where the strip can be dropped. */
+  targets(low) {
+    if (!this.dragging) return [];
+    return Object.keys(EDGES).map((edge) => {
+      const target = element("div", { class: "drop", "data-edge": edge });
+      const first = placeOn(edge, 0);
+      const last = placeOn(edge, 2);
+      target.style.gridRow = `${first.row - low + 1} / ${last.row - low + 2}`;
+      target.style.gridColumn = `${first.column - low + 1} / ${last.column - low + 2}`;
+      return target;
+    });
+  }
+
+  makeDraggable(square) {
+    square.addEventListener("pointerdown", (event) => {
+      if (this.labels.length === 0 || event.button !== 0) return;
+      const start = { x: event.clientX, y: event.clientY };
+      const follow = (moved) => this.follow(moved, start);
+      const drop = () => {
+        removeEventListener("pointermove", follow);
+        removeEventListener("pointerup", drop);
+        removeEventListener("pointercancel", drop);
+        if (this.dragging) this.drop();
+      };
+      addEventListener("pointermove", follow);
+      addEventListener("pointerup", drop);
+      addEventListener("pointercancel", drop);
+    });
+  }
+
+  follow(event, start) {
+    if (!this.dragging && Math.hypot(event.clientX - start.x, event.clientY - start.y) < NEAR) return;
+    if (!this.dragging) {
+      this.dragging = true;
+      this.board.grid.setPointerCapture(event.pointerId); // so that the release is no click on a square
+      this.plan ??= { edge: this.edge, turned: false };
+    }
+    const edge = this.edgeAt(event.clientX, event.clientY);
+    if (edge !== this.plan.edge || !this.board.grid.querySelector(".drop")) {
+      this.plan.edge = edge;
+      this.tryOut();
+    }
+  }
+
+  drop() {
+    this.dragging = false;
+    if (this.plan.edge === this.edge && !this.plan.turned) this.cancel();
+    else this.pickUp(this.plan.edge, this.plan.turned);
+  }
+
+  /** The edge that a point is nearest to, seen from the middle of the board. */
+  edgeAt(x, y) {
+    const box = this.board.grid.getBoundingClientRect();
+    const right = x - box.x - box.width / 2;
+    const down = y - box.y - box.height / 2;
+    if (Math.abs(right) > Math.abs(down)) return right > 0 ? "E" : "W";
+    return down > 0 ? "S" : "N";
+  }
+
+  press(event) {
+    if (!this.isBusy) return;
+    if (event.key in ARROWS) {
+      this.plan.edge = ARROWS[event.key];
+      this.tryOut();
+    } else if (event.key === "t") this.turn();
+    else if (event.key === "Escape") this.cancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

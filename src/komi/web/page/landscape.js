@@ -1,0 +1,87 @@
+/** The strategy as a landscape: where to hold, over both players' points, turning in space. */
+
+import { surface } from "./api.js";
+import { element, isCalm } from "./dom.js";
+import { standing } from "./standing.js";
+import { Surface } from "./surface.js";
+import { capital } from "./words.js";
+
+const SLOW = 0.0022; // radians a frame
+const STEP = 0.12; // radians a key
+
+/** The panel beside the table; asks for the surface when it is first opened. */
+export class LandscapePanel {
+  constructor(view, signal) {
+    Object.assign(this, { view, signal });
+    this.canvas = element("canvas", { role: "img", "aria-label": "The landscape" });
+    this.frame = element("div", { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": "The landscape: arrow keys turn it" }, this.canvas);
+    this.words = element("p", { class: "landscape-words" });
+    this.turning = element("button", { type: "button", class: "quiet", onclick: () => this.turn(!this.isTurning) });
+    this.panel = element("details", { ontoggle: () => this.follow() },
+      element("summary", {}, element("h2", {}, "When to hold, as a landscape")),
+      this.frame, this.words, this.turning);
+    this.root = element("section", { class: "panel landscape", hidden: !canBeHeld(view) }, this.panel);
+    this.steer();
+    this.turn(!isCalm());
+  }
+
+  /** Show the present state on it. */
+  async follow() {
+    if (!this.panel.open || this.root.hidden) return;
+    try {
+      const known = await surface(this.view.id);
+      this.surface ??= new Surface(this.canvas);
+      this.surface.show(known);
+      this.words.textContent = inWords(known);
+      this.canvas.setAttribute("aria-label", `${known.caption}. ${this.words.textContent}`);
+    } catch (error) {
+      this.words.textContent = error.message;
+      return;
+    }
+    this.animate();
+  }
+
+  turn(on) {
+    this.isTurning = on;
+    this.turning.textContent = on ? "Stop turning" : "Let it turn";
+    this.animate();
+  }
+
+  animate() {
+    cancelAnimationFrame(this.next);
+    if (!this.surface || !this.panel.open || this.signal.aborted) return;
+    if (this.isTurning) {
+      this.surface.turn(SLOW, 0);
+      this.next = requestAnimationFrame(() => this.animate());
+    } else this.surface.draw();
+  }
+
+  steer() {
+    this.frame.addEventListener("pointerdown", (event) => {
+      this.frame.setPointerCapture(event.pointerId);
+      this.turn(false);
+      const drag = (moved) => this.surface?.turn(moved.movementX * 0.01, moved.movementY * 0.01);
+      this.frame.addEventListener("pointermove", drag);
+      const release = () => this.frame.removeEventListener("pointermove", drag);
+      this.frame.addEventListener("pointerup", release, { once: true });
+      this.frame.addEventListener("pointercancel", release, { once: true });
+    });
+    this.frame.addEventListener("keydown", (event) => {
+      const turns = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key];
+      if (!turns) return;
+      event.preventDefault();
+      this.turn(false);
+      this.surface?.turn(...turns);
+    });
+  }
+}
+
+function canBeHeld(view) {
+  return standing({ state: view.state, eyes: 0 }) !== null && "turn" in view.state;
+}
+
+function inWords({ now, x, y, z }) {
+  const at = z[y.values.indexOf(now.y)]?.[x.values.indexOf(now.x)] ?? null;
+  const advice = at === null ? "never hold" : `hold at ${at}`;
+  return `${capital(x.field)} ${now.x}, ${y.field} ${now.y}: ${advice}. At risk now: ${now.z}.`;
+}

@@ -1,0 +1,62 @@
+/** Which page is shown: what stands after # says it. */
+
+import { element } from "./dom.js";
+import { applySettings, openSettings } from "./settings.js";
+import { showStart } from "./start.js";
+
+const main = document.getElementById("main");
+let leaving = new AbortController();
+let hasBeenElsewhere = false; // where a person comes first, the browser puts the focus
+
+async function show() {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  const [page, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  markPage(page === "statistics" ? "statistics" : "play");
+  const place = element("div", { class: `page page-${page || "start"}` });
+  try {
+    await draw(page, rest, place, signal);
+  } catch (error) {
+    if (!signal.aborted) place.replaceChildren(...trouble(error));
+  }
+  if (signal.aborted) return;
+  main.replaceChildren(place);
+  scrollTo(0, 0);
+  if (hasBeenElsewhere) main.focus({ preventScroll: true });
+  hasBeenElsewhere = true;
+}
+
+async function draw(page, rest, place, signal) {
+  if (page === "new") return (await import("./setup.js")).showSetup(place, rest[0], signal);
+  if (page === "game") return (await import("./play.js")).showGame(place, rest[0], signal);
+  if (page === "statistics") return (await import("./statistics.js")).showStatistics(place, signal);
+  return showStart(place, signal);
+}
+
+function markPage(current) {
+  for (const link of document.querySelectorAll("[data-page]")) {
+    if (link.dataset.page === current) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+function trouble(error) {
+  document.title = "komi";
+  return [
+    element("h1", {}, "That did not work"),
+    element("p", { class: "notice", role: "alert" }, error.message),
+    element("div", { class: "row" },
+      element("button", { type: "button", class: "primary", onclick: show }, "Try again"),
+      element("a", { class: "button", href: "#/" }, "To the games")),
+  ];
+}
+
+applySettings();
+addEventListener("hashchange", show);
+document.getElementById("settings").addEventListener("click", openSettings);
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+show();

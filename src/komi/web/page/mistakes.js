@@ -1,0 +1,96 @@
+/** The mistake meter: what each decision of a game gave away, and the worst one again. */
+
+import { element } from "./dom.js";
+import { faceOf } from "./faces/faces.js";
+import { Hurry, settle } from "./motion.js";
+import { Race } from "./race.js";
+import { momentAfter, standing } from "./standing.js";
+import { worthBars } from "./worth.js";
+import { counted, inColours, percent, signed } from "./words.js";
+
+const MOST_LISTED = 6;
+const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
+const SMALLEST = 5e-5; // a loss that would be shown as 0.0 %
+
+export async function mistakeSection(view, review) {
+  const { mistakes } = review;
+  const decisions = review.decisions.filter((one) => one.seat === view.you);
+  const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
+  return element("section", { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
+    element("h2", { id: "mistakes-title" }, "Your decisions"),
+    meter(mistakes),
+    element("p", {}, summary(decisions.length, costly.length, mistakes)),
+    luckLine(review),
+    costly.length > 0 && await worstAgain(view, costly[0]),
+    costly.length > 1 && element("details", {},
+      element("summary", {}, "The next costliest"),
+      element("ol", { class: "costly" }, costly.slice(1, MOST_LISTED).map((one) => element("li", {}, inWords(view, one))))));
+}
+
+function meter(mistakes) {
+  const needle = element("span", { class: "meter-fill" });
+  needle.style.setProperty("--share", Math.min(mistakes, 1));
+  return element("div", { class: "meter", role: "img", "aria-label": `${percent(mistakes)} given away` }, needle,
+    element("strong", {}, percent(mistakes)), element("span", {}, "given away"));
+}
+
+function summary(decisions, costly, mistakes) {
+  if (decisions === 0) return "You had nothing to decide.";
+  if (costly === 0) return `${counted(decisions, "decision")}, and every one was the best there was.`;
+  return `${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${percent(mistakes)} of winning.`;
+}
+
+function luckLine({ luck, skill, start }) {
+  return element("p", { class: "small" },
+    `You began with ${percent(start)}. Luck moved it by ${signed(luck)}, and skill, yours against the other's, by ${signed(skill)}.`);
+}
+
+function inWords(view, { number, chosen, best, loss }) {
+  const label = (text) => inColours(text, view.face);
+  return `Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${percent(loss)} better.`;
+}
+
+function pointsThen(view, number) {
+  const then = standing(momentAfter(view, number));
+  if (!then) return "";
+  return `, at ${then.scores[view.you]} to ${then.scores[1 - view.you]}${then.turn > 0 ? ` with ${then.turn} at risk` : ""}`;
+}
+
+/** The costliest decision, with the table as it was. */
+async function worstAgain(view, worst) {
+  const face = await faceOf(view);
+  const race = standing(momentAfter(view, worst.number)) && view.rules.goal ? new Race(view) : null;
+  const look = (length) => {
+    face.show(momentAfter(view, length), view.log.slice(0, length));
+    race?.show(momentAfter(view, length));
+  };
+  look(worst.number);
+  const chanceless = view.log.every((entry) => entry.kind === "action");
+  const actions = Object.entries(worst.worth).map(([label, worth]) => ({ label, worth, value: chanceless && OUTCOMES[worth] }));
+  const again = element("button", { type: "button" }, "Play it again");
+  let hurry = null;
+  again.addEventListener("click", async () => {
+    hurry?.please();
+    hurry = new Hurry();
+    await replay(view, face, look, worst.number, hurry);
+  });
+  return element("div", { class: `worst stage-${view.face}` },
+    element("h3", {}, "The worst one"),
+    race?.root, element("div", { class: "stage" }, face.root),
+    element("p", {}, inWords(view, worst)),
+    worthBars(actions, worst, view.face),
+    again);
+}
+
+/** The turn that led there, step by step. */
+async function replay(view, face, look, number, hurry) {
+  let first = number;
+  while (first > 0 && number - first < 8 && view.log[first - 1].seat === view.you) first--;
+  first = Math.max(first - (first === number ? 2 : 0), 0);
+  look(first);
+  for (let step = first; step < number && !hurry.now; step++) {
+    await settle(350, hurry);
+    await face.happen(view.log[step], momentAfter(view, step), momentAfter(view, step + 1), hurry);
+    look(step + 1);
+  }
+}

@@ -1,0 +1,45 @@
+/** Calm motion: everything that moves ends soon, and not at all for those who asked for less. */
+
+import { isCalm, pause } from "./dom.js";
+
+const CALM_PAUSE = 120;
+
+/** Give time to look, unless the person is in a hurry. */
+export function settle(milliseconds, hurry) {
+  if (hurry.now) return Promise.resolve();
+  return Promise.race([pause(isCalm() ? Math.min(milliseconds, CALM_PAUSE) : milliseconds), hurry.wanted]);
+}
+
+/** An element that comes flying from another one. */
+export function tossed(flying, from, hurry) {
+  const start = from.getBoundingClientRect();
+  const end = flying.getBoundingClientRect();
+  const x = start.x + start.width / 2 - (end.x + end.width / 2);
+  const y = start.y + start.height / 4 - (end.y + end.height / 2);
+  return moved(flying, [
+    { transform: `translate(${x}px, ${y}px) scale(.3)`, opacity: 0 },
+    { transform: `translate(${x / 2}px, ${y / 2 - 70}px) scale(1.25)`, opacity: 1, offset: 0.5 },
+    { transform: "none" },
+  ], 480, hurry);
+}
+
+/** Run an animation to its end, or jump there. */
+export async function moved(element, frames, duration, hurry, easing = "cubic-bezier(.3,.7,.3,1)") {
+  if (hurry.now || isCalm()) return;
+  const animation = element.animate(frames, { duration, easing, fill: "none" });
+  await Promise.race([animation.finished, hurry.wanted]);
+  animation.finish();
+}
+
+/** Whether the person would rather not wait: `wanted` resolves when they say so. */
+export class Hurry {
+  constructor() {
+    this.now = false;
+    this.wanted = new Promise((resolve) => { this.resolve = resolve; });
+  }
+
+  please() {
+    this.now = true;
+    this.resolve();
+  }
+}

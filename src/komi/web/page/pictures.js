@@ -1,0 +1,127 @@
+/** The drawings that several places share: chips, counters, dice, cars, animals, and each game's little picture. */
+
+import { picture } from "./dom.js";
+
+/** A chip or counter: the shape in it says its colour without the colour. */
+const MARKS = {
+  red: '<rect x="-9" y="-3" width="18" height="6" rx="2"/>',
+  orange: '<path d="M0-9 9 7H-9z"/>',
+  green: '<circle r="7.5" class="mark-ring"/>',
+};
+const CLASSES = { red: "stop", orange: "wait", green: "go" };
+
+const chipAt = (x, y, colour, size = 1) =>
+  `<g transform="translate(${x} ${y}) scale(${size})" class="chip ${CLASSES[colour]}">` +
+  `<circle r="20" class="chip-edge"/><circle r="15.5" class="chip-face"/><g class="mark">${MARKS[colour]}</g></g>`;
+
+export const chip = (colour, attributes) => picture("-21 -21 42 42", chipAt(0, 0, colour), attributes);
+
+/** Which counters have a drawing; others are shown as their text. */
+export const isColour = (text) => text in MARKS;
+
+const CAR =
+  '<path class="car-body" d="M3 24c0-6 3-8 9-9l6-8c1-2 3-3 6-3h13c3 0 5 1 7 3l7 8c6 1 9 3 9 8v3c0 2-1 3-3 3H6c-2 0-3-1-3-3z"/>' +
+  '<path class="car-glass" d="M21 15l4-6c1-1 2-2 4-2h1v8zM33 15V7h4c2 0 3 1 4 2l5 6z"/>' +
+  '<circle class="car-tyre" cx="16" cy="29" r="6.5"/><circle class="car-hub" cx="16" cy="29" r="2.6"/>' +
+  '<circle class="car-tyre" cx="47" cy="29" r="6.5"/><circle class="car-hub" cx="47" cy="29" r="2.6"/>' +
+  '<path class="car-lamp" d="M58 19h3v4h-3z"/>';
+
+const PIG =
+  '<path class="pig-body" d="M9 21c-3 0-4-2-4-4 1 1 3 2 5 1 1-7 8-11 18-11 5 0 9 1 12 3l5-4 1 6c3 2 4 4 5 7h4v8h-5c-1 2-3 4-6 5v4h-6v-3H25v3h-6v-4C13 30 9 26 9 21z"/>' +
+  '<circle class="pig-eye" cx="45" cy="17" r="1.8"/><path class="pig-snout" d="M50 19h5v8h-5z"/>';
+
+const HEN =
+  '<path class="hen-body" d="M6 14c6 5 12 6 18 3 6-3 10-5 13-11 2-4 9-5 12 0 2 4 1 10-1 16-3 9-11 14-21 14C16 36 6 28 6 14z"/>' +
+  '<path class="hen-comb" d="M38 5c-1-4 2-6 4-3 1-4 5-3 5 0 3-1 4 3 2 5z"/><path class="hen-beak" d="M51 9l8 3-8 4z"/>' +
+  '<circle class="hen-eye" cx="46" cy="10" r="1.9"/><path class="hen-wing" d="M17 22c5 6 12 6 17 0-1 7-5 10-9 10s-7-4-8-10z"/>';
+
+const TOKENS = { bag: CAR, die: PIG, "two-dice": PIG, coin: PIG, cards: HEN };
+
+/** What moves along the road in a race; its inner markup, 62 by 36. */
+export const tokenMarkup = (face) => TOKENS[face] ?? '<circle class="car-body" cx="31" cy="20" r="15"/>';
+
+const HEN_CARD =
+  '<ellipse class="hen-body" cx="50" cy="84" rx="27" ry="25"/><circle class="hen-body" cx="63" cy="50" r="17"/>' +
+  '<path class="hen-comb" d="M54 36c-3-8 4-12 8-6 2-8 11-6 10 1 6-1 7 7 3 10z"/><path class="hen-beak" d="M78 48l15 5-15 6z"/>' +
+  '<circle class="hen-eye" cx="67" cy="48" r="3"/><path class="hen-wing" d="M32 80c8 11 20 11 28 0-1 14-8 20-15 20s-12-8-13-20z"/>' +
+  '<path class="hen-leg" d="M42 107v14M56 107v14"/>';
+
+const WOLF_CARD =
+  '<path class="wolf-fur" d="M18 30l8 26-6 18 14 8 16 38 16-38 14-8-6-18 8-26-20 14H38z"/>' +
+  '<path class="wolf-muzzle" d="M38 78l12-10 12 10-12 34z"/><path class="wolf-nose" d="M44 102h12l-6 10z"/>' +
+  '<path class="wolf-eye" d="M31 64l12 4-8 5zM69 64l-12 4 8 5z"/>';
+
+const BACK_CARD =
+  '<rect x="10" y="10" width="80" height="120" rx="6" class="back-line"/>' +
+  '<path class="back-line" d="M30 44h40M30 70h40M30 96h40"/><circle cx="50" cy="70" r="15" class="back-sun"/>';
+
+const CARDS = { chicken: HEN_CARD, wolf: WOLF_CARD, back: BACK_CARD };
+
+/** One side of a card. */
+export const cardSide = (kind) => picture("0 0 100 140", CARDS[kind], { class: `card-side card-${kind}` });
+
+const PIPS = {
+  1: [[50, 50]],
+  2: [[27, 27], [73, 73]],
+  3: [[25, 25], [50, 50], [75, 75]],
+  4: [[27, 27], [73, 27], [27, 73], [73, 73]],
+  5: [[26, 26], [74, 26], [50, 50], [26, 74], [74, 74]],
+  6: [[28, 24], [72, 24], [28, 50], [72, 50], [28, 76], [72, 76]],
+};
+const pips = (face) => PIPS[face].map(([x, y]) => `<circle cx="${x}" cy="${y}" r="9.5" class="pip"/>`).join("");
+
+/** One side of a die. */
+export const dieSide = (face) => picture("0 0 100 100", pips(face));
+
+/** The same for dice that have no usual sides. */
+export const dieNumber = (number) =>
+  picture("0 0 100 100", `<text x="50" y="66" text-anchor="middle" class="die-number">${Number(number)}</text>`);
+
+const PIG_FACE =
+  '<path class="pig-body" d="M22 30l4-18 16 8h16l16-8 4 18c6 8 8 16 8 24 0 20-16 32-36 32S14 74 14 54c0-8 2-16 8-24z"/>' +
+  '<circle class="pig-eye" cx="36" cy="46" r="4"/><circle class="pig-eye" cx="64" cy="46" r="4"/>' +
+  '<ellipse class="pig-snout" cx="50" cy="64" rx="17" ry="12"/><circle class="pig-eye" cx="44" cy="64" r="3"/><circle class="pig-eye" cx="56" cy="64" r="3"/>';
+const PIG_TAIL = '<path class="coin-tail" d="M24 66c8 10 18 4 16-6s-16-8-14 4 22 12 28-4-8-20-12-10 12 18 30 6"/>';
+
+/** One side of the coin: the pig's head, or its tail. */
+export const coinSide = (heads) =>
+  picture("0 0 100 100", `<circle cx="50" cy="50" r="49" class="coin-rim"/><circle cx="50" cy="50" r="42" class="coin-plate"/>` +
+    `<g transform="translate(13 13) scale(.74)">${heads ? PIG_FACE : PIG_TAIL}</g>`);
+
+const littleDie = (x, y, turn, face) =>
+  `<g transform="translate(${x} ${y}) rotate(${turn}) translate(-38 -38) scale(.76)"><rect width="100" height="100" rx="20" class="die-body"/>${pips(face)}</g>`;
+const littleCard = (x, y, turn, kind) =>
+  `<g transform="translate(${x} ${y}) rotate(${turn}) translate(-50 -70)" class="little-card"><rect width="100" height="140" rx="10" class="card-paper card-${kind}"/>${CARDS[kind]}</g>`;
+const littleBoard = () => {
+  const counters = ["red", "", "green", "", "orange", "", "green", "red", ""];
+  return counters.map((colour, i) => {
+    const x = 100 + 60 * (i % 3), y = 30 + 60 * Math.floor(i / 3);
+    return `<rect x="${x - 27}" y="${y - 27}" width="54" height="54" rx="9" class="board-square"/>` + (colour ? chipAt(x, y, colour) : "");
+  }).join("");
+};
+
+const SCENES = {
+  bag:
+    '<path class="road" d="M0 118h320v44H0z"/><path class="road-line" d="M0 140h320"/>' +
+    `<g transform="translate(60 96) scale(1.35)" class="seat-0">${CAR}</g>` +
+    '<rect x="222" y="14" width="42" height="98" rx="14" class="lights-case"/><path class="lights-pole" d="M243 112v30"/>' +
+    '<circle cx="243" cy="35" r="11.5" class="lamp lamp-stop"/><circle cx="243" cy="63" r="11.5" class="lamp lamp-wait"/><circle cx="243" cy="91" r="11.5" class="lamp lamp-go lit"/>' +
+    chipAt(40, 50, "green") + chipAt(84, 38, "green") + chipAt(128, 50, "red"),
+  die: (side) => `${littleDie(205, 92, 14 - 5 * side, side)}<g transform="translate(54 62) scale(1.9)">${PIG}</g>`,
+  "two-dice": (side) => littleDie(118, 100, -4 * side, side) + littleDie(212, 82, 16, 1),
+  coin:
+    '<circle cx="160" cy="90" r="66" class="coin-rim"/><circle cx="160" cy="90" r="56" class="coin-plate"/>' +
+    `<g transform="translate(111 42) scale(.98)">${PIG_FACE}</g>`,
+  cards: littleCard(104, 104, -16, "chicken") + littleCard(160, 96, 0, "wolf") + littleCard(216, 104, 16, "chicken"),
+  board: littleBoard(),
+  table:
+    '<rect x="70" y="40" width="64" height="96" rx="9" class="any any-0"/><rect x="128" y="34" width="64" height="96" rx="9" class="any any-1"/>' +
+    '<rect x="186" y="40" width="64" height="96" rx="9" class="any any-2"/><path class="any-sign" d="M92 88h20M150 82h20m-10-10v20M208 98l20-20"/>',
+};
+
+/** The picture on a game's card; the dice of different games show different sides. */
+export function sceneOf({ face, name }) {
+  const scene = SCENES[face] ?? SCENES.table;
+  const markup = typeof scene === "string" ? scene : scene(2 + (name.length % 5));
+  return picture("0 0 320 180", markup, { class: "scene", preserveAspectRatio: "xMidYMid slice" });
+}

@@ -1,0 +1,185 @@
+/** A game being played: sends what the person chooses, shows what comes of it, and loses nothing on the way. */
+
+import { Refusal, Unreachable, move, readCatalog, readGame } from "./api.js";
+import { element, pause } from "./dom.js";
+import { faceOf } from "./faces/faces.js";
+import { Hint } from "./hint.js";
+import { LandscapePanel } from "./landscape.js";
+import { Hurry, settle } from "./motion.js";
+import { onSettings, settings } from "./settings.js";
+import { finish } from "./sound.js";
+import { HIDDEN, momentAfter } from "./standing.js";
+import { Table } from "./table.js";
+
+const FIRST_WAIT = 600;
+const LONGEST_WAIT = 5000;
+const THINKING = 550;
+const READING = 450;
+
+export async function showGame(place, id, signal) {
+  const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
+  const game = games.find((one) => one.name === view.game);
+  if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
+  document.title = `komi: ${game.title}`;
+  const play = new Play(place, view, game, signal);
+  await play.setUp();
+}
+
+class Play {
+  constructor(place, view, game, signal) {
+    Object.assign(this, { place, view, game, signal });
+    this.shown = Math.min(seen(view), view.number);
+    this.busy = false;
+  }
+
+  async setUp() {
+    await this.lay();
+    addEventListener("keydown", (event) => this.press(event), { signal: this.signal });
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.refresh(), { signal: this.signal });
+    onSettings(() => this.lay(), this.signal);
+    this.catchUp();
+  }
+
+  /** Lay the table, as it is now. */
+  async lay() {
+    const face = await faceOf(this.view);
+    this.table = new Table(this.view, face, this.game, (label) => this.choose(label));
+    this.hint = new Hint(this.view, this.table);
+    this.landscape = new LandscapePanel(this.view, this.signal);
+    this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root);
+    this.table.skip.addEventListener("click", () => this.hurry?.please());
+    this.place.replaceChildren(this.table.root);
+    this.table.show(this.shown);
+    if (!this.busy && this.shown === this.view.number) this.rest();
+  }
+
+  /** Send what the person has chosen, again and again until the server has heard it. */
+  async choose(label) {
+    if (this.busy) return;
+    this.busy = true;
+    this.table.rest();
+    this.hint.clear();
+    const { number } = this.view;
+    try {
+      this.take(await this.heard(() => move(this.view.id, number, label)));
+      this.table.complain("");
+    } catch (error) {
+      if (error instanceof Refusal && error.game) this.take(error.game);
+      this.table.complain(error.message);
+    }
+    this.busy = false;
+    await this.catchUp();
+  }
+
+  async heard(ask) {
+    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof Unreachable) || this.signal.aborted) throw error;
+        this.table.complain(`${error.message} Your move is kept here and sent again as soon as it answers.`);
+        await Promise.race([pause(wait), new Promise((resolve) => addEventListener("online", resolve, { once: true }))]);
+      }
+    }
+  }
+
+  /** Another tab, or another day, may have moved on. */
+  async refresh() {
+    if (this.busy) return;
+    try {
+      const view = await readGame(this.view.id);
+      if (this.busy || view.number === this.view.number) return;
+      this.take(view);
+      await this.catchUp();
+    } catch {
+      // The next move will say what is wrong.
+    }
+  }
+
+  take(view) {
+    this.view = view;
+    this.table.view = this.hint.view = this.landscape.view = this.table.history.view = this.table.face.view = view;
+  }
+
+  /** Show one after another what has happened since the last look. */
+  async catchUp() {
+    if (this.busy) return;
+    this.busy = true;
+    this.table.rest();
+    this.hurry = new Hurry();
+    const happened = [];
+    this.table.skip.hidden = this.view.number - this.shown < 4;
+    while (this.shown < this.view.number && !this.signal.aborted) {
+      happened.push(await this.happen(this.view.log[this.shown]));
+    }
+    this.busy = false;
+    if (this.signal.aborted) return;
+    this.table.skip.hidden = true;
+    remember(this.view);
+    this.table.show(this.shown);
+    this.rest(happened.filter(Boolean));
+    if (this.view.result && happened.length > 0) finish(this.view.result.you === "won" || this.view.result.you === "shared");
+  }
+
+  /** One entry of the log happens before the person's eyes. */
+  async happen(entry) {
+    const { table, hurry } = this;
+    if (entry.label === HIDDEN) {
+      this.shown = entry.number + 1;
+      return null;
+    }
+    const before = momentAfter(this.view, entry.number);
+    const after = momentAfter(this.view, entry.number + 1);
+    const isAnnounced = entry.kind === "action" && this.view.log[entry.number + 1]?.kind === "event";
+    const sentence = after.state ? table.sentence(entry) : null;
+    const theirs = entry.seat !== this.view.you;
+    if (theirs && entry.kind === "action") await settle(THINKING, hurry);
+    if (sentence && entry.kind === "action") table.say(sentence);
+    if (after.state) await table.face.happen(entry, before, after, hurry);
+    if (sentence && entry.kind === "event") table.say(sentence);
+    this.shown = entry.number + 1;
+    table.show(this.shown);
+    if (!isAnnounced) await settle(READING, hurry);
+    return isAnnounced && !theirs ? null : sentence;
+  }
+
+  /** It is the person's turn, or the game is over. */
+  rest(happened = []) {
+    this.table.offer();
+    this.table.conclude(happened);
+    this.hint.offer();
+    this.landscape.follow();
+    if (this.view.result && this.table.end.childElementCount === 0) this.showEnd();
+  }
+
+  async showEnd() {
+    const { end, root } = this.table;
+    root.classList.add("over");
+    const { showEnding } = await import("./ending.js");
+    await showEnding(end, this.view, (length) => this.table.show(length));
+  }
+
+  press(event) {
+    if (!settings.shortcuts || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.target.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape" && this.busy) this.hurry?.please();
+    else if (event.key === "?") this.hint.show();
+    else {
+      const button = this.table.buttonFor(event.key.toLowerCase());
+      if (!button || this.busy) return;
+      button.focus();
+      button.click();
+    }
+    event.preventDefault();
+  }
+}
+
+/** How much of the game this tab has shown already. */
+function seen(view) {
+  const number = sessionStorage.getItem(`komi.seen.${view.id}`);
+  return number === null ? view.number : Number(number);
+}
+
+function remember(view) {
+  sessionStorage.setItem(`komi.seen.${view.id}`, view.number);
+}

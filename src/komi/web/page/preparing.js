@@ -1,0 +1,41 @@
+/** The wait while a game is being solved: once for each set of rules, then never again. */
+
+import { prepare, preparation } from "./api.js";
+import { element, pause } from "./dom.js";
+import { capital } from "./words.js";
+
+const FIRST_LOOK = 250;
+const LATER_LOOKS = 700;
+
+/** Resolves when the game with these rules can be played; shows how far it is meanwhile. */
+export async function prepared(place, game, rules, signal) {
+  place.replaceChildren();
+  let known = await prepare(game, rules);
+  let bar = null;
+  while (!known.ready) {
+    if (known.error) throw new Error(known.error);
+    bar ??= progressBar(place);
+    bar.show(known);
+    await pause(bar.looks++ < 4 ? FIRST_LOOK : LATER_LOOKS);
+    if (signal.aborted) return;
+    known = await preparation(known.key);
+  }
+  place.replaceChildren();
+}
+
+function progressBar(place) {
+  const bar = element("progress", { "aria-label": "Getting the game ready" });
+  const words = element("p", { class: "small" });
+  place.replaceChildren(element("div", { class: "preparing" },
+    element("strong", {}, "Getting the game ready"), bar, words));
+  return {
+    looks: 0,
+    show({ stage, done, total }) {
+      if (total) {
+        bar.max = total;
+        bar.value = done;
+      } else bar.removeAttribute("value");
+      words.textContent = `${capital(stage ?? "solving")}. This happens once; the answer is kept.`;
+    },
+  };
+}

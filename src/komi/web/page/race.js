@@ -1,0 +1,65 @@
+/** The road to the goal: a lane for each player, what is at risk hatched ahead of what is safe. */
+
+import { element, picture } from "./dom.js";
+import { tokenMarkup } from "./pictures.js";
+import { standing } from "./standing.js";
+import { counted, nameOf } from "./words.js";
+
+/** The lanes of a race; `show` moves what runs on them. */
+export class Race {
+  constructor(view) {
+    this.view = view;
+    this.goal = view.rules.goal;
+    this.lanes = [0, 1].map((seat) => new Lane(view, seat, this.goal));
+    const order = view.you === 0 ? this.lanes : [this.lanes[1], this.lanes[0]];
+    this.root = element("div", { class: "race" }, order.map((lane) => lane.root));
+  }
+
+  show(moment) {
+    const now = standing(moment);
+    this.lanes.forEach((lane, seat) => {
+      const atRisk = now.seat === seat && moment.mover !== null ? now.turn : 0;
+      lane.show(now.scores[seat], atRisk, moment.mover === seat);
+    });
+  }
+}
+
+class Lane {
+  constructor(view, seat, goal) {
+    this.goal = goal;
+    this.name = nameOf(view, seat);
+    this.score = element("output", { class: "score" });
+    this.risk = element("span", { class: "risk" });
+    this.token = picture("0 0 64 38", tokenMarkup(view.face), { class: `token seat-${seat}` });
+    this.track = element("div", { class: "track", "aria-hidden": "true" },
+      element("div", { class: "safe" }), element("div", { class: "hatched" }), milestones(goal), this.token);
+    this.turn = element("span", { class: "to-move" }, "to move");
+    this.root = element("div", { class: `lane ${seat === view.you ? "mine" : "theirs"}`, role: "group", "aria-label": this.name },
+      element("div", { class: "lane-head" },
+        element("strong", {}, this.name), this.turn, this.risk, this.score,
+        element("small", {}, `of ${goal}`)),
+      this.track);
+  }
+
+  show(score, atRisk, isMover) {
+    const share = (points) => Math.min(points / this.goal, 1);
+    this.track.style.setProperty("--safe", share(score));
+    this.track.style.setProperty("--at", share(score + atRisk));
+    this.score.textContent = score;
+    this.risk.textContent = atRisk > 0 ? `${atRisk} at risk` : "";
+    this.turn.hidden = !isMover;
+    this.root.classList.toggle("moving", isMover);
+    this.score.setAttribute("aria-label", counted(score, "point"));
+  }
+}
+
+function milestones(goal) {
+  const step = goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : 100;
+  const marks = [];
+  for (let points = step; points < goal; points += step) {
+    const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : String(points));
+    mark.style.setProperty("--place", points / goal);
+    marks.push(mark);
+  }
+  return marks;
+}

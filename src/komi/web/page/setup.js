@@ -1,0 +1,193 @@
+/** Before a game: its rules, the opponent, who begins, normal or Test Mode. */
+
+import { begin, commit, readCatalog, strengths } from "./api.js";
+import { announce, element, pause } from "./dom.js";
+import { drawNumber, rememberPromise } from "./fairness.js";
+import { sceneOf } from "./pictures.js";
+import { prepared } from "./preparing.js";
+import { capital, inColours, listed, parted, percent, titleOf } from "./words.js";
+
+const OTHER = "another";
+const AFTER_TYPING = 500;
+
+export async function showSetup(place, name, signal) {
+  const { games } = await readCatalog();
+  const game = games.find((one) => one.name === name);
+  if (!game) throw new Error(`There is no game called ${name}.`);
+  document.title = `komi: ${game.title}`;
+  new Setup(place, game, signal).show();
+}
+
+class Setup {
+  constructor(place, game, signal) {
+    Object.assign(this, { place, game, signal });
+    this.rules = {};
+    this.wait = element("div", { class: "wait" });
+    this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
+    this.button = element("button", { type: "submit", class: "primary large" }, "Start");
+    this.strengthLines = new Map();
+  }
+
+  show() {
+    const { game } = this;
+    const { text, source } = parted(game.summary);
+    this.form = element("form", { class: "setup", onsubmit: (event) => this.start(event) },
+      this.opponents(), this.seats(), this.modes(), this.ruleFields(),
+      element("div", { class: "start-bar" }, this.trouble, this.wait, this.button));
+    this.place.append(
+      element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
+        element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, inColours(text, game.face)), source && element("small", {}, source))),
+      this.form);
+    this.getReady();
+  }
+
+  opponents() {
+    const known = this.game.opponents.map((one, i) => {
+      const line = element("span", { class: "strength" });
+      this.strengthLines.set(one.name, line);
+      return choice("opponent", one.name, one.title, [one.summary, line], i === Math.min(1, this.game.opponents.length - 1));
+    });
+    if (this.game.opponents.length === 0) return null;
+    const field = element("input", { id: "policy", name: "policy", placeholder: "hold-at:20", maxlength: 60, autocomplete: "off", spellcheck: "false" });
+    const other = choice("opponent", OTHER, "Another", [
+      element("label", { for: "policy" }, "A strategy by its name, such as hold-at:20 or random"), field]);
+    field.addEventListener("input", () => { other.querySelector("[type=radio]").checked = true; });
+    return element("fieldset", { class: "choices" }, element("legend", {}, "Your opponent"), known, other);
+  }
+
+  seats() {
+    if (this.game.players < 2) return null;
+    return element("fieldset", { class: "segments" }, element("legend", {}, "Who begins"),
+      segment("seat", "first", "You", true), segment("seat", "second", "Your opponent"), segment("seat", "either", "By lot"));
+  }
+
+  modes() {
+    return element("fieldset", { class: "choices two" }, element("legend", {}, "How chance is made"),
+      choice("mode", "normal", "By the server", ["It commits to its chance before the game; your browser checks it afterwards."], true),
+      choice("mode", "test", "By you: Test Mode", ["You roll, draw or flip with real dice, cards or chips and enter what came."]));
+  }
+
+  ruleFields() {
+    if (this.game.rules.length === 0) return null;
+    const fields = this.game.rules.map((rule) => ruleField(rule, this.game.face));
+    return element("details", { class: "rules" },
+      element("summary", {}, "Change the rules"),
+      element("div", { class: "rule-fields", oninput: () => {
+        clearTimeout(this.typing);
+        this.typing = setTimeout(() => this.getReady(), AFTER_TYPING);
+      } }, fields));
+  }
+
+  /** The rules that differ from the rule book. */
+  chosenRules() {
+    const rules = {};
+    for (const rule of this.game.rules) {
+      const field = this.form.elements[`rule-${rule.name}`];
+      const value = typeof rule.default === "boolean" ? field.checked : typeof rule.default === "number" ? Number(field.value) : field.value;
+      if (value !== rule.default) rules[rule.name] = value;
+    }
+    return rules;
+  }
+
+  /** Solve what is wished for while the person still chooses. */
+  getReady() {
+    clearTimeout(this.typing);
+    this.typing = null;
+    this.waiting?.abort();
+    this.waiting = new AbortController();
+    const signal = AbortSignal.any([this.waiting.signal, this.signal]);
+    this.trouble.hidden = true;
+    this.rules = this.chosenRules();
+    this.ready = prepared(this.wait, this.game.name, this.rules, signal);
+    this.ready.then(() => signal.aborted || this.showStrengths(signal), (error) => signal.aborted || this.complain(error));
+  }
+
+  async showStrengths(signal) {
+    try {
+      let known = await strengths(this.game.name, this.rules);
+      while (known.ready === false && !signal.aborted) {
+        await pause(1000);
+        known = await strengths(this.game.name, this.rules);
+      }
+      if (!signal.aborted) this.game.opponents.forEach((one) => this.showStrength(one, known.matches));
+    } catch {
+      // The strengths are a courtesy: the game can begin without them.
+    }
+  }
+
+  showStrength(opponent, matches) {
+    const against = matches.filter((match) => match.a === opponent.name && match.b !== opponent.name);
+    const words = against.map((match) => `${titleOf(match.b, this.game)} ${percent(match.average)}`);
+    if (words.length === 0) return;
+    this.strengthLines.get(opponent.name).textContent = `Beats ${listed(words)} of the time.`;
+  }
+
+  async start(event) {
+    event.preventDefault();
+    this.button.disabled = true;
+    this.trouble.hidden = true;
+    if (this.typing) this.getReady();
+    try {
+      await this.ready;
+      location.hash = `#/game/${encodeURIComponent(await startGame(this.wishes()))}`;
+    } catch (error) {
+      this.complain(error);
+    } finally {
+      this.button.disabled = false;
+    }
+  }
+
+  wishes() {
+    const wished = new FormData(this.form);
+    const opponent = wished.get("opponent") === OTHER ? wished.get("policy").trim() : wished.get("opponent");
+    return { game: this.game.name, rules: this.rules, opponent: opponent ?? "", seat: wished.get("seat") ?? "first", mode: wished.get("mode") };
+  }
+
+  complain(error) {
+    this.wait.replaceChildren();
+    this.trouble.textContent = error.message;
+    this.trouble.hidden = false;
+    announce(error.message);
+  }
+}
+
+/** Begin a game: the page draws its number only after it has seen the hash of the seed. */
+export async function startGame(wishes) {
+  const { commitment, hash } = await commit();
+  const number = drawNumber();
+  const view = await begin({ ...wishes, commitment, number });
+  rememberPromise(view.id, hash, number);
+  sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
+  return view.id;
+}
+
+function choice(name, value, title, meaning, checked = false) {
+  return element("div", { class: "choice" },
+    element("label", {},
+      element("input", { type: "radio", name, value, checked }),
+      element("strong", {}, title)),
+    element("div", { class: "meaning" }, meaning));
+}
+
+function segment(name, value, title, checked = false) {
+  return element("label", {}, element("input", { type: "radio", name, value, checked }), element("span", {}, title));
+}
+
+function ruleField(rule, face) {
+  const id = `rule-${rule.name}`;
+  const says = inColours(rule.means ?? "", face);
+  return element("div", { class: "field" },
+    element("label", { for: id }, capital(inColours(rule.name.replaceAll("_", " "), face))),
+    ruleInput(rule, id),
+    says && element("small", {}, says));
+}
+
+function ruleInput(rule, id) {
+  if (typeof rule.default === "boolean") return element("input", { id, name: id, type: "checkbox", role: "switch", checked: rule.default });
+  if (rule.words) {
+    return element("select", { id, name: id }, rule.words.map((word) => element("option", { value: word, selected: word === rule.default }, word)));
+  }
+  if (typeof rule.default === "string") return element("input", { id, name: id, value: rule.default });
+  return element("input", { id, name: id, type: "number", inputmode: "numeric", min: rule.least, max: rule.greatest, value: rule.default,
+    step: Number.isInteger(rule.default) ? 1 : "any", required: true });
+}

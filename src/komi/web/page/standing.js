@@ -1,0 +1,33 @@
+/** What a log says about a moment of the game, whoever's eyes the state is written for. */
+
+/** The label of what this person may not know. */
+export const HIDDEN = "hidden";
+
+/** The moment after the first `length` entries of the log. */
+export function momentAfter(view, length) {
+  if (length >= view.log.length) return { state: view.state, eyes: view.eyes, mover: view.mover, squares: view.squares };
+  return length === 0 ? { mover: 0, ...view.start } : view.log[length - 1];
+}
+
+/** Each seat's points and those at risk, in a race of two; null in any other game. */
+export function standing(moment) {
+  const { state, eyes } = moment;
+  if (!state || !("score" in state && "rival" in state)) return null;
+  return {
+    scores: eyes === 0 ? [state.score, state.rival] : [state.rival, state.score],
+    turn: state.turn ?? 0,
+    seat: eyes,
+  };
+}
+
+/** The labels of the chance events since the turn began that the last of these entries is part of. */
+export function eventsOfTurn(entries) {
+  const events = [];
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const { kind, label, seat } = entries[i];
+    if (seat !== entries.at(-1).seat || (kind === "action" && label === "hold")) break;
+    if (kind === "event") events.unshift(entries[i]);
+    if (i > 0 && entries[i - 1].mover !== seat) break;
+  }
+  return events;
+}

@@ -1,0 +1,183 @@
+/** The table that every game gets: who plays, the face, what happens, what can be done, and what has been done. */
+
+import { announce, element, unseen } from "./dom.js";
+import { History } from "./history.js";
+import { Race } from "./race.js";
+import { settings } from "./settings.js";
+import { momentAfter, standing } from "./standing.js";
+import { capital, does, inColours, nameOf, percent } from "./words.js";
+
+const MOST_DIGITS = 9; // choices that a digit key stands for
+const VERBS = new Set(["roll", "hold", "draw", "flip", "pass", "stop"]);
+
+export class Table {
+  /** `send` is called with the label that the person chooses. */
+  constructor(view, face, game, send) {
+    Object.assign(this, { view, face, game, send });
+    this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal && view.players === 2 ? new Race(view) : null;
+    this.seats = this.race ? null : new Seats(view);
+    this.history = new History(view);
+    this.message = element("p", { class: "message" });
+    this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
+    this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, "Skip ahead");
+    this.actions = element("div", { class: "actions", role: "group", "aria-label": "Your choices" });
+    this.end = element("div", { class: "end" });
+    this.beside = element("aside", { class: "beside", "aria-label": "Beside the table" });
+    this.root = element("div", { class: `play stage-${view.face}` }, this.tablePart(), this.end, this.beside);
+  }
+
+  tablePart() {
+    const { view } = this;
+    return element("section", { class: "table", "aria-label": "The table" },
+      element("header", { class: "table-head" },
+        element("h1", {}, this.game.title), element("p", {}, `against ${view.opponent.title}`),
+        view.mode === "test" && element("span", { class: "badge" }, "Test Mode"),
+        changedRules(view, this.game)),
+      this.race?.root ?? this.seats.root,
+      element("div", { class: "stage" }, this.face.root),
+      this.trouble,
+      element("div", { class: "message-row" }, this.message, this.skip),
+      this.actions);
+  }
+
+  /** The board, the lanes and the face after the first `length` entries. */
+  show(length) {
+    const moment = momentAfter(this.view, length);
+    if (moment.state === null || moment.state === undefined) return;
+    this.face.show(moment, this.view.log.slice(0, length));
+    (this.race ?? this.seats).show(moment);
+    this.history.show(length);
+  }
+
+  /** What an entry of the log says to people. */
+  sentence(entry) {
+    const { view } = this;
+    const told = this.face.tell(entry, momentAfter(view, entry.number), momentAfter(view, entry.number + 1));
+    if (told) return told;
+    if (entry.kind === "event") return `${capital(inColours(entry.label, view.face))}.`;
+    if (!VERBS.has(entry.label)) return `${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
+    return `${does(view, entry.seat, entry.label)}${this.worth(entry)}.`;
+  }
+
+  /** What a hold has brought. */
+  worth(entry) {
+    const before = standing(momentAfter(this.view, entry.number));
+    const after = standing(momentAfter(this.view, entry.number + 1));
+    if (entry.label !== "hold" || !before || !after) return "";
+    const total = after.scores[entry.seat];
+    return ` with ${total - before.scores[entry.seat]} more: ${total} in all`;
+  }
+
+  say(sentence) {
+    this.message.textContent = sentence;
+  }
+
+  complain(sentence) {
+    this.trouble.textContent = sentence;
+    this.trouble.hidden = sentence === "";
+  }
+
+  /** What the person can do now. */
+  offer() {
+    const { view } = this;
+    this.face.offer?.(view.waiting === "action" ? view.actions : [], this.send);
+    const buttons = view.waiting === "event" ? view.events.map((event) => eventButton(event, view)) :
+      view.waiting === "action" ? this.actionButtons() : [];
+    const focused = document.activeElement?.dataset?.label;
+    const hadFocus = this.actions.contains(document.activeElement) || this.skip === document.activeElement;
+    this.actions.classList.toggle("many", buttons.length > 4);
+    this.actions.replaceChildren(...buttons);
+    const keys = shortcuts(buttons);
+    buttons.forEach((button, i) => this.equip(button, keys[i]));
+    if (hadFocus && buttons.length > 0) (buttons.find((button) => button.dataset.label === focused) ?? buttons[0]).focus();
+  }
+
+  actionButtons() {
+    return this.view.actions.filter((action) => !this.face.takes?.(action)).map((action, i) =>
+      element("button", { type: "button", class: `action action-${i} ${action.label === "hold" ? "hold" : "go-on"}`, "data-label": action.label },
+        element("span", {}, capital(inColours(action.label, this.view.face)))));
+  }
+
+  equip(button, key) {
+    button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.send(button.dataset.label));
+    if (key && settings.shortcuts) {
+      button.append(element("kbd", { "aria-hidden": "true" }, key));
+      button.setAttribute("aria-keyshortcuts", key);
+      button.dataset.key = key;
+    }
+  }
+
+  /** Nothing can be chosen while things happen; the focus stays where it is. */
+  rest() {
+    for (const button of this.actions.children) button.setAttribute("aria-disabled", "true");
+    this.face.offer?.([], this.send);
+  }
+
+  /** The button that a key stands for. */
+  buttonFor(key) {
+    return [...this.actions.children].find((button) => button.dataset.key === key);
+  }
+
+  /** Whose turn it is, or how it ended; said aloud after what has just happened. */
+  conclude(happened) {
+    const { view } = this;
+    const now = view.result ? ending(view) : view.waiting === "event" ? this.question() : "Your turn.";
+    if (view.waiting === "action") this.say(happened.length > 0 ? `${happened.at(-1)} ${now}` : now);
+    else this.say(now);
+    announce([...happened, now].join(" "));
+  }
+
+  question() {
+    const { view } = this;
+    const seat = view.mover ?? view.log.at(-1)?.seat ?? 0;
+    const did = view.pending && VERBS.has(view.pending.label) ? `${does(view, seat, view.pending.label)}. ` : "";
+    return did + (this.face.ask(seat) ?? "What came?");
+  }
+}
+
+/** Who plays, in games without lanes. */
+class Seats {
+  constructor(view) {
+    this.view = view;
+    this.places = Array.from({ length: view.players }, (_, seat) =>
+      element("li", { class: seat === view.you ? "mine" : "theirs" }, element("strong", {}, nameOf(view, seat)), element("span", { class: "to-move" }, "to move")));
+    this.root = element("ul", { class: "seats", "aria-label": "Players" }, this.places);
+  }
+
+  show({ mover }) {
+    this.places.forEach((place, seat) => {
+      place.classList.toggle("moving", seat === mover);
+      place.querySelector(".to-move").hidden = seat !== mover;
+    });
+  }
+}
+
+function eventButton(event, view) {
+  const colour = { green: "go", red: "stop" }[event.label];
+  return element("button", { type: "button", class: `action event ${colour && view.face === "bag" ? `event-${colour}` : ""}`, "data-label": event.label },
+    element("span", {}, capital(inColours(event.label, view.face))),
+    element("small", {}, unseen("probability "), percent(event.probability)));
+}
+
+/** A key for each button: the first letter that it shows where that is its own, else its number. */
+function shortcuts(buttons) {
+  const letters = buttons.map((button) => button.textContent[0].toLowerCase());
+  return letters.map((letter, i) => {
+    if (/[a-z]/.test(letter) && letters.indexOf(letter) === letters.lastIndexOf(letter)) return letter;
+    if (/^\d$/.test(buttons[i].dataset.label)) return buttons[i].dataset.label;
+    return i < MOST_DIGITS && letters.every((other) => !/\d/.test(other)) ? String(i + 1) : null;
+  });
+}
+
+function ending(view) {
+  if (view.result.stopped) return "A draw: the game did not get on.";
+  return {
+    won: "You win!", lost: `${view.players > 2 ? "You lose" : `${view.opponent.title} wins`}.`, drew: "A draw.", shared: "You share the win.",
+  }[view.result.you] ?? `The game is over: ${view.result.payoffs.join(" to ")}.`;
+}
+
+function changedRules(view, game) {
+  const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
+  const words = changed.map((rule) => `${inColours(rule.name, view.face).replaceAll("_", " ")} ${view.rules[rule.name]}`);
+  return words.length > 0 && element("p", { class: "rule-words" }, words.join(" · "));
+}

@@ -1,0 +1,75 @@
+/** The game's words as this person reads them: colours by their names, seats, shares and lists. */
+
+import { settings } from "./settings.js";
+
+const OTHER_COLOURS = { red: "yellow", orange: "white", green: "blue", Red: "Yellow", Orange: "White", Green: "Blue" };
+const COLOURED_FACES = new Set(["bag", "board"]);
+
+/** A label with the colours that are really shown. */
+export function inColours(text, face) {
+  if (settings.colours !== "colour-blind" || !COLOURED_FACES.has(face)) return text;
+  return text.replace(/\b(red|orange|green)\b/gi, (colour) => OTHER_COLOURS[colour] ?? colour);
+}
+
+/** "Red Light: draw chips ... (Neller et al., 2014)." as what one does in it, and who thought of it. */
+export function parted(summary) {
+  const [, text, source] = /^(?:[^:]{1,40}:\s*)?(.*?)\s*(?:\(([^()]*)\))?\.?$/s.exec(summary);
+  return { text: `${capital(text)}.`, source: source ?? "" };
+}
+
+/** Who sits there: "You" or the opponent. */
+export function nameOf(view, seat) {
+  if (seat === view.you) return "You";
+  return view.players > 2 ? `${view.opponent.title} ${seat + 1}` : view.opponent.title;
+}
+
+/** A verb as that seat does it: you roll, Hard rolls. */
+export function does(view, seat, verb) {
+  const [first, ...rest] = verb.split(" ");
+  const conjugated = seat === view.you ? first : /(s|sh|ch|x)$/.test(first) ? `${first}es` : `${first}s`;
+  return [nameOf(view, seat), conjugated, ...rest].join(" ");
+}
+
+/** What a turn that ended in nothing cost: "You lose 5 points", "Hard loses the turn". */
+export function losesTurn(view, seat, lost, noun) {
+  return `${nameOf(view, seat)} ${seat === view.you ? "lose" : "loses"} ${lost === 0 ? "the turn" : counted(lost, noun)}`;
+}
+
+/** Whom a person who makes the chance makes it for: nothing, or " for Hard". */
+export function forWhom(view, seat) {
+  return seat === view.you ? "" : ` for ${nameOf(view, seat)}`;
+}
+
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** 0.7125 as "71.3 %". */
+export function percent(share, digits = 1) {
+  return `${(100 * share).toFixed(digits)}\u00a0%`;
+}
+
+/** The same with its sign: a gain or a loss. */
+export function signed(share, digits = 1) {
+  return `${share < 0 ? "−" : "+"}${percent(Math.abs(share), digits)}`;
+}
+
+/** One or several of something: 1 point, 2 points. */
+export function counted(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Words one after another: a, b and c. */
+export function listed(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** What the catalog calls an opponent; a strategy by its name is called by it. */
+export function titleOf(opponent, game) {
+  return game?.opponents.find((one) => one.name === opponent)?.title ?? opponent;
+}
+
+/** A moment in this person's own way of writing it. */
+export function moment(text) {
+  return new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}

@@ -1,0 +1,83 @@
+"""A real browser before a real server; what the browser complains about fails the test."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: pip install playwright.")
+
+from visiting import Served, Visit  # noqa: E402 - what it needs may be missing
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+AXE = Path(__file__).with_name("axe") / "axe.min.js"
+EXPECTED = ("Failed to load resource", "net::ERR_")  # the browser's own word for a refusal or a lost network
+
+
+@pytest.fixture(scope="session")
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compiled games, shared by all workers: each is compiled once."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "browser-cache"
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iterator[Served]:
+    server = Served(tmp_path_factory.mktemp("served") / "games.db", shared_cache)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("these tests need Chromium: apt install chromium.")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: Any, served: Served) -> Iterator[Callable[..., Visit]]:
+    """Opens windows, each with cookies of its own unless they are shared; at the end nothing was complained about."""
+    visits: list[Visit] = []
+
+    def open_window(how: str = "mouse", width: int = 1440, same: Visit | None = None, **more: Any) -> Visit:
+        context = same.context if same else browser.new_context(**_like(how, width, more))
+        if same is None:
+            context.add_init_script(path=AXE)
+        visit = Visit(context, context.new_page(), served.address, how)  # type: ignore[arg-type]
+        visit.page.on("console", lambda message: _note(visit, message))
+        visit.page.on("pageerror", lambda error: visit.troubles.append(str(error)))
+        visits.append(visit)
+        return visit
+
+    yield open_window
+    troubles = [trouble for visit in visits for trouble in visit.troubles]
+    for visit in visits:
+        visit.context.close()
+    assert not troubles
+
+
+def _like(how: str, width: int, more: dict[str, Any]) -> dict[str, Any]:
+    size = {"width": width, "height": 740 if width < 800 else 900}
+    return {"viewport": size, "has_touch": how == "touch", "reduced_motion": "reduce"} | more
+
+
+def _note(visit: Visit, message: Any) -> None:
+    if message.type in ("error", "warning") and not message.text.startswith(EXPECTED):
+        visit.troubles.append(message.text)

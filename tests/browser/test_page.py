@@ -1,0 +1,133 @@
+"""What the page has beside the games: quick to come, hints, landscape, statistics, the strip that moves."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from visiting import Visit
+
+MOST_REQUESTS = 20
+QUICK = 1000  # milliseconds
+
+
+def test_first_page_is_there_within_a_second_and_few_requests(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go()
+    person.page.wait_for_selector(".game-card")
+    asked: list[str] = []
+    person.page.on("request", lambda request: asked.append(request.url))
+    person.page.reload()
+    person.page.wait_for_selector(".game-card")
+    assert person.page.evaluate("performance.now()") < QUICK
+    assert len(asked) <= MOST_REQUESTS
+    assert all(url.startswith(person.address) for url in asked)
+
+
+def test_hint_tells_the_chance_of_each_action(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", mode="test")
+    for label in ("flip", "heads"):
+        person.wait()
+        person.choose(label)
+    person.wait()
+    person.page.keyboard.press("?")
+    expect(person.page.locator(".hint .worths li")).to_have_count(2)
+    expect(person.page.locator(".hint .best")).to_contain_text("best")
+
+
+def test_landscape_marks_the_state_and_turns_by_keys_and_mouse(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", mode="test", goal=3)
+    person.wait()
+    page = person.page
+    page.locator(".landscape summary").click()
+    expect(page.locator(".landscape-words")).to_contain_text("Score 0, rival 0: hold at", timeout=30_000)
+    frame = page.locator(".landscape-frame")
+    before = frame.screenshot()
+    frame.focus()
+    page.keyboard.press("ArrowRight")
+    turned = frame.screenshot()
+    assert turned != before
+    frame.drag_to(frame, source_position={"x": 60, "y": 60}, target_position={"x": 200, "y": 60})
+    assert frame.screenshot() != turned
+
+
+def test_curve_shows_the_table_as_it_was(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", goal=3)
+    person.play_on()
+    steps = person.page.get_by_label("Step of the game")
+    steps.wait_for(timeout=20_000)
+    steps.press("Home")
+    expect(person.page.locator(".curve-readout")).to_contain_text("At the start:")
+    expect(person.page.locator(".table .race .score")).to_have_text(["0", "0"])
+
+
+def test_statistics_count_go_along_and_are_deleted(visit: Callable[..., Visit], tmp_path: Path) -> None:
+    person = visit()
+    page = person.page
+    person.begin("piglet", goal=3)
+    person.play_on()
+    person.go("statistics")
+    expect(page.locator(".against")).to_contain_text("Against Easy")
+    for button, name in (("Save as CSV", "komi.csv"), ("Save as JSON", "komi.json")):
+        with page.expect_download() as saved:
+            page.get_by_text(button).click()
+        saved.value.save_as(tmp_path / name)
+    assert "piglet" in (tmp_path / "komi.csv").read_text()
+    assert json.loads((tmp_path / "komi.json").read_text())
+    page.get_by_role("button", name="Delete everything …").click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.locator(".against")).to_have_count(1)
+    page.get_by_role("button", name="Delete everything …").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete everything").click()
+    expect(page.get_by_text("This server knows nothing about you any more.")).to_be_visible()
+    expect(page.locator(".against")).to_have_count(0)
+
+
+def test_name_is_kept_and_can_be_taken_away(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go()
+    for name in ("Ada", ""):
+        person.page.get_by_role("button", name="Settings").click()
+        person.page.get_by_label("Your name, or nothing").fill(name)
+        person.page.get_by_role("button", name="Done").click()
+        person.page.get_by_role("button", name="Settings").click()
+        expect(person.page.get_by_label("Your name, or nothing")).to_have_value(name)
+        person.page.get_by_role("button", name="Done").click()
+
+
+def test_strengths_are_told_in_words(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go("new/piglet")
+    expect(person.page.locator(".strength").last).to_contain_text("of the time", timeout=60_000)
+    expect(person.page.locator(".strength").last).to_contain_text("Beats Easy")
+
+
+def test_wrong_rule_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go("new/piglet")
+    person.page.locator("details.rules > summary").click()
+    person.page.fill("#rule-komi", "99")
+    expect(person.page.locator(".setup .notice")).to_contain_text("Komi of piglet must be 0 to 9")
+
+
+@pytest.mark.parametrize("how", ["mouse", "keyboard"])
+def test_strip_is_moved_and_turned(visit: Callable[..., Visit], how: str) -> None:
+    person = visit(how)
+    page = person.page
+    person.begin("traffic-lights", version=3, seat="first")
+    person.wait()
+    page.get_by_label("strip 1: empty").click()  # so that the strip looks different when turned
+    person.wait()
+    if how == "mouse":
+        page.get_by_label("strip 2").drag_to(page.get_by_label("b1"), target_position={"x": 30, "y": 5})
+        page.get_by_role("button", name="Turn it round").click()
+        page.get_by_role("button", name="Lay it here").click()
+    else:
+        page.get_by_role("button", name="Move the strip").focus()
+        for key in ("Enter", "ArrowUp", "t", "Enter"):
+            page.keyboard.press(key)
+    expect(page.locator(".turns .mine").first).to_contain_text("turned")

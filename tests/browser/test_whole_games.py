@@ -1,0 +1,39 @@
+"""Games from the first page to the last word, of every kind, by mouse, touch and keyboard, on a phone and on a desk."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from visiting import Visit
+
+GAMES = {
+    "red-light": {"goal": 4},
+    "pig": {"goal": 10},
+    "two-dice-pig": {"goal": 10},
+    "piglet": {"goal": 3},
+    "fowl-play": {"goal": 4},
+    "traffic-lights": {},
+    "red7": {},
+}
+WAYS = [("mouse", 1440), ("touch", 360), ("keyboard", 1440)]
+UNSOLVED = {"red7"}
+
+
+@pytest.mark.parametrize(("how", "width"), WAYS)
+@pytest.mark.parametrize("game", GAMES)
+def test_game_is_played_to_its_end(visit: Callable[..., Visit], game: str, how: str, width: int) -> None:
+    person = visit(how, width)
+    person.begin(game, **GAMES[game])
+    person.play_on()
+    expect(person.page.locator(".message")).to_have_text(re.compile("You win!|wins\\.|You lose\\."))
+    expect(person.page.locator(".verdict")).to_have_text("Yes. ", timeout=20_000)
+    if game not in UNSOLVED:
+        expect(person.page.locator(".mistakes .meter")).to_contain_text("given away")
+
+
+def test_second_seat_sees_what_the_opponent_did_first(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", seat="second", goal=3)
+    person.wait()
+    expect(person.page.locator(".turns > li").last).to_contain_text("Easy")

@@ -1,0 +1,143 @@
+"""People at a real browser, before the page that a real `komi serve` shows."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+How = Literal["mouse", "touch", "keyboard"]
+
+READY = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled])"
+OVER = ".play.over"
+MOST_STEPS = 400
+PATIENCE = 60_000  # milliseconds: compiling a game for the first time takes a while
+
+expect.set_options(timeout=15_000)
+
+
+@dataclass
+class Served:
+    """`komi serve`, as a process of its own; it comes back at the same port with the same games."""
+
+    database: Path
+    cache: Path
+    port: int = 0
+    process: Any = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    def start(self) -> None:
+        command = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open"]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(self.port), "--database", f"sqlite:///{self.database}"],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"KOMI_CACHE_DIR": str(self.cache)},
+        )
+        self.port = int(self.process.stdout.readline().split()[3].rstrip("/").rpartition(":")[2])
+
+    def stop(self, how: signal.Signals = signal.SIGKILL) -> None:
+        self.process.send_signal(how)
+        self.process.communicate()
+
+
+@dataclass
+class Visit:
+    """One person at one browser window."""
+
+    context: BrowserContext
+    page: Page
+    address: str
+    how: How = "mouse"
+    troubles: list[str] = field(default_factory=list)
+
+    def go(self, place: str = "") -> None:
+        """To a page of the site; `place` is what stands after #/."""
+        self.page.goto(f"{self.address}#/{place}")
+
+    def begin(
+        self,
+        game: str,
+        opponent: str = "easy",
+        seat: str = "first",
+        mode: str = "normal",
+        **rules: object,
+    ) -> None:
+        """Choose a game on its page, as it is wished for, and start it."""
+        page = self.page
+        self.go(f"new/{game}")
+        page.locator(f"[name=opponent][value='{opponent}']").check()
+        page.locator(f"[name=mode][value={mode}]").check()
+        page.locator(f"[name=seat][value={seat}]").check()
+        if rules:
+            page.locator("details.rules > summary").click()
+            for name, value in rules.items():
+                page.fill(f"#rule-{name}", str(value))
+            page.wait_for_timeout(600)  # the page waits until typing ends
+        page.get_by_role("button", name="Start").click()
+        page.wait_for_selector(".table", timeout=PATIENCE)
+
+    def wait(self) -> bool:
+        """Until it is this person's turn; False if the game is over."""
+        self.page.wait_for_selector(f"{READY}, {OVER}", timeout=PATIENCE)
+        return self.page.locator(OVER).count() == 0
+
+    def choose(self, label: str) -> None:
+        """An action, or in Test Mode an event, by its label in the rules."""
+        self.press(f".actions [data-label='{label}']")
+
+    def press(self, selector: str) -> None:
+        """A button, by mouse, finger or keys."""
+        button = self.page.locator(selector).first
+        if self.how == "mouse":
+            button.click()
+        elif self.how == "touch":
+            button.tap()
+        elif key := button.get_attribute("data-key"):
+            self.page.keyboard.press(key)
+        else:
+            self.tab_to(selector)
+            self.page.keyboard.press("Enter")
+
+    def tab_to(self, selector: str) -> None:
+        """Move the focus as one who has no mouse: with Tab, and on a board along its rows with the arrows."""
+        keys = ["Tab"]
+        for _ in range(80):
+            if self.page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+            if self.page.evaluate("document.activeElement.matches('.board .square')"):
+                keys = keys[1:] or ["ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowDown"]
+            self.page.keyboard.press(keys[0])
+        raise AssertionError(f"no key leads to {selector}")
+
+    def offered(self) -> list[str]:
+        """The labels of the buttons under the table."""
+        buttons = self.page.locator(".actions button").all()
+        return [label for button in buttons if (label := button.get_attribute("data-label"))]
+
+    def step(self, went_on: int) -> bool:
+        """One choice: go on twice, then hold; any square of a board. Returns whether it went on."""
+        labels = self.offered()
+        if not labels:
+            self.press(".board .square:not([aria-disabled])")
+            return True
+        others = [label for label in labels if label != "hold"]
+        holds = "hold" in labels and (went_on >= 2 or not others)
+        self.choose("hold" if holds else others[went_on % len(others)])
+        return not holds
+
+    def play_on(self) -> None:
+        """To the end."""
+        went_on = 0
+        for _ in range(MOST_STEPS):
+            if not self.wait():
+                return
+            went_on = went_on + 1 if self.step(went_on) else 0
+        raise AssertionError("the game does not end")

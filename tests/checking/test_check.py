@@ -7,6 +7,7 @@ import pytest
 import komi
 from komi import catalog
 from komi.checking import hints
+from komi.solver.tablebase import Tablebase, Worth
 
 import rulefiles
 
@@ -175,3 +176,17 @@ def test_red_light_is_sound() -> None:
 def test_built_in_games_are_sound_under_the_rule_book(name: str) -> None:
     report = komi.check(name)
     assert report.ok, report.problems
+
+
+def test_a_game_without_chance_is_held_against_its_positions() -> None:
+    """Version 3 of Traffic Lights can go on for ever: a draw there, not a reason to leave it unproved."""
+    report = komi.check("traffic-lights", rows=1, columns=3)
+    assert report.ok
+    assert not report.unproved
+    assert "keep their equation" in report.holds[-1]
+
+
+def test_a_position_that_is_not_worth_what_follows_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tablebase, "worth", lambda tablebase, state=None: Worth("draw", None))
+    problem, *_ = komi.check("traffic-lights", rows=1, columns=3).problems
+    assert "the solution says Worth(value='draw', plies=None)" in problem.message

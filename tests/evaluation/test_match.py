@@ -159,7 +159,7 @@ def test_an_illegal_action_of_a_policy_is_named_with_its_state(pig: Solution, tm
     file = tmp_path / "mine.py"
     file.write_text("def always(rules, state):\n    return 0\n")
     policy = find(f"{file}:always", pig)
-    with pytest.raises(komi.GameError, match=r"takes action 0 in score=\d+.*, where only hold is legal"):
+    with pytest.raises(komi.GameError, match=r"takes action 0 in score=\d+.*, where only hold can be taken"):
         match(pig, policy, find("optimal", pig))
 
 

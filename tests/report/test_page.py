@@ -21,10 +21,19 @@ def test_a_solved_game_has_its_exact_numbers_and_a_picture(tmp_path, monkeypatch
     text = (tmp_path / "pig.html").read_text()
     assert f"{100 * komi.solve('pig', goal=20).value():.4f} %" in text
     assert "<svg" in text
-    assert [skill.policy for skill in findings.skill] == ["optimal", "optimal"]
-    assert all(skill.wins.mean > 0.6 for skill in findings.skill)
-    linked = re.findall(r'(?:src|href)="(?!#)([^"]*)"', text)
+    assert f"{100 * komi.match('pig', 'optimal', 'random', goal=20).first.wins:.4f} %" in text
+    assert f"{100 * komi.fair('pig', goal=20).table[2].first:.4f} %" in text
+    linked = re.findall(r'(?:src|href)="(?!#|data:)([^"]*)"', text)
     assert not linked, "the page needs no other file"
+
+
+def test_a_game_without_chance_has_its_perfect_play(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "GAMES", 400)
+    monkeypatch.setattr(page, "DEALS", 4)
+    page.write(page.find(komi.find("traffic-lights"), {"rows": 1}), tmp_path / "lights.html")
+    lights = komi.solve("traffic-lights", rows=1)
+    text = (tmp_path / "lights.html").read_text()
+    assert f"{lights.value()}, after {lights.plies()} moves" in text
 
 
 def test_a_report_is_a_page(tmp_path):

@@ -179,9 +179,15 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(settings, complaint):
 def test_an_illegal_move_is_refused_with_its_state(tmp_path):
     (tmp_path / "bad.py").write_text(NEVER_LEGAL)
     with pytest.raises(
-        GameError, match=r"bad.py:wrong takes action 7 in score=.*turn=.*, where only roll, hold is legal"
+        GameError, match=r"bad.py:wrong takes action 7 in score=.*turn=.*, where only roll, hold can be taken"
     ):
         komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:wrong")
+
+
+def test_a_policy_that_raises_is_refused_with_its_line_and_state(tmp_path):
+    (tmp_path / "bad.py").write_text("def crash(rules, state):\n    return 1 // (state.score - state.score)\n")
+    with pytest.raises(GameError, match=r"bad.py, line 2: ZeroDivisionError: .* in score=\d+,rival"):
+        komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:crash")
 
 
 def test_a_table_that_does_not_know_a_state_is_refused_with_it():

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -97,3 +98,16 @@ def test_nothing_half_written_is_left_when_the_disk_is_full(kept: Path, monkeypa
         storage.save(kept.with_name("piglet-other"), values)
     assert set(kept.parent.iterdir()) == before
     assert storage.load(kept) is not None
+
+
+def test_what_a_killed_process_left_is_thrown_away_in_time(kept: Path) -> None:
+    old, young = kept.parent / ".draft-old", kept.parent / ".draft-young"
+    for draft in (old, young):
+        draft.mkdir()
+        (draft / "values.npy").write_bytes(b"half")
+    long_ago = time.time() - 2 * storage.ABANDONED
+    os.utime(old, (long_ago, long_ago))
+    komi.solve("piglet", **RULES, fresh=True)
+    assert not old.exists()
+    assert young.exists()
+    shutil.rmtree(young)

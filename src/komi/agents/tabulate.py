@@ -39,7 +39,7 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
         state = game.module.State(*states.fields(index))
         raise GameError(
             f"policy {policy.name} takes action {action} in {game.write(rules, state)}, where only "
-            f"{', '.join(game.labels(rules, state))} is legal."
+            f"{', '.join(game.labels(rules, state))} can be taken."
         )
     return actions
 

@@ -3,7 +3,6 @@
 import errno
 import logging
 import socket
-import sys
 import threading
 import webbrowser
 from contextlib import suppress
@@ -16,7 +15,6 @@ from komi.cli.output import console
 from komi.errors import InputError
 
 QUEUE = 512  # connections that wait to be taken
-SWITCHING = 0.0005  # seconds that one request may keep the interpreter from others: answers come sooner so
 KEEP_ALIVE = 60  # seconds that a connection is kept while a person thinks
 
 
@@ -53,7 +51,6 @@ def serve(
     with _listening(host, port) as listener:
         logging.basicConfig(format="komi: %(message)s")
         server = uvicorn.Server(_settings(create_app(Database(database or default_url()), files or (), names or ())))
-        sys.setswitchinterval(SWITCHING)
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if open_page:

@@ -1,5 +1,6 @@
 """`komi simulate`: Monte Carlo statistics of any game."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -72,7 +73,7 @@ def simulate(
         )
     if not simulation.games:
         warn("stopped before a block of games was complete.")
-        raise typer.Exit(INTERRUPTED)
+        sys.exit(INTERRUPTED)
     if table:
         write_table(simulation, table)
     if picture:
@@ -85,7 +86,7 @@ def simulate(
         _show(simulation)
     if simulation.stopped:
         warn(f"stopped after {simulation.games:,} games" + (f"; {keep} has them." if keep else "."))
-        raise typer.Exit(INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 def _whole(option: str, text: str) -> int | None:

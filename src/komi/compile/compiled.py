@@ -75,7 +75,7 @@ class CompiledGame:
         policy = Specialiser(self._functions, lambda module: _file(module) in sources, self._numbers)
         functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
         mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
-        return self._kernels(f"{self.game.name}-{decide.__name__}", mark, functions)
+        return self._kernels(f"{self.game.name}-{decide.__name__}", mark, functions, (decide,))
 
     def kernels_calling(self, functions: Mapping[str, FunctionType], ask: FunctionType) -> Kernels:
         """Engine templates that call the policies at a table, functions in the language of game files.
@@ -94,11 +94,17 @@ class CompiledGame:
         marks = sorted(f"{name}={function.__qualname__}" for name, function in functions.items())
         digests = sorted(map(catalog.digest, modules))
         mark = fingerprint(*digests, self.fingerprint, *marks, repr((ask.__code__.co_code, ask.__code__.co_consts)))
-        return self._kernels(f"{self.game.name}-table", mark, self._functions | {"ask": table.compiled(ask)})
+        functions_and_ask = self._functions | {"ask": table.compiled(ask)}
+        return self._kernels(f"{self.game.name}-table", mark, functions_and_ask, tuple(functions.values()))
 
-    def _kernels(self, name: str, mark: str, functions: Mapping[str, Any]) -> Kernels:
+    def _kernels(
+        self, name: str, mark: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
+    ) -> Kernels:
+        def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
+            return explain(self.game, self._sources, policies, error, arguments)
+
         translate = self._in_numbers if self._numbers else None
-        return Kernels(name, mark, Specialiser(functions, self._is_plain), self._explained, translate)
+        return Kernels(name, mark, Specialiser(functions, self._is_plain), explained, translate)
 
     def _in_numbers(self, argument: Any) -> Any:
         """Rules as compiled code takes them: each word as its number."""
@@ -108,9 +114,6 @@ class CompiledGame:
 
     def _is_plain(self, module: ModuleType) -> bool:
         return _file(module) in self._sources
-
-    def _explained(self, error: Exception, arguments: tuple[Any, ...]) -> GameError:
-        return explain(self.game, self._sources, error, arguments)
 
 
 def _file(module: ModuleType) -> Path:

@@ -1,14 +1,14 @@
 """Errors of the compiler, and of compiled rules, as one sentence that names the line of the rule file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import numba
 
-from komi import walk
+from komi import catalog, walk
 from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
@@ -18,16 +18,23 @@ STATES = 2000  # that are looked at, interpreted, in search of a mistake
 PARTS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
 
 
-def explain(game: Game, sources: list[Path], error: Exception, arguments: tuple[Any, ...]) -> GameError:
-    """What to tell a person of an error that came from compiling, or from calling, rules with arguments.
+def explain(
+    game: Game,
+    sources: list[Path],
+    policies: tuple[Callable[..., Any], ...],
+    error: Exception,
+    arguments: tuple[Any, ...],
+) -> GameError:
+    """What to tell a person of an error that came from compiling, or from calling, rules and policies with arguments.
 
     Most mistakes show when the rules are run as they stand, where Python says best what is wrong. Else it
     is something that Python allows and the compiler does not: its own words are searched for the reason.
     """
     rules = next((argument for argument in arguments if isinstance(argument, game.module.Rules)), game.default_rules)
-    problem = _shown_interpreted(game, rules)
+    problem = _shown_interpreted(game, rules) or _shown_by_policies(game, rules, policies)
     if problem is not None:
         return problem
+    sources = [*sources, *(Path(policy.__code__.co_filename) for policy in policies)]
     for message in _messages(game, rules, error):
         line = _line(message, sources)
         if line:
@@ -42,6 +49,21 @@ def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
         walk.play(interpreter, STATES)
     for problem in interpreter.problems.values():
         return GameError(str(problem), problem.state)
+    return None
+
+
+def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
+    """What goes wrong when policies that need to be told nothing more are asked in states of random play."""
+    states = [state for state, moves in walk.play(Interpreter(game, rules), STATES).items() if moves]
+    view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
+    for policy in policies:
+        for state in states if policy.__code__.co_argcount == 2 else ():
+            try:
+                policy(rules, view(rules, state))
+            except Exception as error:
+                written = game.write(rules, state)
+                where = catalog.place(error) or policy.__name__
+                return GameError(f"{where}: {type(error).__name__}: {error} in {written}.", written)
     return None
 
 

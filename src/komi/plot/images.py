@@ -1,5 +1,6 @@
 """Pictures of when to hold as png and svg."""
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,14 @@ def save(figure: Figure, file: Path) -> None:
     with matplotlib.rc_context(STYLE):
         metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
         figure.savefig(file, dpi=DOTS_PER_INCH, metadata=metadata, facecolor="white")
+
+
+def drawing(figure: Figure) -> str:
+    """The figure as an svg element, to be part of a page."""
+    text = io.StringIO()
+    with matplotlib.rc_context(STYLE):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()[text.getvalue().index("<svg") :]
 
 
 def surface(turns: Sequence[Turns], reachable: bool) -> Figure:

@@ -1,6 +1,5 @@
 """Pictures of a simulation: choices, lengths, who wins, and deals, as far as these were looked at."""
 
-import io
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from komi.plot import files, images
 from komi.plot.colours import DARK, GREY
@@ -44,23 +43,17 @@ def save(simulation: Simulation, file: Path) -> None:
     """
     if file.suffix == ".html":
         title = escape(simulation.game.summary)
-        page = f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>{drawing(simulation)}</html>"
+        drawing = images.drawing(figure(simulation))
+        page = f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>{drawing}</html>"
         files.write(file, lambda draft: draft.write_text(page, encoding="utf-8"))
     else:
         files.write(file, lambda draft: images.save(figure(simulation), draft))
 
 
-def drawing(simulation: Simulation) -> str:
-    """The sheet as an svg element, to be part of a page."""
-    text = io.StringIO()
-    with matplotlib.rc_context(images.STYLE):
-        figure(simulation).savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()[text.getvalue().index("<svg") :]
-
-
 def _draw_moves(axes: Any, simulation: Simulation) -> None:
     """The share of decisions with at least so many legal moves."""
     _draw_shares(axes, simulation.moves_at_least[1:], 1)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("legal moves, at least")
     axes.set_ylabel("decisions")
     axes.set_title(f"Choices: {simulation.mean_moves:.1f} on average")

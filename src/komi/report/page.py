@@ -1,7 +1,7 @@
 """A game on one self-contained page: its rules, and how fair, how long and how rich in choices it is.
 
-Games that can be solved have their exact numbers for optimal play; all have what random play shows, and
-where chance deals, how much of the result it explains.
+Games that can be solved have exact numbers; all have what random play shows, and where chance deals, how much
+of the result it explains.
 """
 
 from dataclasses import dataclass
@@ -9,15 +9,16 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from komi.agents import named, seated
+from komi.agents import seated
 from komi.compile.kernels import Notice
-from komi.errors import InputError, SolveError, StorageError
-from komi.evaluation.match import match
+from komi.errors import InputError, StorageError
 from komi.game import Game
 from komi.progress import Progress, silent
+from komi.report import exact
+from komi.report.exact import Exact, Race
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
-from komi.solver.solution import solve
+from komi.solver.tablebase import Tablebase
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200
@@ -46,13 +47,13 @@ class Findings:
         random: random play.
         dealt: random play of repeated deals.
         skill: each policy in each seat against random players.
-        exact: (what, how much) of optimal play; empty if the game is not solved.
+        exact: optimal play; None if the game is not solved.
     """
 
     random: Simulation
     dealt: Simulation
     skill: list[Skill]
-    exact: list[tuple[str, str]]
+    exact: Exact | None
 
 
 def find(
@@ -62,32 +63,14 @@ def find(
     told: dict[str, Any] = {"progress": progress, "notice": notice}
     random = simulate(game, GAMES, **told, **settings)
     dealt = simulate(game, deals=DEALS, per_deal=PER_DEAL, **told, **settings)
-    exact = _exact(game, settings)
-    policies = [*(["optimal"] if exact else []), *seated.own(game)]
     players = len(random.wins)
     skill = []
-    for policy in policies:
+    for policy in seated.own(game):
         for seat in range(players):
             table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
             played = simulate(game, GAMES // 4, policies=table, **told, **settings)
             skill.append(Skill(policy, seat + 1, played.wins[seat]))
-    return Findings(random, dealt, skill, exact)
-
-
-def _exact(game: Game, settings: dict[str, Any]) -> list[tuple[str, str]]:
-    """What optimal play is worth and how long it lasts; empty if that cannot be proved."""
-    try:
-        solution = solve(game, **settings)
-        optimal = named.find("optimal", solution)
-        between = match(solution, optimal, optimal)
-    except SolveError:
-        return []
-    return [
-        ("first player wins", f"{100 * solution.value():.4f} % (± {100 * solution.error_bound:.0e})"),
-        ("actions of both players, on average", f"{between.first.actions:.3f}"),
-        ("turns of both players, on average", f"{between.first.turns:.3f}"),
-        ("states that play can reach", f"{solution.states:,}"),
-    ]
+    return Findings(random, dealt, skill, exact.find(game, settings, progress, notice))
 
 
 def write(findings: Findings, file: Path) -> None:
@@ -125,8 +108,10 @@ def _page(findings: Findings) -> str:
         f"<style>{STYLE}</style><h1>{title}</h1>",
         "<h2>Rules</h2>" + _table(("rule", "value"), rules),
     ]
-    if findings.exact:
-        parts.append("<h2>Optimal play</h2>" + _table(("", "exactly"), findings.exact))
+    if isinstance(findings.exact, Tablebase):
+        parts.append("<h2>Perfect play</h2>" + _positions(findings.exact))
+    elif findings.exact:
+        parts += _race(findings.exact)
     parts += [
         f"<h2>Random play</h2><p>{seen.games:,} games, all players at random; ± is one standard error.</p>",
         _table(("seat", "wins", "never had a choice"), _seats(seen)),
@@ -138,6 +123,50 @@ def _page(findings: Findings) -> str:
         rows = [(skill.policy, str(skill.seat), _percent(skill.wins)) for skill in findings.skill]
         parts.append(_table(("policy", "seat", "wins against random players"), rows))
     return "\n".join(parts) + "</html>\n"
+
+
+def _positions(tablebase: Tablebase) -> str:
+    worth, counts = tablebase.worth(), tablebase.counts
+    outcome = "a draw" if worth.plies is None else f"the first player's {worth.value}, after {worth.plies} moves"
+    rows = [
+        ("with perfect play", outcome),
+        ("positions that play can reach", f"{tablebase.states:,}"),
+        ("won, lost and drawn for the mover", f"{counts.win:,}, {counts.loss:,} and {counts.draw:,}"),
+    ]
+    return _table(("", "exactly"), rows)
+
+
+def _race(race: Race) -> list[str]:
+    """Value, length and strategy of optimal play, the fairest komi, and what policies are worth."""
+    solution, between = race.solution, race.matches["optimal", "optimal"]
+    optimal = [
+        ("first player wins", f"{100 * solution.value():.4f} % (± {100 * solution.error_bound:.0e})"),
+        ("actions of both players, on average", f"{between.first.actions:.3f}"),
+        ("turns of both players, on average", f"{between.first.turns:.3f}"),
+        ("states that play can reach", f"{solution.states:,}"),
+    ]
+    parts = ["<h2>Optimal play</h2>" + _table(("", "exactly"), optimal)]
+    if race.turns:
+        from komi.plot import images  # needs matplotlib, for which `check` has asked
+
+        parts.append(images.drawing(images.surface([race.turns], reachable=False)))
+    if race.fair:
+        rows = [
+            (
+                komi,
+                f"{100 * opening.first:.4f} %",
+                f"{opening.expected_actions:.3f}",
+                "fairest" * (komi == race.fair.best),
+            )
+            for komi, opening in enumerate(race.fair.table)
+        ]
+        parts.append("<h2>Fairness</h2>" + _table(("komi", "first player wins", "actions", ""), rows))
+    played = [
+        (one, other, *(f"{100 * wins:.4f} %" for wins in (found.first.wins, found.second.wins, found.average)))
+        for (one, other), found in race.matches.items()
+    ]
+    parts.append("<h2>Strategies</h2>" + _table(("", "against", "moving first", "moving second", "on average"), played))
+    return parts
 
 
 def _seats(seen: Simulation) -> list[tuple[str, ...]]:
@@ -169,9 +198,9 @@ def _luck(dealt: Simulation) -> str:
 
 
 def _pictures(dealt: Simulation) -> str:
-    from komi.plot import simulations  # needs matplotlib, for which `check` has asked
+    from komi.plot import images, simulations  # as above
 
-    return simulations.drawing(dealt)
+    return images.drawing(simulations.figure(dealt))
 
 
 def _table(head: tuple[str, ...], rows: Any) -> str:

@@ -71,7 +71,7 @@ class Work:
         if action == NO_ACTION:
             return GameError(f"{who} does not know what to do in {written}.")
         legal = ", ".join(self.game.labels(self.chosen, state))
-        return GameError(f"{who} takes action {action} in {written}, where only {legal} is legal.")
+        return GameError(f"{who} takes action {action} in {written}, where only {legal} can be taken.")
 
 
 @lru_cache(4)

@@ -16,8 +16,8 @@ from komi.solver.explore import Search, Transitions
 from komi.solver.reach import Counts
 from komi.solver.states import StateSet
 
-BATCH = 1 << 15  # states handed over at once, unless one component has more
-AHEAD = 6  # batches explored before the first of them is solved, at most
+BATCH = 1 << 13  # states handed over at once, unless one component has more
+AHEAD = 4  # batches explored before the first of them is solved, at most
 
 EVERYONE_FREE = (np.empty(0, np.int16),)
 """Policies that bind nobody: every player to move chooses the best."""

@@ -6,9 +6,11 @@ written under another name and renamed when complete, so that one which is there
 checksums tell whether it still is.
 """
 
+import contextlib
 import json
 import shutil
 import tempfile
+import time
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +28,8 @@ from komi.solver.states import StateSet
 
 FORMAT = 2
 ARRAYS = ("bits", "values", "choices")
+DRAFT = ".draft-"
+ABANDONED = 3600  # seconds after which nobody writes to a draft any more
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 """What reading a solution that is not there, or not whole, can raise."""
 
@@ -92,8 +96,9 @@ def keep(path: Path, contents: dict[str, Any], arrays: dict[str, NDArray[Any]]) 
     checksums = {name: _checksum(array) for name, array in arrays.items()}
     header = {"format": FORMAT, **contents, "checksums": checksums}
     header["checksum"] = _header_checksum(header)
+    _throw_away_drafts(path.parent)
     try:
-        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=path.parent))
+        draft = Path(tempfile.mkdtemp(prefix=DRAFT, dir=path.parent))
     except OSError as error:
         raise _unwritable(path, error) from None
     try:
@@ -107,6 +112,14 @@ def keep(path: Path, contents: dict[str, Any], arrays: dict[str, NDArray[Any]]) 
             raise _unwritable(path, error) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def _throw_away_drafts(among: Path) -> None:
+    """Remove what processes killed while writing have left; what is younger may still be written to."""
+    for draft in among.glob(f"{DRAFT}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - draft.stat().st_mtime > ABANDONED:
+                shutil.rmtree(draft, ignore_errors=True)
 
 
 def _checksum(array: Any) -> int:

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from komi.errors import InputError
+from komi.game import Game
 from komi.play import fairness
 from komi.play.opponents import Player
 from komi.web import models
@@ -74,6 +75,7 @@ class Referee:
         game = self._offered.find(asked.game)
         rules = rules_of(game, asked.rules)
         find(asked.opponent, game, rules)
+        _check_chance(game, asked)
         self._seats.player(asked.opponent, game, rules)
         return self.view(person, self._write_beginning(person, asked, rules))
 
@@ -165,11 +167,6 @@ class Referee:
 
     def _write_beginning(self, person: str, asked: models.GameAsked, rules: Any) -> str:
         """Write down a new game, unless there is one of the same commitment; its id."""
-        is_test = asked.mode == "test"
-        if is_test and self._offered.find(asked.game).has("view"):
-            raise RefusalError(422, f"{asked.game} hides something from its players: chance cannot be entered by hand.")
-        if not is_test and (asked.commitment is None or asked.number is None):
-            raise RefusalError(422, "A game begins with a commitment of the server and a number of yours.")
         players = self._offered.find(asked.game).players(rules)
         with self._database.writing() as session:
             make_known(session, person)
@@ -198,6 +195,14 @@ class Referee:
 def make_known(session: Session, person: str) -> Person:
     """The person's record, made when there is something to write down."""
     return kept(session, Person(id=person), person)
+
+
+def _check_chance(game: Game, asked: models.GameAsked) -> None:
+    """See that chance can be drawn, or entered by hand."""
+    if asked.mode == "test" and game.has("view"):
+        raise RefusalError(422, f"{game.name} hides something from its players: chance cannot be entered by hand.")
+    if asked.mode == "normal" and (asked.commitment is None or asked.number is None):
+        raise RefusalError(422, "A game begins with a commitment of the server and a number of yours.")
 
 
 def _redeem(session: Session, person: str, commitment: str | None) -> bytes | None:

@@ -106,6 +106,15 @@ def test_strengths_are_told_in_words(visit: Callable[..., Visit]) -> None:
     expect(person.page.locator(".strength").last).to_contain_text("Beats Easy")
 
 
+def test_rules_are_changed_by_typing(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go("new/piglet")
+    person.page.locator("details.rules > summary").click()
+    person.page.fill("#rule-goal", "3")
+    person.page.get_by_role("button", name="Start").click()
+    expect(person.page.locator(".rule-words")).to_have_text("goal 3", timeout=60_000)
+
+
 def test_wrong_rule_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go("new/piglet")
@@ -118,16 +127,34 @@ def test_wrong_rule_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
 def test_strip_is_moved_and_turned(visit: Callable[..., Visit], how: str) -> None:
     person = visit(how)
     page = person.page
-    person.begin("traffic-lights", version=3, seat="first")
+    person.begin("traffic-lights", version=3)
     person.wait()
-    page.get_by_label("strip 1: empty").click()  # so that the strip looks different when turned
+    page.get_by_label("strip 1: empty").click()
     person.wait()
+    ends = [page.get_by_label(f"strip {end}:").get_attribute("aria-label") or "" for end in (1, 3)]
+    looks_different_turned = ends[0].partition(":")[2] != ends[1].partition(":")[2]
+    is_at_top = square_height(person, "strip 2:") < square_height(person, "b1:")  # the opponent may have moved it
     if how == "mouse":
-        page.get_by_label("strip 2").drag_to(page.get_by_label("b1"), target_position={"x": 30, "y": 5})
-        page.get_by_role("button", name="Turn it round").click()
+        square, down = ("b3:", 60) if is_at_top else ("b1:", 10)
+        page.get_by_label("strip 2:").drag_to(page.get_by_label(square), target_position={"x": 30, "y": down})
+        if looks_different_turned:
+            page.get_by_role("button", name="Turn it round").click()
         page.get_by_role("button", name="Lay it here").click()
     else:
         page.get_by_role("button", name="Move the strip").focus()
-        for key in ("Enter", "ArrowUp", "t", "Enter"):
+        for key in (
+            "Enter",
+            "ArrowDown" if is_at_top else "ArrowUp",
+            *(["t"] if looks_different_turned else []),
+            "Enter",
+        ):
             page.keyboard.press(key)
-    expect(page.locator(".turns .mine").first).to_contain_text("turned")
+    edge = "S" if is_at_top else "N"
+    expected = f"strip to {edge}" + (" turned" if looks_different_turned else "")
+    expect(page.locator(".turns .mine").first).to_contain_text(expected)
+
+
+def square_height(person: Visit, name: str) -> float:
+    box = person.page.get_by_label(name).bounding_box()
+    assert box
+    return box["y"]

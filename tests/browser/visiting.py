@@ -72,15 +72,10 @@ class Visit:
     ) -> None:
         """Choose a game on its page, as it is wished for, and start it."""
         page = self.page
-        self.go(f"new/{game}")
+        self.go(f"new/{game}/" + ",".join(f"{name}={value}" for name, value in rules.items()))
         page.locator(f"[name=opponent][value='{opponent}']").check()
         page.locator(f"[name=mode][value={mode}]").check()
         page.locator(f"[name=seat][value={seat}]").check()
-        if rules:
-            page.locator("details.rules > summary").click()
-            for name, value in rules.items():
-                page.fill(f"#rule-{name}", str(value))
-            page.wait_for_timeout(600)  # the page waits until typing ends
         page.get_by_role("button", name="Start").click()
         page.wait_for_selector(".table", timeout=PATIENCE)
 

@@ -6,12 +6,12 @@ import { curveSection } from "./curve.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
 import { startGame } from "./setup.js";
-import { inColours, nameOf } from "./words.js";
+import { inColours, nameOf, wayTo } from "./words.js";
 
 /** Fill the place under the table; `go` shows the table as it was after so many steps. */
-export async function showEnding(place, view, go) {
+export async function showEnding(place, view, game, go) {
   const waiting = element("p", { class: "panel small" }, "Looking at your decisions …");
-  place.replaceChildren(again(view), waiting);
+  place.replaceChildren(again(view, game), waiting);
   waiting.replaceWith(...await lookBack(view, go));
   if (view.mode === "normal" && view.fairness.seed) place.append(await fairnessSection(view));
 }
@@ -26,7 +26,7 @@ async function lookBack(view, go) {
   }
 }
 
-function again(view) {
+function again(view, game) {
   const trouble = element("p", { class: "small", role: "alert" });
   const wishes = {
     game: view.game, rules: view.rules, opponent: view.opponent.name, mode: view.mode,
@@ -37,7 +37,7 @@ function again(view) {
     (error) => { trouble.textContent = error.message; });
   return element("div", { class: "again" },
     element("button", { type: "button", class: "primary", onclick: start }, view.players > 1 ? "Again, from the other seat" : "Again"),
-    element("a", { class: "button", href: `#/new/${encodeURIComponent(view.game)}` }, "Other rules or opponent"),
+    element("a", { class: "button", href: wayTo(game, view.rules) }, "Other rules or opponent"),
     element("a", { class: "button", href: "#/" }, "Another game"), trouble);
 }
 

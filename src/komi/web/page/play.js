@@ -156,7 +156,7 @@ class Play {
     const { end, root } = this.table;
     root.classList.add("over");
     const { showEnding } = await import("./ending.js");
-    await showEnding(end, this.view, (length) => this.table.show(length));
+    await showEnding(end, this.view, this.game, (length) => this.table.show(length));
   }
 
   press(event) {

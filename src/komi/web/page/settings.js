@@ -6,6 +6,7 @@ import { readMe, rename } from "./api.js";
 const KEY = "komi.settings";
 const USUAL = { sound: true, colours: "usual", theme: "system", shortcuts: true };
 const changed = new EventTarget();
+let renamed = Promise.resolve(); // when the last change of name is kept
 
 export const settings = { ...USUAL, ...remembered() };
 
@@ -59,11 +60,14 @@ function remembered() {
 }
 
 function nameField() {
-  const field = element("input", { id: "name", maxlength: 40, autocomplete: "nickname", placeholder: "No name" });
+  const field = element("input", { id: "name", maxlength: 40, autocomplete: "nickname", placeholder: "No name", disabled: true });
   const said = element("p", { class: "small", role: "status" });
-  readMe().then((me) => { field.value = me.name ?? ""; }, () => {});
+  renamed.then(readMe).then((me) => {
+    field.value = me.name ?? "";
+    field.disabled = false;
+  }, (error) => { said.textContent = error.message; });
   field.addEventListener("change", () => {
-    rename(field.value.trim()).then(
+    renamed = rename(field.value.trim()).then(
       () => { said.textContent = "Kept."; },
       (error) => { said.textContent = error.message; });
   });

@@ -10,12 +10,13 @@ import { capital, inColours, listed, parted, percent, titleOf } from "./words.js
 const OTHER = "another";
 const AFTER_TYPING = 500;
 
-export async function showSetup(place, name, signal) {
+/** `wished` are rules to begin with, as name=value,... */
+export async function showSetup(place, name, wished, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
   if (!game) throw new Error(`There is no game called ${name}.`);
   document.title = `komi: ${game.title}`;
-  new Setup(place, game, signal).show();
+  new Setup(place, game, signal).show(new Map(wished.split(",").map((rule) => rule.split("="))));
 }
 
 class Setup {
@@ -28,11 +29,11 @@ class Setup {
     this.strengthLines = new Map();
   }
 
-  show() {
+  show(wished) {
     const { game } = this;
     const { text, source } = parted(game.summary);
     this.form = element("form", { class: "setup", onsubmit: (event) => this.start(event) },
-      this.opponents(), this.seats(), this.modes(), this.ruleFields(),
+      this.opponents(), this.seats(), this.modes(), this.ruleFields(wished),
       element("div", { class: "start-bar" }, this.trouble, this.wait, this.button));
     this.place.append(
       element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
@@ -67,10 +68,10 @@ class Setup {
       choice("mode", "test", "By you: Test Mode", ["You roll, draw or flip with real dice, cards or chips and enter what came."]));
   }
 
-  ruleFields() {
+  ruleFields(wished) {
     if (this.game.rules.length === 0) return null;
-    const fields = this.game.rules.map((rule) => ruleField(rule, this.game.face));
-    return element("details", { class: "rules" },
+    const fields = this.game.rules.map((rule) => ruleField(rule, wished.get(rule.name) ?? String(rule.default), this.game.face));
+    return element("details", { class: "rules", open: this.game.rules.some((rule) => wished.has(rule.name)) },
       element("summary", {}, "Change the rules"),
       element("div", { class: "rule-fields", oninput: () => {
         clearTimeout(this.typing);
@@ -173,21 +174,21 @@ function segment(name, value, title, checked = false) {
   return element("label", {}, element("input", { type: "radio", name, value, checked }), element("span", {}, title));
 }
 
-function ruleField(rule, face) {
+function ruleField(rule, value, face) {
   const id = `rule-${rule.name}`;
   const says = inColours(rule.means ?? "", face);
   return element("div", { class: "field" },
     element("label", { for: id }, capital(inColours(rule.name.replaceAll("_", " "), face))),
-    ruleInput(rule, id),
+    ruleInput(rule, value, id),
     says && element("small", {}, says));
 }
 
-function ruleInput(rule, id) {
-  if (typeof rule.default === "boolean") return element("input", { id, name: id, type: "checkbox", role: "switch", checked: rule.default });
+function ruleInput(rule, value, id) {
+  if (typeof rule.default === "boolean") return element("input", { id, name: id, type: "checkbox", role: "switch", checked: value === "true" });
   if (rule.words) {
-    return element("select", { id, name: id }, rule.words.map((word) => element("option", { value: word, selected: word === rule.default }, word)));
+    return element("select", { id, name: id }, rule.words.map((word) => element("option", { value: word, selected: word === value }, word)));
   }
-  if (typeof rule.default === "string") return element("input", { id, name: id, value: rule.default });
-  return element("input", { id, name: id, type: "number", inputmode: "numeric", min: rule.least, max: rule.greatest, value: rule.default,
+  if (typeof rule.default === "string") return element("input", { id, name: id, value });
+  return element("input", { id, name: id, type: "number", inputmode: "numeric", min: rule.least, max: rule.greatest, value,
     step: Number.isInteger(rule.default) ? 1 : "any", required: true });
 }

@@ -69,6 +69,12 @@ export function titleOf(opponent, game) {
   return game?.opponents.find((one) => one.name === opponent)?.title ?? opponent;
 }
 
+/** The way to a game's first page, with the rules that are not as in the rule book. */
+export function wayTo(game, rules) {
+  const changed = game.rules.filter((rule) => rules[rule.name] !== rule.default);
+  return `#/new/${[game.name, changed.map((rule) => `${rule.name}=${rules[rule.name]}`).join(",")].map(encodeURIComponent).join("/")}`;
+}
+
 /** A moment in this person's own way of writing it. */
 export function moment(text) {
   return new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

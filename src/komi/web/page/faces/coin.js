@@ -13,10 +13,10 @@ export class Face {
       element("div", { class: "coin-side" }, coinSide(true)), element("div", { class: "coin-side tails" }, coinSide(false)));
     this.heads = element("div", { class: "heads", role: "img" });
     this.root = element("div", { class: "face face-coin" }, element("div", { class: "coin-place" }, this.coin), this.heads);
-    this.put(view.log.findLast((entry) => entry.kind === "event")?.label ?? "heads");
   }
 
-  show({ state }) {
+  show({ state }, entries) {
+    this.put(entries.findLast((entry) => entry.kind === "event")?.label ?? "heads");
     this.heads.replaceChildren(...Array.from({ length: state.turn }, () => coinSide(true)));
     this.heads.setAttribute("aria-label", `${state.turn} heads this turn`);
   }

@@ -18,11 +18,11 @@ export class Face {
     this.rolled = element("ol", { class: "rolled", "aria-label": "Rolled this turn" });
     this.root = element("div", { class: "face face-dice" },
       element("div", { class: "dice" }, this.dice.map((die) => die.root)), this.rolled);
-    const last = view.log.findLast((entry) => entry.kind === "event");
-    this.put(last ? facesOf(last) : this.dice.map((_, i) => 6 - i));
   }
 
   show(moment, entries) {
+    const last = entries.findLast((entry) => entry.kind === "event");
+    this.put(last ? facesOf(last) : this.dice.map((_, i) => 6 - i));
     const events = moment.state.turn > 0 ? eventsOfTurn(entries) : [];
     this.rolled.replaceChildren(...events.map((entry) => element("li", {}, gainOf(entry.label))));
   }

@@ -1,4 +1,4 @@
-"""All tests share one folder of compiled code, made anew for each run: a game is compiled once."""
+"""All tests share one folder of compiled code, made anew for each run: a game is compiled once. Solutions do not."""
 
 import os
 from collections.abc import Iterator
@@ -7,11 +7,21 @@ from pathlib import Path
 import pytest
 
 
+@pytest.fixture(scope="session")
+def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where this run keeps compiled code, in whichever process its tests are."""
+    base = tmp_path_factory.getbasetemp()
+    path = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "compiled"
+    path.mkdir(exist_ok=True)
+    return path
+
+
 @pytest.fixture(autouse=True, scope="session")
-def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where this run keeps compiled code and solutions."""
+def cache_folder(tmp_path_factory: pytest.TempPathFactory, compiled_folder: Path) -> Iterator[Path]:
+    """Where the tests in this process keep compiled code and solutions."""
     before = os.environ.get("KOMI_CACHE_DIR")
     path = tmp_path_factory.mktemp("cache")
+    (path / "compiled").symlink_to(compiled_folder)
     os.environ["KOMI_CACHE_DIR"] = str(path)
     yield path
     if before is None:

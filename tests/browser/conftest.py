@@ -1,6 +1,6 @@
 """A real browser before a real server; what the browser complains about fails the test."""
 
-import os
+import contextlib
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,10 +27,13 @@ EXPECTED = ("Failed to load resource", "net::ERR_")  # the browser's own word fo
 
 
 @pytest.fixture(scope="session")
-def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compiled games, shared by all workers: each is compiled once."""
-    base = tmp_path_factory.getbasetemp()
-    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "browser-cache"
+def shared_cache(compiled_folder: Path) -> Path:
+    """Solved games, shared by all workers."""
+    path = compiled_folder.parent / "browser-cache"
+    path.mkdir(exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        (path / "compiled").symlink_to(compiled_folder)
+    return path
 
 
 @pytest.fixture(scope="session")

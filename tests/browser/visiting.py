@@ -15,7 +15,7 @@ How = Literal["mouse", "touch", "keyboard"]
 READY = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled])"
 OVER = ".play.over"
 MOST_STEPS = 400
-PATIENCE = 60_000  # milliseconds: compiling a game for the first time takes a while
+PATIENCE = 240_000  # milliseconds: compiling a game for the first time takes a while
 
 expect.set_options(timeout=15_000)
 

@@ -16,6 +16,19 @@ import rulefiles
 KOMI = [sys.executable, "-c", "from komi.cli import main; main()"]
 
 
+LIKINGS = (("first", "-"), ("last", "+"))
+LIKING = """
+def {name}(rules, state, action):
+    liking = 0.0
+    for seen in range(2 + state.turn):  # too much to be put into what calls it
+        if (seen * state.score + state.rival) % 7 < 3:
+            liking += 0.001 * seen
+        for again in range(seen):
+            liking = abs(liking - 0.01 * ((again * liking) % 3))
+    return liking {sign} action
+"""
+
+
 def solving(path: Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [*KOMI, "solve", str(path), "--fresh", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -76,3 +89,23 @@ def test_compiled_code_of_other_rules_is_another(tmp_path: Path, cache_folder: P
     rulefiles.write(tmp_path, ("(2, 3)", "(3, 2)"), ("return 0.0", "return 0.25"), name="edited.py")
     assert komi.solve(str(path)).value() != first
     assert len(compiled_folders(cache_folder, path)) == 2
+
+
+def test_code_that_other_processes_have_kept_is_not_taken_for_other_code(tmp_path: Path) -> None:
+    """Two policies at the same table, compiled in processes of the same course: a third one loads both."""
+    game = rulefiles.write(tmp_path, name="kept_apart.py")
+    (tmp_path / "likings.py").write_text("".join(LIKING.format(name=name, sign=sign) for name, sign in LIKINGS))
+    policies = [f"{tmp_path}/likings.py:{name}" for name, _ in LIKINGS]
+    play = (
+        "import komi, sys\n"
+        "for policy in sys.argv[2:]:\n"
+        "    print(komi.simulate(sys.argv[1], 500, policies=[policy, 'random'], seed=1).wins[0].mean)"
+    )
+
+    def wins(*policies: str) -> list[str]:
+        command = [sys.executable, "-c", play, str(game), *policies]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+    apart = [*wins(policies[0]), *wins(policies[1])]
+    assert apart[0] != apart[1]
+    assert wins(*policies) == apart

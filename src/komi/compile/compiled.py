@@ -47,7 +47,7 @@ class CompiledGame:
         self._sources = catalog.sources(game.module)
         self.fingerprint = fingerprint(catalog.digest(game.module))
         self._numbers = {word: number for number, word in enumerate(_words(game))}
-        rules = Specialiser({}, self._is_plain, self._numbers, inline=True)
+        rules = Specialiser({}, self._is_plain, self.fingerprint, self._numbers, inline=True)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -59,7 +59,7 @@ class CompiledGame:
             functions["symmetries"] = rules.compiled(cast(FunctionType, _no_symmetries))
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
-            mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
+            mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions["pack"], functions["unpack"] = packing(game.module.State)
         self._functions = functions
@@ -72,9 +72,9 @@ class CompiledGame:
         """
         module = sys.modules[decide.__module__]
         sources = catalog.sources(module)
-        policy = Specialiser(self._functions, lambda module: _file(module) in sources, self._numbers)
-        functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
         mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
+        policy = Specialiser(self._functions, lambda module: _file(module) in sources, mark, self._numbers)
+        functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
         return self._kernels(f"{self.game.name}-{decide.__name__}", mark, functions, (decide,))
 
     def kernels_calling(self, functions: Mapping[str, FunctionType], ask: FunctionType) -> Kernels:
@@ -88,12 +88,12 @@ class CompiledGame:
         """
         modules = {sys.modules[function.__module__] for function in functions.values()}
         files = {path for module in modules for path in catalog.sources(module)}
-        policies = Specialiser(self._functions, lambda module: _file(module) in files, self._numbers, inline=True)
-        named = {name: policies.compiled(function) for name, function in functions.items()}
-        table = Specialiser(self._functions | named, self._is_plain)
         marks = sorted(f"{name}={function.__qualname__}" for name, function in functions.items())
         digests = sorted(map(catalog.digest, modules))
         mark = fingerprint(*digests, self.fingerprint, *marks, repr((ask.__code__.co_code, ask.__code__.co_consts)))
+        policies = Specialiser(self._functions, lambda module: _file(module) in files, mark, self._numbers, inline=True)
+        named = {name: policies.compiled(function) for name, function in functions.items()}
+        table = Specialiser(self._functions | named, self._is_plain, mark)
         functions_and_ask = self._functions | {"ask": table.compiled(ask)}
         return self._kernels(f"{self.game.name}-table", mark, functions_and_ask, tuple(functions.values()))
 
@@ -104,7 +104,7 @@ class CompiledGame:
             return explain(self.game, self._sources, policies, error, arguments)
 
         translate = self._in_numbers if self._numbers else None
-        return Kernels(name, mark, Specialiser(functions, self._is_plain), explained, translate)
+        return Kernels(name, mark, Specialiser(functions, self._is_plain, mark), explained, translate)
 
     def _in_numbers(self, argument: Any) -> Any:
         """Rules as compiled code takes them: each word as its number."""

@@ -71,7 +71,7 @@ def _messages(game: Game, rules: Any, error: Exception) -> Iterator[str]:
     """What the compiler says of each function alone, where it names the line; and what it said first."""
     state = game.part("start")(rules)
     action = next(iter(game.part("legal")(rules, state)), 0)
-    specialiser = Specialiser({}, lambda module: False)
+    specialiser = Specialiser({}, lambda module: False, "alone")
     for name in PARTS:
         function = getattr(game.module, name, None)
         if isinstance(function, FunctionType):

@@ -4,6 +4,9 @@ Numba compiles a function together with the functions that its globals name, and
 on disk only if these are globals (not arguments, not closures). So a template is copied with the
 game's functions in its globals, and so is every plain Python function that rules or template call,
 however deep; one copy of each, so that recursion works.
+
+Code that was kept on disk is loaded under the names that it was compiled with, and of two functions with one name a
+process takes the first for both. So each copy has a name of its own, with a mark that stands for all it depends on.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +24,7 @@ class Specialiser:
     Args:
         replacements: what each of these names stands for in every compiled function.
         plain: says of a module whether its functions are plain Python, to be compiled too.
+        mark: stands for all that the compiled functions depend on.
         numbers: what words in the code are replaced by: compiled code compares numbers faster.
         inline: put functions into those that call them, so that what constants decide is left out: for rules.
     """
@@ -29,11 +33,13 @@ class Specialiser:
         self,
         replacements: Mapping[str, Any],
         plain: Callable[[ModuleType], bool],
+        mark: str,
         numbers: Mapping[str, int] = MappingProxyType({}),
         inline: bool = False,
     ) -> None:
         self._replacements = dict(replacements)
         self._plain = plain
+        self._mark = mark
         self._numbers = numbers
         self._options = {"forceinline": True} if inline else {}
         self._copies: dict[FunctionType, Any] = {}
@@ -43,7 +49,7 @@ class Specialiser:
         """A compiled copy of `function`, made once; `options` go to `numba.njit`."""
         if function not in self._copies:
             namespace = dict(function.__globals__)
-            copy = _copied(function, namespace, self._numbers)
+            copy = _copied(function, namespace, self._mark, self._numbers)
             self._copies[function] = numba.njit(**(self._options | options))(copy)
             for name in set(_names(function.__code__)) & namespace.keys():
                 namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
@@ -64,14 +70,14 @@ class Specialiser:
         return self._modules[module]
 
 
-def _copied(function: FunctionType, namespace: dict[str, Any], numbers: Mapping[str, int]) -> FunctionType:
+def _copied(function: FunctionType, namespace: dict[str, Any], mark: str, numbers: Mapping[str, int]) -> FunctionType:
     code = function.__code__
     if not numbers.keys().isdisjoint(code.co_consts):
         constants = tuple(numbers.get(value, value) if isinstance(value, str) else value for value in code.co_consts)
         code = code.replace(co_consts=constants)
     copy = FunctionType(code, namespace, function.__name__, function.__defaults__, function.__closure__)
     copy.__kwdefaults__ = function.__kwdefaults__
-    copy.__qualname__ = function.__qualname__
+    copy.__qualname__ = f"{function.__qualname__}_{mark}"
     copy.__module__ = function.__module__
     return copy
 

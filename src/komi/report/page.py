@@ -158,8 +158,16 @@ def _race(race: Race) -> list[str]:
         (one, other, *(f"{100 * wins:.4f} %" for wins in (found.first.wins, found.second.wins, found.average)))
         for (one, other), found in race.matches.items()
     ]
-    parts.append("<h2>Strategies</h2>" + _table(("", "against", "moving first", "moving second", "on average"), played))
+    parts.append("<h2>Strategies</h2>" + _tried(race.holds))
+    parts.append(_table(("", "against", "moving first", "moving second", "on average"), played))
     return parts
+
+
+def _tried(holds: tuple[int, ...]) -> str:
+    """How the number of points to hold at was found; nothing if there was no choice."""
+    tried = ", ".join(map(str, holds))
+    what = f"hold-at has the number that does best against optimal play, of those tried: {tried}."
+    return f"<p>{what}</p>" if len(holds) > 1 else ""
 
 
 def _komi(fair: Fair) -> list[tuple[str, ...]]:

@@ -223,6 +223,34 @@ def test_tables_hold_all_rows_best_first(run: Any, tmp_path: Path) -> None:
     ]
 
 
+def test_rows_in_the_target_are_marked(run: Any, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra 'tables'")
+    files = tmp_path / "rows.csv", tmp_path / "rows.parquet"
+    target = "--target-actions", "5..13"  # piglet: 7 actions to goal 2, 12.9 to 3, 18.2 to 4, 24.1 to 5
+    ended = run("sweep", "piglet", "--vary", "goal=2..5", *target, "--output", files[0], "--output", files[1])
+    marked = [line.split()[-1] for line in ended.out.splitlines()[1:5]]
+    assert marked == ["yes", "yes", "no", "no"]
+    assert "2 of 4 rule sets in the target: games of 5 to 13 expected actions." in ended.out
+    with files[0].open() as file:
+        assert [row["in_target"] for row in csv.DictReader(file)] == ["True", "True", "False", "False"]
+    assert parquet.read_table(files[1])["in_target"].to_pylist() == [True, True, False, False]
+    answer = run("sweep", "piglet", "--vary", "goal=2..5", *target, "--json").answer
+    assert [row["in_target"] for row in answer["rows"]] == [True, True, False, False]
+
+
+def test_target_that_no_row_is_in_is_said(run: Any) -> None:
+    out = run("sweep", "piglet", "--vary", "goal=2..5", "--target-actions", "1000..2000").out
+    sentence = "No rule set is in the target, games of 1,000 to 2,000 expected actions: the nearest comes to 24.116."
+    assert sentence in out
+    assert "in target" not in out.splitlines()[0]
+
+
+def test_without_a_target_no_row_is_in_one_or_not(run: Any, tmp_path: Path) -> None:
+    answer = run(*ARGUMENTS, "--json", "--output", tmp_path / "rows.csv").answer
+    assert {row["in_target"] for row in answer["rows"]} == {None}
+    assert "in_target" not in (tmp_path / "rows.csv").read_text()
+
+
 def test_picture_is_drawn(run: Any, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
     ended = run(*ARGUMENTS, "--plot", tmp_path / "sweep.png", "--target-actions", "15..20")

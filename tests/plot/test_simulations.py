@@ -1,5 +1,6 @@
 """Pictures of simulations show what was seen."""
 
+import numpy as np
 import pytest
 
 import komi
@@ -20,6 +21,18 @@ def test_bars_are_as_high_as_seats_win():
     simulation = komi.simulate("pig", 2000)
     wins = simulations.figure(simulation).axes[2]
     assert [bar.get_height() for bar in wins.patches] == [seat.mean for seat in simulation.wins]
+
+
+@pytest.mark.parametrize("per_deal", [1, 4, 20, 49, 50, 99, 200, 1000])
+def test_bins_of_win_rates_have_a_possible_rate_in_the_middle_and_as_many_on_each_side(per_deal):
+    edges = simulations._edges(per_deal) * per_deal
+    assert len(edges) <= simulations.BINS + 1
+    middles = (edges[1:] + edges[:-1]) / 2
+    assert middles == pytest.approx(middles.round())
+    assert middles[0] == 0
+    assert edges[-1] > per_deal
+    inner = np.histogram(np.arange(per_deal + 1), edges)[0][1:-1]
+    assert len(set(inner)) <= 1, "each holds as many possible rates"
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "html"])

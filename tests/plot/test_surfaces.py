@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mpl_toolkits.mplot3d.art3d import Path3DCollection
 
 import komi
 from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
-from komi.plot import words
+from komi.plot import images, pages, words
+from komi.plot.cells import beside_surface
+from komi.plot.colours import EVEN_UP_TO, STEPS
 from komi.plot.compared import compare
 from komi.plot.sections import Cut, read_cut, regions
 from komi.plot.surfaces import draw_difference, draw_section, draw_surface
@@ -137,6 +140,41 @@ def test_a_page_asks_nothing_of_the_network(pig: Solution, tmp_path: Path) -> No
     page = draw_surface(pig, tmp_path / "pig.html").read_text()
     assert "<script src=" not in page
     assert "<link" not in page
+
+
+def test_a_page_has_a_title(pig: Solution, tmp_path: Path) -> None:
+    page = draw_surface(pig, tmp_path / "pig.html").read_text()
+    assert "<title>Pig: when to hold, optimal play</title>" in page
+
+
+def test_no_label_is_cut_off() -> None:
+    one, other = (turns for (turns,) in read_turns(komi.solve("pig", goal=30), ["optimal", "hold-at:20"]))
+    for figure in (images.surface([one], False), images.surface([one], True), images.difference(one, other)):
+        figure.draw_without_rendering()
+        for axes in figure.axes:
+            drawn = axes.get_tightbbox()
+            assert drawn is not None
+            assert min(drawn.x0, drawn.y0, figure.bbox.x1 - drawn.x1, figure.bbox.y1 - drawn.y1) >= 0
+
+
+@pytest.mark.parametrize("most", range(2, 100))
+def test_scales_of_differences_are_named_in_their_upper_half(most: int) -> None:
+    assert any(np.arcsinh(step / EVEN_UP_TO) >= np.arcsinh(most / EVEN_UP_TO) / 2 for step in STEPS if step <= most)
+
+
+def test_values_that_no_surface_shows_are_those_in_no_square_of_four() -> None:
+    values = np.array([[1, np.nan, 3, 3], [np.nan, np.nan, 3, 3], [2, 2, np.nan, 3]])
+    assert [tuple(cell) for cell in np.argwhere(beside_surface(values))] == [(0, 0), (2, 0), (2, 1), (2, 3)]
+
+
+def test_a_value_that_stands_alone_is_drawn_in_space() -> None:
+    """From 0:0, optimal play of Pig to 30 goes on until it has won, so that no other turn begins with points."""
+    ((turns,),) = read_turns(komi.solve("pig", goal=30))
+    assert turns.hold_values_reached[0, 0] == 30
+    points = [trace for trace in pages.surface([turns], reachable=True).data if trace.type == "scatter3d"]
+    assert [(list(trace.x), list(trace.y), list(trace.z)) for trace in points] == [([0], [0], [30])]
+    space = images.surface([turns], reachable=True).axes[0]
+    assert [len(drawn.get_offsets()) for drawn in space.collections if isinstance(drawn, Path3DCollection)] == [1]
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".html"])

@@ -6,7 +6,7 @@ import pytest
 
 import komi
 from komi import InputError
-from komi.report import page
+from komi.report import exact, page
 
 pytest.importorskip("matplotlib")
 
@@ -23,6 +23,9 @@ def test_a_solved_game_has_its_exact_numbers_and_a_picture(tmp_path, monkeypatch
     assert "<svg" in text
     assert f"{100 * komi.match('pig', 'optimal', 'random', goal=20).first.wins:.4f} %" in text
     assert f"{100 * komi.fair('pig', goal=20).table[2].first:.4f} %" in text
+    assert "<p>T. W. Neller and C. G. M. Presser, &quot;Optimal Play" in text
+    assert "<td>goal</td><td>20</td><td>points that win</td>" in text
+    assert f"{100 * komi.match('pig', 'optimal', 'keep-pace', goal=20).first.wins:.4f} %" in text
     linked = re.findall(r'(?:src|href)="(?!#|data:)([^"]*)"', text)
     assert not linked, "the page needs no other file"
 
@@ -34,6 +37,21 @@ def test_a_game_without_chance_has_its_perfect_play(tmp_path, monkeypatch):
     lights = komi.solve("traffic-lights", rows=1)
     text = (tmp_path / "lights.html").read_text()
     assert f"{lights.value()}, after {lights.plies()} moves" in text
+
+
+def test_the_points_to_hold_at_are_the_best_of_those_tried():
+    found = exact.find(komi.find("pig"), {"goal": 40})
+    assert isinstance(found, exact.Race)
+    (best,) = {name for pair in found.matches for name in pair if name.startswith("hold-at:")}
+    wins = {f"hold-at:{N}": komi.match("pig", f"hold-at:{N}", "optimal", goal=40).average for N in exact.HOLDS}
+    assert wins[best] == max(wins.values())
+    assert found.holds == exact.HOLDS
+
+
+@pytest.mark.parametrize(("most", "said"), [(1, "fairest of komi 0 to 1"), (5, "fairest")])
+def test_the_fairest_komi_at_the_end_of_those_tried_is_said_to_be_one_of_these(most, said):
+    found = komi.fair("pig", most, goal=100)
+    assert page._komi(found)[found.best][3] == said
 
 
 def test_a_report_is_a_page(tmp_path):

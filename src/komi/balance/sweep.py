@@ -58,6 +58,10 @@ class Sweep:
     unsolved: tuple[tuple[Any, KomiError], ...]
     unkept: StorageError | None
 
+    def in_target(self, row: Row) -> bool | None:
+        """Whether a game is as long as was asked for; None if nothing was asked."""
+        return None if self.target is None else _within(row.opening, self.target)
+
     def front(self) -> list[Row]:
         """The Pareto front, shortest first: the rows to which no other is both fairer and shorter."""
         front: list[Row] = []
@@ -164,5 +168,9 @@ def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:
 
 
 def _rank(opening: Opening, target: Target | None) -> tuple[bool, float, float]:
-    missed = target is not None and not target[0] <= opening.expected_actions <= target[1]
+    missed = target is not None and not _within(opening, target)
     return missed, opening.unfairness, opening.expected_actions
+
+
+def _within(opening: Opening, target: Target) -> bool:
+    return target[0] <= opening.expected_actions <= target[1]

@@ -10,16 +10,17 @@ from komi.errors import InputError, StorageError
 FORMATS = (".csv", ".parquet")
 
 
-def as_record(row: Row) -> dict[str, Any]:
-    """One row: every rule, then what it comes to."""
+def as_record(sweep: Sweep, row: Row) -> dict[str, Any]:
+    """One row: every rule, then what it comes to, and whether it is in the target if there is one."""
     opening = row.opening
-    return {
+    record = {
         **row.rules._asdict(),
         "first": opening.first,
         "unfairness": opening.unfairness,
         "expected_actions": opening.expected_actions,
         "error_bound": opening.error_bound,
     }
+    return record if sweep.target is None else {**record, "in_target": sweep.in_target(row)}
 
 
 def check_format(path: Path) -> None:
@@ -44,7 +45,7 @@ def write_table(sweep: Sweep, path: Path) -> None:
         StorageError: if the file cannot be written.
     """
     check_format(path)
-    records = [as_record(row) for row in sweep.rows]
+    records = [as_record(sweep, row) for row in sweep.rows]
     draft = path.with_name(f".{path.name}.draft")
     try:
         try:

@@ -118,6 +118,7 @@ def _as_json(answer: "Sweep") -> dict[str, object]:
             "expected_actions": row.opening.expected_actions,
             "error_bound": row.opening.error_bound,
             "on_front": row.rules in front,
+            "in_target": answer.in_target(row),
         }
         for row in answer.rows
     ]
@@ -133,7 +134,7 @@ def _as_json(answer: "Sweep") -> dict[str, object]:
 
 def _show(answer: "Sweep") -> None:
     numbers = ("first player wins", "from fair", "expected actions")
-    table = Table(*answer.varied, *numbers, box=None, padding=(0, 2, 0, 0))
+    table = Table(*answer.varied, *numbers, *_mark(answer, "in target"), box=None, padding=(0, 2, 0, 0))
     for row in answer.rows[:SHOWN]:
         rules, opening = row.rules._asdict(), row.opening
         table.add_row(
@@ -141,13 +142,34 @@ def _show(answer: "Sweep") -> None:
             f"{100 * opening.first:.4f} %",
             f"{100 * (opening.first - 0.5):+.4f} %",
             f"{opening.expected_actions:.3f}",
+            *_mark(answer, "yes" if answer.in_target(row) else "no"),
         )
     out = console()
     out.print(table)
     if len(answer.rows) > SHOWN:
         out.print(f"... and {len(answer.rows) - SHOWN:,} more: --output FILE.csv writes them all.")
+    if answer.target:
+        out.print(f"\n{_describe_target(answer)}")
     proved = max(row.opening.error_bound for row in answer.rows)
     out.print(
         f"\n{_count(len(answer.rows))}, {answer.found:,} of them known before. "
         f"Proved: no chance is off by more than {proved:.1e}."
     )
+
+
+def _mark(answer: "Sweep", word: str) -> list[str]:
+    """The word for the column that marks rows in the target; nothing if all or none would be marked."""
+    marks = {answer.in_target(row) for row in answer.rows}
+    return [word] if marks == {True, False} else []
+
+
+def _describe_target(answer: "Sweep") -> str:
+    """How many rule sets are in the target, and how near the nearest comes if none is."""
+    least, most = answer.target or (0.0, 0.0)
+    wanted = f"games of {least:,g} to {most:,g} expected actions"
+    inside = sum(bool(answer.in_target(row)) for row in answer.rows)
+    if inside:
+        return f"{inside:,} of {_count(len(answer.rows))} in the target: {wanted}."
+    lengths = [row.opening.expected_actions for row in answer.rows]
+    nearest = min(lengths, key=lambda length: max(least - length, length - most))
+    return f"No rule set is in the target, {wanted}: the nearest comes to {nearest:,.3f}."

@@ -8,4 +8,4 @@ SEQUENTIAL = "viridis"
 DIVERGING = ("#003B66", "#0072B2", "#9CC9E4", "#FFFFFF", "#F6CF7F", "#E69F00", "#8A4B00")  # from below zero to above
 REGIONS = (GREY, "#C3DDEB", "#FAE6BC", "#0072B2", "#E69F00")  # as `sections.regions` numbers them
 EVEN_UP_TO = 2.0  # differences: colours change evenly up to here, then more and more slowly
-STEPS = (0, 1, 3, 10, 30, 100, 300)  # differences that a scale names
+STEPS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)  # differences that a scale names

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from komi.evaluation.turns import Turns
 from komi.plot import words
+from komi.plot.cells import beside_surface
 from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
 from komi.plot.compared import compare
 from komi.plot.sections import Cut, regions
@@ -30,7 +32,8 @@ STYLE: Any = {
 }
 DOTS_PER_INCH = 100
 LEAST_MARGIN = 3  # hundredths of the goal that a number needs on each side
-VIEW = {"elev": 28, "azim": -128}  # the corner 0:0 in front
+VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
+PASSES = 2  # of the layout: the first knows nothing of how maps that stay square shrink
 
 
 def save(figure: Figure, file: Path) -> None:
@@ -66,8 +69,8 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
             space.set_title("" if alone else words.describe_deck(each, ",\n"))
             maps.append(flat)
         _add_bar(figure, ScalarMappable(scale, SEQUENTIAL), maps, f"hold at: {words.meaning(turns[0].game, 'turn')}")
-        _explain(figure, turns[0], reachable, any(map(_has_gaps, turns, values)))
-    return figure
+        _explain(figure, turns, values, reachable)
+        return _laid_out(figure)
 
 
 def section(turns: Turns, cut: Cut, reachable: bool) -> Figure:
@@ -107,7 +110,7 @@ def difference(one: Turns, other: Turns) -> Figure:
         later.set_title(f"how much later {one.policy} holds\n(orange: later, blue: earlier, grey: one never holds)")
         bar = _add_bar(figure, mesh, [later], words.meaning(one.game, "turn"))
         _name_steps(bar, (-1, 1))
-    return figure
+        return _laid_out(figure)
 
 
 def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) -> Figure:
@@ -118,12 +121,21 @@ def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) 
     return figure
 
 
+def _laid_out(figure: Figure) -> Figure:
+    """The figure with everything in its place, so that saving it cuts nothing."""
+    for _ in range(PASSES):
+        figure.get_layout_engine().execute(figure)  # type: ignore[union-attr]
+    return figure
+
+
 def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
-    """The surface, a ghost of itself where no value is shown."""
+    """The surface, a ghost of itself where no value is shown, and points where values stand alone."""
     score, rival = np.indices(values.shape)
     colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
     mesh = {"rcount": len(values), "ccount": len(values), "linewidth": 0.25, "edgecolor": MESH}
     axes.plot_surface(score, rival, turns.hold_values, facecolors=colours, shade=False, **mesh)
+    alone = np.nonzero(beside_surface(values))
+    axes.scatter(*alone, values[alone], c=colours[alone], s=16, edgecolors=DARK, linewidths=0.6, depthshade=False)
     axes.view_init(**VIEW)
     axes.set_xlabel(words.meaning(turns.game, "score"))
     axes.set_ylabel(words.meaning(turns.game, "rival"))
@@ -133,7 +145,7 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
         axis.set_major_locator(MaxNLocator(5, integer=True))
         axis.pane.set_facecolor("white")
         axis.pane.set_edgecolor(GREY)
-    axes.set_box_aspect((1, 1, 0.8), zoom=1.1)
+    axes.set_box_aspect((1, 1, 0.8), zoom=1.0)
 
 
 def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
@@ -152,7 +164,7 @@ def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Norm
 def _middle(region: NDArray[np.bool_]) -> tuple[int, int] | None:
     """A cell with as much of its region around it as there is; None if there is no room for a number."""
     left = region
-    for _ in range(LEAST_MARGIN * len(region) // 100):
+    for _ in range(ceil(LEAST_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself is margin too
         left = _without_edge(left)
     if not left.any():
         return None
@@ -207,12 +219,14 @@ def _has_gaps(turns: Turns, values: NDArray[np.float64]) -> bool:
     return bool(np.any(turns.goes_on_again & ~np.isnan(values)))
 
 
-def _explain(figure: Figure, turns: Turns, reachable: bool, gaps: bool) -> None:
-    """What grey and the dots mean, below."""
+def _explain(figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np.float64]], reachable: bool) -> None:
+    """What grey, points and dots mean, below."""
     notes = []
     if reachable:
         notes.append("grey: no game of this policy against itself comes there")
-    if gaps:
-        notes.append(f"white dots: {words.going_on(turns.game)} again at some totals above")
+    if any(beside_surface(shown).any() for shown in values):
+        notes.append("points: scores with too few such beside them for a surface")
+    if any(map(_has_gaps, turns, values)):
+        notes.append(f"white dots: {words.going_on(turns[0].game)} again at some totals above")
     if notes:
         figure.supxlabel(";  ".join(notes), fontsize=9, color=DARK)

@@ -1,6 +1,7 @@
 """Pictures of when to hold as pages to turn about in; they hold all they need and open without a network."""
 
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -12,6 +13,7 @@ from plotly.subplots import make_subplots
 
 from komi.evaluation.turns import Turns
 from komi.plot import words
+from komi.plot.cells import beside_surface
 from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUENTIAL, STEPS
 from komi.plot.compared import compare
 from komi.plot.sections import Cut, regions
@@ -21,16 +23,15 @@ CAMERA = {"eye": {"x": -1.4, "y": -1.55, "z": 0.8}, "center": {"x": 0, "y": 0, "
 
 def save(page: Any, file: Path) -> None:
     """Write the page; the same one always to the same bytes."""
-    file.write_text(
-        page.to_html(
-            include_plotlyjs=True,
-            full_html=True,
-            default_height="95vh",
-            div_id="picture",
-            config={"displaylogo": False},
-        ),
-        encoding="utf-8",
+    text = page.to_html(
+        include_plotlyjs=True,
+        full_html=True,
+        default_height="95vh",
+        div_id="picture",
+        config={"displaylogo": False},
     )
+    title = escape(page.layout.title.text.replace("<b>", "").replace("</b>", ""))
+    file.write_text(text.replace("<head>", f"<head><title>{title}</title>", 1), encoding="utf-8")
 
 
 def surface(turns: Sequence[Turns], reachable: bool) -> Any:
@@ -46,6 +47,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
     for column, (each, shown) in enumerate(zip(turns, values, strict=True), 1):
         if reachable:
             page.add_trace(_ghost(each), row=1, col=column)
+            page.add_trace(_points(each, shown, most), row=1, col=column)
         page.add_trace(_surface(each, shown, most, column == len(turns)), row=1, col=column)
     page.update_scenes(**_space(turns[0], most))
     return _entitled(page, turns[0], words.whose(turns[0]), len(turns))
@@ -116,6 +118,22 @@ def _ghost(turns: Turns) -> Any:
     """The whole surface, pale, about the part of it that play comes to."""
     grey = [[0, GREY], [1, GREY]]
     return go.Surface(z=turns.hold_values.T, colorscale=grey, opacity=0.35, showscale=False, hoverinfo="skip")
+
+
+def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
+    """The values that stand alone, of which no surface can be made."""
+    alone = np.nonzero(beside_surface(values))
+    colours = {"color": values[alone], "cmin": 0, "cmax": most, "colorscale": SEQUENTIAL}
+    return go.Scatter3d(
+        x=alone[0],
+        y=alone[1],
+        z=values[alone],
+        mode="markers",
+        marker={"size": 4, "line": {"color": DARK, "width": 1}, **colours},
+        showlegend=False,
+        customdata=_holds(turns).T[alone],
+        hovertemplate=_hover(turns) + "<b>hold at %{z}</b>%{customdata}<extra></extra>",
+    )
 
 
 def _holds(turns: Turns) -> NDArray[np.str_]:

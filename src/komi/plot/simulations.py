@@ -1,6 +1,7 @@
 """Pictures of a simulation: choices, lengths, who wins, and deals, as far as these were looked at."""
 
 from html import escape
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,14 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
+from numpy.typing import NDArray
 
 from komi.plot import files, images
 from komi.plot.colours import DARK, GREY
 from komi.simulation.result import Estimate, Simulation
 
 SEATS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")  # for any colour vision (Okabe & Ito)
-BINS = 50  # of win rates by deal
+BINS = 50  # of win rates by deal, at most
 WIDE = 1.96  # standard errors on each side that bars show: 95 %
 
 
@@ -94,9 +96,16 @@ def _draw_wins(axes: Any, simulation: Simulation) -> None:
     axes.set_title("Wins (dashed: a fair share)")
 
 
+def _edges(per_deal: int) -> NDArray[np.float64]:
+    """Bins as wide as an odd number of possible rates, each with one in its middle: none falls on an edge."""
+    wide = 1 + 2 * ceil((per_deal / (BINS - 1) - 1) / 2)
+    bins = ceil(per_deal / wide + 0.5)
+    return wide * (np.arange(bins + 1) - 0.5) / per_deal
+
+
 def _draw_deals(axes: Any, simulation: Simulation) -> None:
     """How win rates differ between deals, by seat."""
-    edges = np.linspace(0.0, 1.0, BINS + 1)
+    edges = _edges(simulation.tally.per_deal)
     for seat, rates in enumerate(simulation.deal_rates.T):
         counts = np.histogram(rates, edges)[0] / len(rates)
         axes.stairs(counts, edges, color=SEATS[seat % len(SEATS)], lw=1.4, label=f"seat {seat + 1}")

@@ -19,8 +19,13 @@ def title(game: Game) -> str:
 
 def meaning(game: Game, field: str, of: str = "State") -> str:
     """What a field of the state, or the rules, means, as the comment beside it begins; its name without a short one."""
-    beginning = re.split(r"[:;,.(]", _comments(game, of).get(field, ""))[0].strip()
+    beginning = re.split(r"[:;,.(]", explanation(game, field, of))[0].strip()
     return beginning if 0 < len(beginning) <= LONGEST else field
+
+
+def explanation(game: Game, field: str, of: str = "State") -> str:
+    """The whole comment beside a field of the state, or the rules; nothing without one."""
+    return _comments(game, of).get(field, "")
 
 
 def going_on(game: Game) -> str:

@@ -1,9 +1,11 @@
 """What optimal play says of a solved game: its value, its length, what makes it fair, what strategies are worth."""
 
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import Any
 
 from komi.agents import named
+from komi.agents.policy import Policy
 from komi.balance.fair import KOMI, Fair, fair
 from komi.compile.kernels import Notice
 from komi.errors import InputError, SolveError
@@ -15,7 +17,9 @@ from komi.solver.dispatch import solve
 from komi.solver.solution import Solution
 from komi.solver.tablebase import Tablebase
 
-POLICIES = ("optimal", "max-score", "random")  # as far as they fit the game
+HOLDS = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # tried against optimal play, as far as they are within the goal
+MANY = 5_000_000  # states, with which a match takes too long to try them all
+USUAL = 20  # held at then
 
 
 @dataclass(frozen=True)
@@ -25,12 +29,14 @@ class Race:
     Attributes:
         solution: optimal play.
         matches: (policy, its opponent): what becomes of them.
+        holds: the points to hold at that were tried, the best of which is among the policies.
         fair: what each komi makes of the game; None if it has no komi.
         turns: when optimal play holds; None if a turn cannot be held.
     """
 
     solution: Solution
     matches: dict[tuple[str, str], Match]
+    holds: tuple[int, ...]
     fair: Fair | None
     turns: Turns | None
 
@@ -47,17 +53,44 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
         return None
     if isinstance(solution, Tablebase):
         return solution
-    policies = {name: policy for name in POLICIES if (policy := _fitting(name, solution))}
-    pairs = [(one, other) for one in policies for other in policies if POLICIES.index(one) <= POLICIES.index(other)]
+    holds = _holds(solution)
+    names = ("optimal", "max-score", "keep-pace", *_best_hold(solution, holds, progress), "random")
+    policies = {name: policy for name in names if (policy := _fitting(name, solution))}
     matches = {}
-    for one, other in pairs:
-        try:
-            matches[one, other] = match(solution, policies[one], policies[other], progress=progress)
-        except SolveError:  # the two may play on for ever
-            continue
+    for one, other in combinations_with_replacement(policies, 2):
+        if found := _match(solution, policies[one], policies[other], progress):
+            matches[one, other] = found
     others = {name: value for name, value in settings.items() if name != KOMI}
     komi = fair(game, progress=progress, notice=notice, **others) if KOMI in game.default_rules._fields else None
-    return Race(solution, matches, komi, _turns(solution, progress))
+    return Race(solution, matches, holds, komi, _turns(solution, progress))
+
+
+def _holds(solution: Solution) -> tuple[int, ...]:
+    """The points that it is worth trying to hold at."""
+    if not named.is_race(solution.game, solution.rules):
+        return ()
+    return (USUAL,) if solution.states > MANY else tuple(points for points in HOLDS if points <= solution.rules.goal)
+
+
+def _best_hold(solution: Solution, holds: tuple[int, ...], progress: Progress) -> list[str]:
+    """`hold-at:N` with the N of these that does best against optimal play; nothing where none fits."""
+    names = [f"hold-at:{points}" for points in holds]
+    if len(names) < 2:
+        return names
+    optimal = named.find("optimal", solution)
+    wins = {}
+    for name in names:
+        if found := _match(solution, named.find(name, solution), optimal, progress):
+            wins[name] = found.average
+    return [max(wins, key=lambda name: wins[name])] if wins else []
+
+
+def _match(solution: Solution, one: Policy, other: Policy, progress: Progress) -> Match | None:
+    """The match of the two; None if they may play on for ever."""
+    try:
+        return match(solution, one, other, progress=progress)
+    except SolveError:
+        return None
 
 
 def _fitting(name: str, solution: Solution) -> Any:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from komi.agents import seated
+from komi.balance.fair import Fair
 from komi.compile.kernels import Notice
 from komi.errors import InputError, StorageError
 from komi.game import Game
 from komi.progress import Progress, silent
-from komi.report import exact
+from komi.report import exact, rules
 from komi.report.exact import Exact, Race
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
@@ -101,12 +102,12 @@ def check(file: Path) -> None:
 
 def _page(findings: Findings) -> str:
     seen = findings.random
-    rules = [(name, str(value)) for name, value in seen.rules._asdict().items()]
     title = escape(seen.game.summary)
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>",
         f"<style>{STYLE}</style><h1>{title}</h1>",
-        "<h2>Rules</h2>" + _table(("rule", "value"), rules),
+        "<h2>Rules</h2>" + "".join(f"<p>{escape(text)}</p>" for text in rules.paragraphs(seen.game)),
+        _table(("rule", "value", "meaning"), rules.settings(seen.game, seen.rules)),
     ]
     if isinstance(findings.exact, Tablebase):
         parts.append("<h2>Perfect play</h2>" + _positions(findings.exact))
@@ -151,22 +152,37 @@ def _race(race: Race) -> list[str]:
 
         parts.append(images.drawing(images.surface([race.turns], reachable=False)))
     if race.fair:
-        rows = [
-            (
-                komi,
-                f"{100 * opening.first:.4f} %",
-                f"{opening.expected_actions:.3f}",
-                "fairest" * (komi == race.fair.best),
-            )
-            for komi, opening in enumerate(race.fair.table)
-        ]
-        parts.append("<h2>Fairness</h2>" + _table(("komi", "first player wins", "actions", ""), rows))
+        head = ("komi", "first player wins", "actions", "")
+        parts.append("<h2>Fairness</h2>" + _table(head, _komi(race.fair)))
     played = [
         (one, other, *(f"{100 * wins:.4f} %" for wins in (found.first.wins, found.second.wins, found.average)))
         for (one, other), found in race.matches.items()
     ]
-    parts.append("<h2>Strategies</h2>" + _table(("", "against", "moving first", "moving second", "on average"), played))
+    parts.append("<h2>Strategies</h2>" + _tried(race.holds))
+    parts.append(_table(("", "against", "moving first", "moving second", "on average"), played))
     return parts
+
+
+def _tried(holds: tuple[int, ...]) -> str:
+    """How the number of points to hold at was found; nothing if there was no choice."""
+    tried = ", ".join(map(str, holds))
+    what = f"hold-at has the number that does best against optimal play, of those tried: {tried}."
+    return f"<p>{what}</p>" if len(holds) > 1 else ""
+
+
+def _komi(fair: Fair) -> list[tuple[str, ...]]:
+    """What each komi makes of the game; at the end of those tried, the fairest is said to be one of these."""
+    last = len(fair.table) - 1
+    fairest = f"fairest of komi 0 to {last}" if fair.best == last else "fairest"
+    return [
+        (
+            str(komi),
+            f"{100 * opening.first:.4f} %",
+            f"{opening.expected_actions:.3f}",
+            fairest if komi == fair.best else "",
+        )
+        for komi, opening in enumerate(fair.table)
+    ]
 
 
 def _seats(seen: Simulation) -> list[tuple[str, ...]]:

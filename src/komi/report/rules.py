@@ -1,0 +1,18 @@
+"""The rules of a game in the words of its rule file."""
+
+from inspect import cleandoc
+from typing import Any
+
+from komi.game import Game
+from komi.plot import words
+
+
+def paragraphs(game: Game) -> list[str]:
+    """What the rule file's docstring says after its first line, each paragraph in one line."""
+    rest = cleandoc(game.module.__doc__ or "").partition("\n")[2]
+    return [" ".join(text.split()) for text in rest.split("\n\n") if text.strip()]
+
+
+def settings(game: Game, rules: Any) -> list[tuple[str, str, str]]:
+    """Each rule, its value, and what it means as the comment beside it says."""
+    return [(name, str(value), words.explanation(game, name, "Rules")) for name, value in rules._asdict().items()]

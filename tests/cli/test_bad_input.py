@@ -1,6 +1,9 @@
 """Whatever people type or write: one sentence on stderr, exit code 2, and nothing on stdout."""
 
 import errno
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +135,23 @@ def test_broken_rules_are_no_bad_input_to_check(run: Any, tmp_path: Path) -> Non
     assert result.answer["problems"] == [
         {"message": "sprint.py: the payoff is 3.0, not from 0 to 1", "state": "score=0,rival=5,turn=0"}
     ]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("buffering", ["", "1"], ids=["at exit", "at once"])
+@pytest.mark.parametrize("arguments", [["games"], ["games", "--json"], ["--help"]], ids=" ".join)
+def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[str], buffering: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-c", "from komi.cli import main; main()", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": buffering},
+        )
+    assert run.returncode == 2
+    assert run.stderr.startswith("komi: cannot write the answer (No space left on device)")
+    assert len(run.stderr.splitlines()) == 1
 
 
 def test_api_raises_what_the_command_line_tells() -> None:

@@ -1,11 +1,13 @@
 """A report is one page that holds all it shows."""
 
+import errno
 import re
+from pathlib import Path
 
 import pytest
 
 import komi
-from komi import InputError
+from komi import InputError, StorageError
 from komi.report import page
 
 pytest.importorskip("matplotlib")
@@ -34,6 +36,20 @@ def test_a_game_without_chance_has_its_perfect_play(tmp_path, monkeypatch):
     lights = komi.solve("traffic-lights", rows=1)
     text = (tmp_path / "lights.html").read_text()
     assert f"{lights.value()}, after {lights.plies()} moves" in text
+
+
+def test_a_report_outlives_a_full_disk(tmp_path, monkeypatch):
+    def full(path, text, **options):
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (tmp_path / "pig.html").write_bytes(b"old")
+    monkeypatch.setattr(page, "_page", lambda findings: "new")
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(StorageError, match="No space left on device"):
+        page.write(None, tmp_path / "pig.html")
+    assert (tmp_path / "pig.html").read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [tmp_path / "pig.html"]
 
 
 def test_a_report_is_a_page(tmp_path):

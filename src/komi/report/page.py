@@ -11,7 +11,8 @@ from typing import Any
 
 from komi.agents import seated
 from komi.compile.kernels import Notice
-from komi.errors import InputError, StorageError
+from komi.errors import InputError
+from komi.files import check_place, write_whole
 from komi.game import Game
 from komi.progress import Progress, silent
 from komi.report import exact
@@ -81,18 +82,15 @@ def write(findings: Findings, file: Path) -> None:
         StorageError: if it cannot be written.
     """
     check(file)
-    try:
-        file.write_text(_page(findings), encoding="utf-8")
-    except OSError as error:
-        raise StorageError(f"cannot write {file} ({error.strerror or error}).") from None
+    page = _page(findings)
+    write_whole(file, lambda draft: draft.write_text(page, encoding="utf-8"))
 
 
 def check(file: Path) -> None:
     """See that the page can be written, before the work."""
     if file.suffix != ".html":
         raise InputError(f"a report is a page: a file that ends in .html, not {file.name!r}.")
-    if not file.resolve().parent.is_dir():
-        raise StorageError(f"cannot write {file}: there is no folder {file.resolve().parent}.")
+    check_place(file)
     try:
         import matplotlib  # noqa: F401
     except ImportError:

@@ -12,7 +12,7 @@ from komi.cli.app import (
     app,
     chosen,
 )
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.cli.tablebase import show_solution, show_value, solve_answer, value_answer
 from komi.solver.dispatch import solve as solve_game
 from komi.solver.solution import TOLERANCE, Solution
@@ -33,7 +33,7 @@ def solve(
         if as_json:
             print_json(solve_answer(solution))
         else:
-            show_solution(solution, settings)
+            show_solution(solution, game, settings)
     elif as_json:
         print_json(
             {
@@ -50,7 +50,7 @@ def solve(
             }
         )
     else:
-        _show_solution(solution, settings)
+        _show_solution(solution, game, settings)
     if solution.unkept:
         raise solution.unkept
 
@@ -112,7 +112,7 @@ def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float
         return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
 
 
-def _show_solution(solution: Solution, settings: list[str] | None) -> None:
+def _show_solution(solution: Solution, named: str, settings: list[str] | None) -> None:
     game, seconds = solution.game, solution.seconds
     rules = ", ".join(f"{name} {value}" for name, value in solution.rules._asdict().items())
     first = solution.value()
@@ -126,9 +126,8 @@ def _show_solution(solution: Solution, settings: list[str] | None) -> None:
     if seconds.compile >= 1:
         took += f", after {seconds.compile:.0f} s of compiling, once only"
     out.print(f"{solution.states:,} states, {took}.\n")
-    sets = "".join(f" --set {setting}" for setting in settings or [])
     start = game.write(solution.rules, game.part("start")(solution.rules))
-    out.print(f"Next: komi value {game.name}{sets} --state {start}")
+    suggest("value", named, settings, "--state", start)
 
 
 def _percent(probability: float) -> str:

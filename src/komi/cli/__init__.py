@@ -53,13 +53,14 @@ def _run() -> int:
         sweep,
     )
     from komi.cli.app import app
+    from komi.cli.wording import plainly
 
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="komi", standalone_mode=False)
     except KomiError as error:
         _warn(str(error))
     except exceptions.TyperException as error:
-        _warn(f"{error.format_message()} ('komi --help' shows what there is.)")
+        _warn(plainly(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
     except (MemoryError, BrokenPipeError):

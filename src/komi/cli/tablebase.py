@@ -60,8 +60,9 @@ def show_solution(tablebase: Tablebase, named: str, settings: list[str] | None) 
     took = "found solved before" if tablebase.kept else f"solved in {seconds.solve:.2f} s"
     if seconds.compile >= 1:
         took += f", after {seconds.compile:.0f} s of compiling, once only"
+    positions = f"{tablebase.states:,} position{'s' * (tablebase.states != 1)}"
     out.print(
-        f"{tablebase.states:,} positions: the player to move wins {counts.win:,}, loses {counts.loss:,} and draws "
+        f"{positions}: the player to move wins {counts.win:,}, loses {counts.loss:,} and draws "
         f"{counts.draw:,};\nthe game is over in {counts.terminal:,} more. All {took}.\n"
     )
     following = tablebase.after(None, next(iter(tablebase.actions())))

@@ -138,7 +138,8 @@ def _race(race: Race) -> list[str]:
     """Value, length and strategy of optimal play, the fairest komi, and what policies are worth."""
     solution, between = race.solution, race.matches["optimal", "optimal"]
     optimal = [
-        ("first player wins", f"{100 * solution.value():.4f} % (± {100 * solution.error_bound:.0e})"),
+        ("first player wins", f"{100 * solution.value():.4f} %"),
+        ("proved: no probability is off by more than", f"{solution.error_bound:.1e}"),
         ("actions of both players, on average", f"{between.first.actions:.3f}"),
         ("turns of both players, on average", f"{between.first.turns:.3f}"),
         ("states that play can reach", f"{solution.states:,}"),

@@ -25,6 +25,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("games", "game"),
     ("parallel", "cluster"),
     ("bitset",),
+    ("files",),
     ("progress",),
     ("errors",),
 )

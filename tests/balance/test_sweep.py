@@ -175,6 +175,18 @@ def test_full_disk_loses_no_row(run: Any, tmp_path: Path) -> None:
     assert rows_in(store) >= 1
 
 
+def test_damaged_store_is_told_as_such(run: Any, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    assert run(*ARGUMENTS, "--store", store).code == 0
+    contents = store.read_bytes()
+    store.write_bytes(contents[:4096] + b"\xff" * (len(contents) - 4096))
+    ended = run(*ARGUMENTS, "--store", store)
+    assert ended.code == 2
+    assert ended.err == (
+        f"komi: {store} is damaged (database disk image is malformed): move it away, or name another file.\n"
+    )
+
+
 def test_store_of_another_version_is_left_alone(run: Any, tmp_path: Path) -> None:
     store = tmp_path / "store"
     komi.sweep("red-light", {"green": [6]}, store=store, goal=8)

@@ -1,6 +1,9 @@
 """Whatever people type or write: one sentence on stderr, exit code 2, and nothing on stdout."""
 
 import errno
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +27,21 @@ COMMANDS = {  # what is wrong: (arguments, what the sentence says)
     "malformed state": (["value", "piglet", "--state", "score"], "'score' is not of the form field=value"),
     "unknown field": (["value", "piglet", "--state", "scroe=1"], "has no field 'scroe' (did you mean 'score'?)"),
     "impossible state": (["value", "piglet", "--state", "score=3,turn=9"], "its rules do not allow it"),
-    "unknown command": (["slove", "pig"], "No such command 'slove'"),
-    "unknown option": (["solve", "pig", "--fesh"], "No such option"),
-    "tolerance that is no number": (["solve", "pig", "--tolerance", "x"], "Invalid value for '--tolerance'"),
+    "unknown command": (["slove", "pig"], "there is no command 'slove' (did you mean 'solve'?): 'komi --help'"),
+    "unlikely command": (["zzz"], "there is no command 'zzz': 'komi --help' shows what there is."),
+    "unknown option": (["solve", "pig", "--fesh"], "there is no option --fesh (did you mean --fresh?)"),
+    "unlikely option": (["solve", "pig", "--zzz"], "there is no option --zzz: 'komi solve --help'"),
+    "no game": (["solve"], "GAME is missing: 'komi solve --help' shows what there is."),
+    "no picture": (["plot", "pig"], "-o is missing: 'komi plot --help' shows what there is."),
+    "option without a value": (["simulate", "pig", "--seed"], "--seed needs a value: 'komi --help' shows"),
+    "two games": (["solve", "pig", "piglet"], "there is more than is asked for: piglet"),
+    "seed that is no number": (["simulate", "pig", "--seed", "x"], "--seed takes a whole number: 'komi simulate"),
+    "negative number": (["agree", "pig", "random", "--most", "-3"], "--most should be greater than or equal to 0"),
+    "tolerance that is no number": (["solve", "pig", "--tolerance", "x"], "--tolerance takes a number"),
+    "tolerance of nan": (["solve", "pig", "--tolerance", "nan"], "--tolerance takes a positive number, not nan."),
+    "tolerance of 0": (["value", "pig", "--tolerance", "0"], "--tolerance takes a positive number, not 0."),
+    "negative tolerance": (["solve", "pig", "--tolerance", "-1"], "--tolerance takes a positive number, not -1."),
+    "rule set twice": (["solve", "pig", "--set", "goal=10", "--set", "goal=12"], "--set names rule 'goal' twice."),
 }
 
 FILES = {  # what is wrong: (replacements, what `solve` says)
@@ -132,6 +147,23 @@ def test_broken_rules_are_no_bad_input_to_check(run: Any, tmp_path: Path) -> Non
     assert result.answer["problems"] == [
         {"message": "sprint.py: the payoff is 3.0, not from 0 to 1", "state": "score=0,rival=5,turn=0"}
     ]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("buffering", ["", "1"], ids=["at exit", "at once"])
+@pytest.mark.parametrize("arguments", [["games"], ["games", "--json"], ["--help"]], ids=" ".join)
+def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[str], buffering: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-c", "from komi.cli import main; main()", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": buffering},
+        )
+    assert run.returncode == 2
+    assert run.stderr.startswith("komi: cannot write the answer (No space left on device)")
+    assert len(run.stderr.splitlines()) == 1
 
 
 def test_api_raises_what_the_command_line_tells() -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 import komi
 
 
@@ -25,6 +27,24 @@ def test_solve_tells_a_person_who_wins_and_what_to_type_next(run: Any) -> None:
     out = run("solve", "piglet", "--set", "goal=2").out
     assert "first player wins 57.1429 %" in out
     assert "Next: komi value piglet --set goal=2 --state score=0,rival=0,turn=0" in out
+
+
+def test_command_without_arguments_is_a_question_for_help(run: Any) -> None:
+    result = run()
+    assert (result.code, result.err) == (0, "")
+    assert "Usage: komi" in result.out
+    assert "simulate" in result.out
+
+
+@pytest.mark.parametrize("state", ["", "score=1,turn=2", "score=4,rival=3,turn=1"])
+def test_best_action_is_worth_what_the_state_is(run: Any, state: str) -> None:
+    answer = run("value", "piglet", "--state", state, "--json").answer
+    assert answer["actions"][answer["best"]] == answer["value"] == max(answer["actions"].values())
+    assert "-0.0000" not in run("value", "piglet", "--state", state).out
+
+
+def test_bound_of_a_value_is_told_as_one_of_a_probability(run: Any) -> None:
+    assert "Proved: no probability is off by more than " in run("value", "piglet").out
 
 
 def test_value_answers_with_each_action_best_first(run: Any) -> None:

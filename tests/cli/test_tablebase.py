@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,6 +52,11 @@ def test_people_are_told_who_wins_and_a_line_of_play(komi: Any) -> None:
     assert "the first player wins in 17 plies" in out
     assert "A line of best play: b2 b2" in out
     assert "Next: komi value traffic-lights --state ....r...." in out
+
+
+def test_one_position_is_no_plural(komi: Any) -> None:
+    countdown = Path(__file__).parents[1] / "games" / "countdown.py"
+    assert "\n1 position: the player to move wins 1," in komi("solve", str(countdown), "--set", "pile=1")[1]
 
 
 def test_people_are_told_what_a_position_is_worth(komi: Any) -> None:

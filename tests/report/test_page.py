@@ -1,11 +1,13 @@
 """A report is one page that holds all it shows."""
 
+import errno
 import re
+from pathlib import Path
 
 import pytest
 
 import komi
-from komi import InputError
+from komi import InputError, StorageError
 from komi.report import exact, page
 
 pytest.importorskip("matplotlib")
@@ -52,6 +54,20 @@ def test_the_points_to_hold_at_are_the_best_of_those_tried():
 def test_the_fairest_komi_at_the_end_of_those_tried_is_said_to_be_one_of_these(most, said):
     found = komi.fair("pig", most, goal=100)
     assert page._komi(found)[found.best][3] == said
+
+
+def test_a_report_outlives_a_full_disk(tmp_path, monkeypatch):
+    def full(path, text, **options):
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (tmp_path / "pig.html").write_bytes(b"old")
+    monkeypatch.setattr(page, "_page", lambda findings: "new")
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(StorageError, match="No space left on device"):
+        page.write(None, tmp_path / "pig.html")
+    assert (tmp_path / "pig.html").read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [tmp_path / "pig.html"]
 
 
 def test_a_report_is_a_page(tmp_path):

@@ -101,6 +101,8 @@ class Store:
             reason = str(getattr(error, "orig", None) or error)
             if "not a database" in reason:
                 raise StorageError(f"{self.path} is no store of sweeps: name another file.") from None
+            if "malformed" in reason:
+                raise StorageError(f"{self.path} is damaged ({reason}): move it away, or name another file.") from None
             raise StorageError(
                 f"cannot keep rows in {self.path} ({reason}): make room, or name another file with --store."
             ) from None

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from komi.balance.sweep import Row, Sweep
-from komi.errors import InputError, StorageError
+from komi.errors import InputError
+from komi.files import check_place, write_whole
 
 FORMATS = (".csv", ".parquet")
 
@@ -27,14 +28,14 @@ def check_format(path: Path) -> None:
     """See that a table can be written under this name, before any work is done for it.
 
     Raises:
-        InputError: for another ending, one whose package is not installed, or a folder that is not there.
+        InputError: for another ending, or one whose package is not installed.
+        StorageError: if it cannot be written there.
     """
     if path.suffix not in FORMATS:
         raise InputError(f"{path} ends in neither {' nor '.join(FORMATS)}: its ending says how it is written.")
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {path.parent}.")
     if path.suffix == ".parquet":
         _parquet()
+    check_place(path)
 
 
 def write_table(sweep: Sweep, path: Path) -> None:
@@ -46,15 +47,8 @@ def write_table(sweep: Sweep, path: Path) -> None:
     """
     check_format(path)
     records = [as_record(sweep, row) for row in sweep.rows]
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        try:
-            (_write_csv if path.suffix == ".csv" else _write_parquet)(records, draft)
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise StorageError(f"cannot write {path} ({error.strerror or error}); the rows are in the store.") from None
+    write = _write_csv if path.suffix == ".csv" else _write_parquet
+    write_whole(path, lambda draft: write(records, draft), "the rows are in the store, so that it can be tried again")
 
 
 def _write_csv(records: list[dict[str, Any]], path: Path) -> None:

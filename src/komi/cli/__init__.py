@@ -1,6 +1,8 @@
 """The command line. Errors are one sentence on stderr and exit code 2; a traceback reaches nobody."""
 
+import os
 import sys
+from contextlib import suppress
 
 from komi.errors import KomiError
 
@@ -11,6 +13,7 @@ def main() -> None:
     """Run the command that the arguments name."""
     try:
         code = _run()
+        print(end="", flush=True)  # what fails at exit cannot be told
     except KeyboardInterrupt:
         _warn("stopped; what was kept before is still there.")
         code = INTERRUPTED
@@ -18,7 +21,13 @@ def main() -> None:
         _warn("there is not enough memory for this game.")
         code = 2
     except BrokenPipeError:
+        _leave_unwritten()
         code = 1
+    except OSError as error:
+        _leave_unwritten()
+        reason, file = error.strerror or error, error.filename
+        _warn(f"{file}: {reason}." if file else f"cannot write the answer ({reason}): make room, or send it elsewhere.")
+        code = 2
     sys.exit(code)
 
 
@@ -44,17 +53,20 @@ def _run() -> int:
         sweep,
     )
     from komi.cli.app import app
+    from komi.cli.wording import plainly
 
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="komi", standalone_mode=False)
     except KomiError as error:
         _warn(str(error))
     except exceptions.TyperException as error:
-        _warn(f"{error.format_message()} ('komi --help' shows what there is.)")
+        _warn(plainly(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
     except (MemoryError, BrokenPipeError):
         raise
+    except SystemExit as ended:  # stopped, and has said so
+        return ended.code if isinstance(ended.code, int) else 2
     except Exception as error:
         where = place(error)
         if where is None:  # not the rules: komi itself is broken
@@ -65,6 +77,12 @@ def _run() -> int:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     return 2
+
+
+def _leave_unwritten() -> None:
+    """Let Python's own last attempt at writing the answer do no harm: it would tell it in its own words."""
+    with suppress(OSError):  # stdout is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _warn(sentence: str) -> None:

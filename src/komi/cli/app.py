@@ -1,5 +1,6 @@
 """The application, and the options that its commands share."""
 
+import math
 from typing import Annotated
 
 import typer
@@ -10,12 +11,24 @@ from komi.game import Game
 
 app = typer.Typer(
     name="komi",
-    help="A workbench for small games of chance and choice.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback(invoke_without_command=True)
+def _welcome(context: typer.Context) -> None:
+    """A workbench for small games of chance and choice."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def _positive(tolerance: float) -> float:
+    if not 0.0 < tolerance < math.inf:
+        raise InputError(f"--tolerance takes a positive number, not {tolerance:g}.")
+    return tolerance
+
 
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A built-in game, or a rule file: path.py.")]
 SetOption = Annotated[
@@ -23,7 +36,9 @@ SetOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again, even if a solution was kept.")]
-ToleranceOption = Annotated[float, typer.Option("--tolerance", help="The largest error bound to accept.")]
+ToleranceOption = Annotated[
+    float, typer.Option("--tolerance", callback=_positive, help="The largest error bound to accept.")
+]
 StateOption = Annotated[
     str, typer.Option("--state", metavar="STATE", help="field=value,... or the game's own notation.")
 ]
@@ -43,6 +58,8 @@ def chosen(name: str, settings: list[str] | None) -> tuple[Game, dict[str, objec
         rule, equals, value = (part.strip() for part in setting.partition("="))
         if not (rule and equals and value):
             raise InputError(f"--set takes name=value, not {setting!r}.")
+        if rule in rules:
+            raise InputError(f"--set names rule {rule!r} twice.")
         rules[rule] = value
     game.rules(rules)
     return game, rules

@@ -51,4 +51,4 @@ def _show(answer: Fair) -> None:
     out = console()
     out.print(table)
     proved = max(opening.error_bound for opening in answer.table)
-    out.print(f"\nFairest with komi {answer.best}. Proved: no chance is off by more than {proved:.1e}.")
+    out.print(f"\nFairest with komi {answer.best}. Proved: no probability is off by more than {proved:.1e}.")

@@ -16,7 +16,7 @@ from komi.cli.app import (
     app,
     chosen,
 )
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.evaluation.losses import Agreement, agreement
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
@@ -60,6 +60,8 @@ def match(
         print_json(answer)
     else:
         _show(answer, result)
+        console().print()
+        suggest("agree", game, settings, a, b)
 
 
 @app.command()
@@ -124,7 +126,6 @@ def _show(answer: dict[str, Any], result: Match) -> None:
         for count, chance in answer["turns"].items():
             if chance >= 0.0005:
                 out.print(f"{count:5}  {100 * chance:6.2f} %  {'█' * round(40 * chance / highest)}")
-    out.print(f"\nNext: komi agree {answer['game']} {a} {b}")
 
 
 def _show_agreement(a: str, b: str, result: Agreement) -> None:

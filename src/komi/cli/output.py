@@ -1,6 +1,7 @@
 """What commands print: one JSON object or text for people on stdout, progress on stderr."""
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,12 @@ def print_json(answer: dict[str, Any]) -> None:
 def console() -> Console:
     """Where people read."""
     return Console(highlight=False, soft_wrap=True)
+
+
+def suggest(command: str, game: str, settings: list[str] | None, *more: str) -> None:
+    """Tell people what to type next, of the game and with the settings as they gave them."""
+    words = [command, game, *(word for setting in settings or [] for word in ("--set", setting)), *more]
+    console().print(f"Next: komi {shlex.join(words)}", markup=False)
 
 
 def warn(sentence: str) -> None:

@@ -12,7 +12,7 @@ from komi.agents.policy import Uniform
 from komi.cli import INTERRUPTED
 from komi.cli.afterwards import show_fairness, show_result, show_review
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.cli.seat import Leaving, Seat
 from komi.errors import InputError, SolveError
 from komi.game import Game
@@ -103,7 +103,8 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
             f"{titles[strength.a]} beats {titles[strength.b]} {100 * strength.average:.2f} % of the time ({how})."
         )
     if offered:
-        out.print(f"\nNext: komi play {found.name} --opponent {offered[0].name}")
+        out.print()
+        suggest("play", game, settings, "--opponent", offered[0].name)
 
 
 def _own_seat(game: Game, rules: Any, seat: str) -> int | None:

@@ -8,7 +8,7 @@ import typer
 
 from komi.cli.app import JsonOption, app
 from komi.cli.output import console, print_json
-from komi.errors import StorageError
+from komi.files import check_place, write_whole
 from komi.reproduce.claims import Outcome
 from komi.reproduce.claims import reproduce as reproduce_claims
 
@@ -22,6 +22,8 @@ def reproduce(
     as_json: JsonOption = False,
 ) -> None:
     """Find every published number again, and put ours beside it; exit code 1 if one does not come out."""
+    if output:
+        check_place(output)
     outcomes = []
     out = console()
     for outcome in reproduce_claims(only):
@@ -34,10 +36,7 @@ def reproduce(
     if as_json:
         print_json({"claims": [asdict(outcome) for outcome in outcomes]})
     if output:
-        try:
-            output.write_text(_page(outcomes))
-        except OSError as error:
-            raise StorageError(f"cannot write {output}: {error.strerror}.") from None
+        write_whole(output, lambda draft: draft.write_text(_page(outcomes), encoding="utf-8"))
     if any(outcome.fails for outcome in outcomes):
         raise typer.Exit(1)
 

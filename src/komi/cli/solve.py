@@ -12,7 +12,7 @@ from komi.cli.app import (
     app,
     chosen,
 )
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.cli.tablebase import show_solution, show_value, solve_answer, value_answer
 from komi.solver.dispatch import solve as solve_game
 from komi.solver.solution import TOLERANCE, Solution
@@ -33,7 +33,7 @@ def solve(
         if as_json:
             print_json(solve_answer(solution))
         else:
-            show_solution(solution, settings)
+            show_solution(solution, game, settings)
     elif as_json:
         print_json(
             {
@@ -50,7 +50,7 @@ def solve(
             }
         )
     else:
-        _show_solution(solution, settings)
+        _show_solution(solution, game, settings)
     if solution.unkept:
         raise solution.unkept
 
@@ -99,11 +99,12 @@ def _tell_value(solution: Solution, state: str, as_json: bool) -> None:
         if not actions:
             out.print(f"The game is over: the player to move gets {worth:g}.")
             return
-        out.print(f"The player to move wins {_percent(worth)} with best play (± {solution.error_bound:.0e}).")
+        out.print(f"The player to move wins {_percent(worth)} with best play.")
         table = Table("action", "wins", "loses by it", box=None, padding=(0, 2, 0, 0))
         for label, chance in actions.items():
             table.add_row(label, _percent(chance), "" if chance == worth else _percent(worth - chance))
         out.print(table)
+        out.print(f"Proved: no probability is off by more than {solution.error_bound:.1e}.")
 
 
 def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Solution | Tablebase:
@@ -112,7 +113,7 @@ def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float
         return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
 
 
-def _show_solution(solution: Solution, settings: list[str] | None) -> None:
+def _show_solution(solution: Solution, named: str, settings: list[str] | None) -> None:
     game, seconds = solution.game, solution.seconds
     rules = ", ".join(f"{name} {value}" for name, value in solution.rules._asdict().items())
     first = solution.value()
@@ -121,14 +122,13 @@ def _show_solution(solution: Solution, settings: list[str] | None) -> None:
     out.print(f"Rules: {rules}.\n")
     out.print(f"With best play on both sides the first player wins [bold]{_percent(first)}[/bold] of the games,")
     out.print(f"the second {_percent(1 - first)}: a difference of {_percent(abs(2 * first - 1))}.")
-    out.print(f"Proved: no value is off by more than {solution.error_bound:.1e}. First move: {solution.best()}.")
+    out.print(f"Proved: no probability is off by more than {solution.error_bound:.1e}. First move: {solution.best()}.")
     took = "found solved before" if solution.kept else f"solved in {seconds.solve:.2f} s"
     if seconds.compile >= 1:
         took += f", after {seconds.compile:.0f} s of compiling, once only"
-    out.print(f"{solution.states:,} states, {took}.\n")
-    sets = "".join(f" --set {setting}" for setting in settings or [])
+    out.print(f"{solution.states:,} state{'s' * (solution.states != 1)}, {took}.\n")
     start = game.write(solution.rules, game.part("start")(solution.rules))
-    out.print(f"Next: komi value {game.name}{sets} --state {start}")
+    suggest("value", named, settings, "--state", start)
 
 
 def _percent(probability: float) -> str:

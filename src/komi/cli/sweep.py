@@ -153,7 +153,7 @@ def _show(answer: "Sweep") -> None:
     proved = max(row.opening.error_bound for row in answer.rows)
     out.print(
         f"\n{_count(len(answer.rows))}, {answer.found:,} of them known before. "
-        f"Proved: no chance is off by more than {proved:.1e}."
+        f"Proved: no probability is off by more than {proved:.1e}."
     )
 
 

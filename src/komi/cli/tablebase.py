@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from komi.cli.output import console
+from komi.cli.output import console, suggest
 from komi.errors import InputError
 from komi.solver.tablebase import Tablebase, Worth
 
@@ -47,8 +47,8 @@ def value_answer(tablebase: Tablebase, state: str) -> dict[str, Any]:
     }
 
 
-def show_solution(tablebase: Tablebase, settings: list[str] | None) -> None:
-    """Print for people what solving says."""
+def show_solution(tablebase: Tablebase, named: str, settings: list[str] | None) -> None:
+    """Print for people what solving says of the game that they named so."""
     game, counts, seconds = tablebase.game, tablebase.counts, tablebase.seconds
     out = console()
     out.print(f"[bold]{game.summary}[/bold]")
@@ -60,13 +60,13 @@ def show_solution(tablebase: Tablebase, settings: list[str] | None) -> None:
     took = "found solved before" if tablebase.kept else f"solved in {seconds.solve:.2f} s"
     if seconds.compile >= 1:
         took += f", after {seconds.compile:.0f} s of compiling, once only"
+    positions = f"{tablebase.states:,} position{'s' * (tablebase.states != 1)}"
     out.print(
-        f"{tablebase.states:,} positions: the player to move wins {counts.win:,}, loses {counts.loss:,} and draws "
+        f"{positions}: the player to move wins {counts.win:,}, loses {counts.loss:,} and draws "
         f"{counts.draw:,};\nthe game is over in {counts.terminal:,} more. All {took}.\n"
     )
-    sets = "".join(f" --set {setting}" for setting in settings or [])
     following = tablebase.after(None, next(iter(tablebase.actions())))
-    out.print(f"Next: komi value {game.name}{sets} --state {game.write(tablebase.rules, following)}")
+    suggest("value", named, settings, "--state", game.write(tablebase.rules, following))
 
 
 def show_value(tablebase: Tablebase, state: str) -> None:

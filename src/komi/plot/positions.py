@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from komi.errors import InputError
+from komi.files import write_whole
 from komi.plot import files
 from komi.solver.tablebase import Tablebase, Worth
 
@@ -31,7 +32,7 @@ def save(tablebase: Tablebase, state: Any, file: Path) -> None:
         raise InputError(f"boards are drawn as {' or '.join(files.IMAGES)}: {file.name!r} is neither.")
     metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
     figure = draw(tablebase, state)
-    files.write(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
+    write_whole(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
 
 
 def draw(tablebase: Tablebase, state: Any) -> "Figure":

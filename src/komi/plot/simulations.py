@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
 
-from komi.plot import files, images
+from komi.files import write_whole
+from komi.plot import images
 from komi.plot.colours import DARK, GREY
 from komi.simulation.result import Estimate, Simulation
 
@@ -47,9 +48,9 @@ def save(simulation: Simulation, file: Path) -> None:
         title = escape(simulation.game.summary)
         drawing = images.drawing(figure(simulation))
         page = f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>{drawing}</html>"
-        files.write(file, lambda draft: draft.write_text(page, encoding="utf-8"))
+        write_whole(file, lambda draft: draft.write_text(page, encoding="utf-8"))
     else:
-        files.write(file, lambda draft: images.save(figure(simulation), draft))
+        write_whole(file, lambda draft: images.save(figure(simulation), draft))
 
 
 def _draw_moves(axes: Any, simulation: Simulation) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from komi.errors import InputError
 from komi.evaluation.turns import read_turns
+from komi.files import write_whole
 from komi.plot import files
 from komi.plot.sections import Cut
 from komi.progress import Progress, silent
@@ -92,5 +93,5 @@ def _painter(file: Path) -> Any:
 
 
 def _saved(painter: Any, picture: Any, file: Path) -> Path:
-    files.write(file, lambda draft: painter.save(picture, draft))
+    write_whole(file, lambda draft: painter.save(picture, draft))
     return file

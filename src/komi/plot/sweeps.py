@@ -8,6 +8,7 @@ import numpy as np
 
 from komi.balance.sweep import Row, Sweep
 from komi.errors import InputError
+from komi.files import write_whole
 from komi.plot import files
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def check_picture(path: Path) -> None:
 
     Raises:
         InputError: for an ending that is not known, or where matplotlib is not installed.
-        StorageError: if there is no such folder.
+        StorageError: if it cannot be written there.
     """
     if files.kind_of(path) not in files.IMAGES:
         raise InputError(f"sweeps are drawn as {' or '.join(files.IMAGES)}: {path.name!r} is neither.")
@@ -58,7 +59,7 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
     metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
-    files.write(path, lambda draft: figure.savefig(draft, dpi=150, metadata=metadata))
+    write_whole(path, lambda draft: figure.savefig(draft, dpi=150, metadata=metadata))
 
 
 def _empty_figure() -> "Figure":

@@ -12,7 +12,8 @@ from typing import Any
 from komi.agents import seated
 from komi.balance.fair import Fair
 from komi.compile.kernels import Notice
-from komi.errors import InputError, StorageError
+from komi.errors import InputError
+from komi.files import check_place, write_whole
 from komi.game import Game
 from komi.progress import Progress, silent
 from komi.report import exact, rules
@@ -82,18 +83,15 @@ def write(findings: Findings, file: Path) -> None:
         StorageError: if it cannot be written.
     """
     check(file)
-    try:
-        file.write_text(_page(findings), encoding="utf-8")
-    except OSError as error:
-        raise StorageError(f"cannot write {file} ({error.strerror or error}).") from None
+    page = _page(findings)
+    write_whole(file, lambda draft: draft.write_text(page, encoding="utf-8"))
 
 
 def check(file: Path) -> None:
     """See that the page can be written, before the work."""
     if file.suffix != ".html":
         raise InputError(f"a report is a page: a file that ends in .html, not {file.name!r}.")
-    if not file.resolve().parent.is_dir():
-        raise StorageError(f"cannot write {file}: there is no folder {file.resolve().parent}.")
+    check_place(file)
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -141,7 +139,8 @@ def _race(race: Race) -> list[str]:
     """Value, length and strategy of optimal play, the fairest komi, and what policies are worth."""
     solution, between = race.solution, race.matches["optimal", "optimal"]
     optimal = [
-        ("first player wins", f"{100 * solution.value():.4f} % (± {100 * solution.error_bound:.0e})"),
+        ("first player wins", f"{100 * solution.value():.4f} %"),
+        ("proved: no probability is off by more than", f"{solution.error_bound:.1e}"),
         ("actions of both players, on average", f"{between.first.actions:.3f}"),
         ("turns of both players, on average", f"{between.first.turns:.3f}"),
         ("states that play can reach", f"{solution.states:,}"),

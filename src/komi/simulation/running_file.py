@@ -5,7 +5,6 @@ another name and renamed, so that one which is there is whole.
 """
 
 import json
-import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ from typing import Any
 import numpy as np
 
 import komi
-from komi.errors import InputError, StorageError
+from komi.errors import InputError
+from komi.files import check_place, write_whole
 from komi.simulation.tally import Tally
 
 WORDS = {
@@ -32,8 +32,10 @@ def load(path: Path, header: dict[str, Any]) -> tuple[Tally, int, float] | None:
 
     Raises:
         InputError: if it is no running file, or one of something else than `header` says.
+        StorageError: if none can be written there.
     """
     if not path.exists():
+        check_place(path)
         return None
     try:
         with np.load(path, allow_pickle=False) as kept:
@@ -54,16 +56,12 @@ def save(path: Path, header: dict[str, Any], tally: Tally, block: int, seconds: 
     Raises:
         StorageError: if it cannot be written; what was kept before is still there.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    try:
+
+    def write(draft: Path) -> None:
         with draft.open("wb") as file:
             np.savez(file, header=json.dumps(header), block=block, seconds=seconds, **tally.arrays())
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise StorageError(
-            f"cannot write {path} ({error.strerror or error}): what was there before still is."
-        ) from None
+
+    write_whole(path, write, "what was there before still is")
 
 
 def version() -> str:

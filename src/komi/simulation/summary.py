@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.errors import InputError, StorageError
+from komi.errors import InputError
+from komi.files import check_place, write_whole
 from komi.simulation.result import Estimate, Simulation
 
 RATES = (0.05, 0.10)  # how often the worst seat of a deal wins
@@ -114,20 +115,8 @@ def write_table(simulation: Simulation, path: Path) -> None:
         StorageError: if it cannot be written.
     """
     check_table(path)
-    try:
-        if path.suffix == ".csv":
-            with path.open("w", newline="") as file:
-                table = csv.writer(file)
-                table.writerow(Row._fields)
-                table.writerows(rows(simulation))
-        else:
-            import pyarrow
-            import pyarrow.parquet
-
-            columns = zip(*rows(simulation), strict=True)
-            pyarrow.parquet.write_table(pyarrow.table(dict(zip(Row._fields, map(list, columns), strict=True))), path)
-    except OSError as error:
-        raise StorageError(f"cannot write {path} ({error.strerror or error}).") from None
+    write = _write_csv if path.suffix == ".csv" else _write_parquet
+    write_whole(path, lambda draft: write(simulation, draft))
 
 
 def check_table(path: Path) -> None:
@@ -139,8 +128,22 @@ def check_table(path: Path) -> None:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
             raise InputError("Parquet files need pyarrow: pip install 'komi[tables]'.") from None
-    if not path.resolve().parent.is_dir():
-        raise InputError(f"there is no folder {path.resolve().parent}.")
+    check_place(path)
+
+
+def _write_csv(simulation: Simulation, path: Path) -> None:
+    with path.open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(Row._fields)
+        table.writerows(rows(simulation))
+
+
+def _write_parquet(simulation: Simulation, path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = zip(*rows(simulation), strict=True)
+    pyarrow.parquet.write_table(pyarrow.table(dict(zip(Row._fields, map(list, columns), strict=True))), path)
 
 
 def _pair(estimate: Estimate) -> tuple[float, float | None]:

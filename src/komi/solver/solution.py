@@ -1,5 +1,6 @@
 """What solving a game says: the value of every state, and how to play."""
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,16 +79,22 @@ class Solution:
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
         """What each legal action is worth to the mover, if all play on optimally; best first.
 
-        Empty where the game is over.
+        The best is worth what the state is: where the two differ by less than is proved, only by rounding, the
+        state's value is given for both. Empty where the game is over.
         """
         read = self._read(state)
         if self.game.part("over")(self.rules, read):
             return {}
-        self._value(read)  # solves what follows, where that is not known yet
+        value = self._value(read)  # solves what follows, too, where that is not known yet
         worth = {
             label: self._action_value(read, action) for label, action in self.game.labels(self.rules, read).items()
         }
-        return dict(sorted(worth.items(), key=lambda pair: -pair[1]))
+        best = max(worth.values())
+        equal = min(best, value) if abs(best - value) <= self.error_bound else math.inf
+        return {
+            label: value if chance >= equal else chance
+            for label, chance in sorted(worth.items(), key=lambda pair: -pair[1])
+        }
 
     def best(self, state: AnyState | None = None) -> str | None:
         """The best action; None where the game is over."""

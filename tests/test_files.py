@@ -1,0 +1,50 @@
+"""What is written under a name that a person gave is whole, or it is as it was."""
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from komi.errors import StorageError
+from komi.files import check_place, write_whole
+
+
+def breaks_off(draft: Path) -> None:
+    draft.write_text("half")
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_file_that_was_there_outlives_a_full_disk(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("old")
+    with pytest.raises(StorageError, match=r"cannot write .*rows\.csv \(No space left on device\): make room"):
+        write_whole(file, breaks_off)
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_no_part_of_a_new_file_is_left(tmp_path: Path) -> None:
+    with pytest.raises(StorageError):
+        write_whole(tmp_path / "rows.csv", breaks_off)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
+    (tmp_path / "link.csv").symlink_to(tmp_path / "rows.csv")
+    write_whole(tmp_path / "link.csv", lambda draft: draft.write_text("new"))
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "rows.csv").read_text() == "new"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("/proc/rows.csv", "the folder /proc takes no files"),
+        ("/nowhere/rows.csv", "there is no folder /nowhere"),
+        ("/dev/null", "it is a folder or a device"),
+        ("/", "it is a folder or a device"),
+    ],
+)
+def test_place_that_takes_no_file_is_refused(name: str, sentence: str) -> None:
+    with pytest.raises(StorageError, match=sentence):
+        check_place(Path(name))

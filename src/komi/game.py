@@ -55,6 +55,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from numbers import Integral
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -122,9 +123,16 @@ class Game:
         return getattr(self.module, name)  # type: ignore[no-any-return]
 
     def players(self, rules: Rules) -> int:
-        """How many play."""
+        """How many play.
+
+        Raises:
+            GameError: if that is no number from 1 on.
+        """
         players = self.module.players
-        return int(players(rules) if callable(players) else players)
+        number = players(rules) if callable(players) else players
+        if not isinstance(number, Integral) or number < 1:
+            raise GameError(f"{self.file.name}: 'players' is {number!r}, not a whole number from 1 on.")
+        return int(number)
 
     @property
     def is_seated(self) -> bool:

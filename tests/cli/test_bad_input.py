@@ -41,6 +41,7 @@ FILES = {  # what is wrong: (replacements, what `solve` says)
         "play reaches a state that 'possible' rules out in score=0,rival=0,turn=3",
     ),
     "endless game": ([("score + turn, 0), 1", "score, 0), 1")], "may depend on what an endless game counts"),
+    "nobody to play": ([("players = 2", "players = 0")], "sprint.py: 'players' is 0, not a whole number from 1 on."),
     "rule that raises": (
         [("return state.rival", "raise OSError('no')\n    return state.rival")],
         "line 41: OSError: no",
@@ -132,6 +133,14 @@ def test_broken_rules_are_no_bad_input_to_check(run: Any, tmp_path: Path) -> Non
     assert result.answer["problems"] == [
         {"message": "sprint.py: the payoff is 3.0, not from 0 to 1", "state": "score=0,rival=5,turn=0"}
     ]
+
+
+def test_what_is_not_proved_is_not_called_sound(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("komi.solver.reach.MOST_BITS", 6)
+    result = run("check", rulefiles.write(tmp_path))
+    assert result.code == 0
+    assert "not proved is that states stay in range, and that the game can always end." in result.out
+    assert "Sound" not in result.out
 
 
 def test_api_raises_what_the_command_line_tells() -> None:

@@ -62,6 +62,8 @@ def survey_states(
         outside, totals = _survey(compiled, rules, states, roots, progress)
         if outside is None:
             return StateSet.of(layout, states.bits), Counts(*map(int, totals))
+        if not game.possible(rules, outside):
+            raise _broken(compiled, rules, survey.IMPOSSIBLE, np.array([*outside, -1]))
         layout = layout.widened(outside)
 
 

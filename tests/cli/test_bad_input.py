@@ -41,6 +41,10 @@ FILES = {  # what is wrong: (replacements, what `solve` says)
         "play reaches a state that 'possible' rules out in score=0,rival=0,turn=3",
     ),
     "endless game": ([("score + turn, 0), 1", "score, 0), 1")], "may depend on what an endless game counts"),
+    "an action that is none": (
+        [("action == HOLD", "action != ROLL"), ("    yield HOLD\n", "    yield 5 if state.turn == 3 else HOLD\n")],
+        "sprint.py: 'legal' yields 5 in score=",
+    ),
     "nobody to play": ([("players = 2", "players = 0")], "sprint.py: 'players' is 0, not a whole number from 1 on."),
     "rule that raises": (
         [("return state.rival", "raise OSError('no')\n    return state.rival")],

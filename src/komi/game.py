@@ -67,6 +67,8 @@ CHANCE = -1
 
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
 
+KINDS: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # of rules, by how they are annotated
+
 Rules = Any
 State = Any
 Action = int
@@ -103,6 +105,11 @@ class Game:
         for name, default in self.module.Rules._field_defaults.items():
             if not isinstance(default, bool | int | float | str):
                 raise GameError(f"{self.file.name}: rule {name!r} is {default!r}, not a number, a word, true or false.")
+            kind = KINDS.get(self.module.Rules.__annotations__.get(name))
+            if kind and not isinstance(default, kind):
+                raise GameError(
+                    f"{self.file.name}: rule {name!r} is declared {kind.__name__}, but is {default!r} by default."
+                )
 
     @property
     def file(self) -> Path:

@@ -45,6 +45,10 @@ FILES = {  # what is wrong: (replacements, what `solve` says)
         [("action == HOLD", "action != ROLL"), ("    yield HOLD\n", "    yield 5 if state.turn == 3 else HOLD\n")],
         "sprint.py: 'legal' yields 5 in score=",
     ),
+    "a word for a number": (
+        [("goal: int = 5", 'goal: int = "a"')],
+        "sprint.py: rule 'goal' is declared int, but is 'a' by default.",
+    ),
     "nobody to play": ([("players = 2", "players = 0")], "sprint.py: 'players' is 0, not a whole number from 1 on."),
     "rule that raises": (
         [("return state.rival", "raise OSError('no')\n    return state.rival")],

@@ -55,6 +55,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from numbers import Integral
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -65,6 +66,8 @@ CHANCE = -1
 """The action of nobody: the only one in states where chance moves and no player chooses."""
 
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
+
+KINDS: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # of rules, by how they are annotated
 
 Rules = Any
 State = Any
@@ -102,6 +105,11 @@ class Game:
         for name, default in self.module.Rules._field_defaults.items():
             if not isinstance(default, bool | int | float | str):
                 raise GameError(f"{self.file.name}: rule {name!r} is {default!r}, not a number, a word, true or false.")
+            kind = KINDS.get(self.module.Rules.__annotations__.get(name))
+            if kind and not isinstance(default, kind):
+                raise GameError(
+                    f"{self.file.name}: rule {name!r} is declared {kind.__name__}, but is {default!r} by default."
+                )
 
     @property
     def file(self) -> Path:
@@ -122,9 +130,16 @@ class Game:
         return getattr(self.module, name)  # type: ignore[no-any-return]
 
     def players(self, rules: Rules) -> int:
-        """How many play."""
+        """How many play.
+
+        Raises:
+            GameError: if that is no number from 1 on.
+        """
         players = self.module.players
-        return int(players(rules) if callable(players) else players)
+        number = players(rules) if callable(players) else players
+        if not isinstance(number, Integral) or number < 1:
+            raise GameError(f"{self.file.name}: 'players' is {number!r}, not a whole number from 1 on.")
+        return int(number)
 
     @property
     def is_seated(self) -> bool:

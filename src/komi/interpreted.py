@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from komi import catalog
+from komi.errors import GameError
 from komi.game import CHANCE, Game
 
 PROBABILITY_TOLERANCE = 1e-9
@@ -66,7 +67,9 @@ class Interpreter:
         return self._guarded(lambda: self.game.part(part)(self.rules, state, *more), part, state)
 
     def start(self) -> Any:
-        """The first state; None if there is none that play can begin in."""
+        """The first state; None if there is none that play can begin in, or nobody to play."""
+        if self._guarded(lambda: self.game.players(self.rules), "players", None) is FAILED:
+            return None
         state = self._guarded(lambda: self.game.part("start")(self.rules), "start", None)
         if state is FAILED or not self._is_state(state, self._file, None, "'start' returns"):
             return None
@@ -115,6 +118,9 @@ class Interpreter:
     def _guarded(self, call: Callable[[], Any], part: str, state: Any) -> Any:
         try:
             return call()
+        except GameError as error:  # a sentence already
+            self.note(part, str(error).removesuffix("."), state)
+            return FAILED
         except Exception as error:
             where = catalog.place(error) or f"{self._file}, {part!r}"
             self.note(where, f"{where}: {type(error).__name__}: {error}", state)
@@ -143,8 +149,8 @@ class Interpreter:
             self.note("labels", f"{self._file}: two legal actions have the same label", state)
 
     def _label(self, state: Any, action: Any) -> str:
-        listed = () if self.game.has("label") else self.game.module.actions
-        if not isinstance(action, int | np.integer) or (listed and not CHANCE <= action < len(listed)):
+        most = np.inf if self.game.has("label") else len(self.game.module.actions)
+        if not isinstance(action, int | np.integer) or not CHANCE <= action < most:
             self.note("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
             return repr(action)
         label = self._guarded(lambda: self.game.label(self.rules, state, int(action)), "label", state)

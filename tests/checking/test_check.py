@@ -147,6 +147,63 @@ def test_a_trap_behind_a_door_is_a_problem(tmp_path: Path) -> None:
     assert "=4" in (report.problems[0].state or "")
 
 
+ROLLING = ("    if state.score + state.turn < rules.goal:\n        yield ROLL", "    yield ROLL")
+
+GROWING = {  # what grows without an end: (replacements, the field)
+    "a turn total": ([ROLLING], "turn"),
+    "a turn total that is only said to be none below 0": (
+        [ROLLING, (HINTED, f"def possible(rules, state):\n    return state.turn >= 0\n\n\n{HINTED}")],
+        "turn",
+    ),
+    "scores of a game that is never over": ([("return state.rival >= rules.goal", "return False"), ROLLING], "turn"),
+    "a score that falls": ([("State(rival, score, 0), 1\n    for", "State(rival, score - 1, 0), 1\n    for")], "rival"),
+}
+
+
+@pytest.mark.parametrize(("replacements", "field"), GROWING.values(), ids=GROWING)
+def test_a_field_that_grows_without_an_end_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replacements: list[tuple[str, str]], field: str
+) -> None:
+    monkeypatch.setattr("komi.solver.reach.MOST_STATES", 10_000)
+    report = komi.check(str(rulefiles.write(tmp_path, *replacements)))
+    assert [problem.message for problem in report.problems] == [
+        f"sprint.py: neither 'over' nor 'possible' ends field {field!r}, which goes on and on"
+    ]
+    assert not report.ends
+
+
+def test_a_game_with_too_many_states_to_store_is_not_broken_and_not_proved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("komi.solver.reach.MOST_BITS", 6)
+    report = komi.check(str(rulefiles.write(tmp_path)))
+    assert report.ok
+    assert report.unproved
+    assert not report.ends
+
+
+def test_a_field_far_out_of_its_range_is_a_problem_however_large_it_is(tmp_path: Path) -> None:
+    ranged = f"def possible(rules, state):\n    return state.turn < 1000\n\n\n{HINTED}"
+    path = rulefiles.write(tmp_path, (HINTED, ranged), ("turn + face)", "turn + face if rival < 4 else 2**40)"))
+    report = komi.check(str(path))
+    assert "play reaches a state that 'possible' rules out" in report.problems[0].message
+
+
+@pytest.mark.parametrize("players", ["0", "-1", "2.5", "'two'"])
+def test_a_number_of_players_that_is_none_is_a_problem(tmp_path: Path, players: str) -> None:
+    report = komi.check(str(rulefiles.write(tmp_path, ("players = 2", f"players = {players}"))))
+    assert [str(problem) for problem in report.problems] == [
+        f"sprint.py: 'players' is {players}, not a whole number from 1 on."
+    ]
+
+
+def test_an_action_of_a_game_without_any_is_a_problem(tmp_path: Path) -> None:
+    report = komi.check(str(rulefiles.write(tmp_path, ('actions = ("roll", "hold")', "actions = ()"))))
+    assert [str(problem) for problem in report.problems] == [
+        "sprint.py: 'legal' yields 0, which is no action in score=0,rival=0,turn=0."
+    ]
+
+
 def test_rules_that_overflow_differ_compiled(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("return 0.0", "return 1.0 if (state.rival + 2**31) ** 3 > 0 else 0.0"))
     report = komi.check(str(path))

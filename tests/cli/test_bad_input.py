@@ -56,6 +56,15 @@ FILES = {  # what is wrong: (replacements, what `solve` says)
         "play reaches a state that 'possible' rules out in score=0,rival=0,turn=3",
     ),
     "endless game": ([("score + turn, 0), 1", "score, 0), 1")], "may depend on what an endless game counts"),
+    "an action that is none": (
+        [("action == HOLD", "action != ROLL"), ("    yield HOLD\n", "    yield 5 if state.turn == 3 else HOLD\n")],
+        "sprint.py: 'legal' yields 5 in score=",
+    ),
+    "a word for a number": (
+        [("goal: int = 5", 'goal: int = "a"')],
+        "sprint.py: rule 'goal' is declared int, but is 'a' by default.",
+    ),
+    "nobody to play": ([("players = 2", "players = 0")], "sprint.py: 'players' is 0, not a whole number from 1 on."),
     "rule that raises": (
         [("return state.rival", "raise OSError('no')\n    return state.rival")],
         "line 41: OSError: no",
@@ -164,6 +173,14 @@ def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[s
     assert run.returncode == 2
     assert run.stderr.startswith("komi: cannot write the answer (No space left on device)")
     assert len(run.stderr.splitlines()) == 1
+
+
+def test_what_is_not_proved_is_not_called_sound(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("komi.solver.reach.MOST_BITS", 6)
+    result = run("check", rulefiles.write(tmp_path))
+    assert result.code == 0
+    assert "not proved is that states stay in range, and that the game can always end." in result.out
+    assert "Sound" not in result.out
 
 
 def test_api_raises_what_the_command_line_tells() -> None:

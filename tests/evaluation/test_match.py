@@ -182,3 +182,9 @@ def test_two_policies_that_never_get_on_are_refused(pig: Solution) -> None:
 def test_names_of_no_policy_are_refused(pig: Solution, text: str, message: str) -> None:
     with pytest.raises(komi.InputError, match=message):
         find(text, pig)
+
+
+def test_a_function_of_other_arguments_is_no_policy(pig: Solution, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def liking(rules, state, action):\n    return action\n")
+    with pytest.raises(komi.InputError, match=r"mine.py, line 1: 'liking' takes \(rules, state, action\): a policy"):
+        find(f"{tmp_path}/mine.py:liking", pig)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import komi
-from komi import GameError, InputError
+from komi import GameError, InputError, KomiError
 from komi.agents.policy import Table
 from komi.compile.kernels import engine
 from komi.evaluation.match import match
-from komi.simulation import streams
+from komi.simulation import run, streams
 from komi.simulation.summary import as_json, rows
 from simulation import plain_playout
 
@@ -112,6 +112,14 @@ def test_a_stopped_simulation_goes_on_as_if_it_had_not_been_stopped(tmp_path, am
     assert seen(komi.simulate("red7", **amount, seed=4, keep=keep)) == seen(whole)
 
 
+def test_what_is_played_is_kept_soon(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "KEEP_FIRST", 0.0)
+    monkeypatch.setattr(run, "KEEP_EVERY", 1000.0)
+    keep, kept = tmp_path / "running", []
+    komi.simulate("pig", 20_000, keep=keep, progress=lambda stage, done, total, note="": kept.append(keep.exists()))
+    assert kept[:3] == [False, True, True]
+
+
 def test_more_games_go_on_from_fewer(tmp_path):
     komi.simulate("pig", 20_000, keep=tmp_path / "kept")
     more = komi.simulate("pig", 30_000, keep=tmp_path / "kept")
@@ -125,7 +133,7 @@ def test_more_games_go_on_from_fewer(tmp_path):
         ("red-light", {"seed": 3}, "of another game .pig."),
         ("pig", {"seed": 4, "goal": 20}, "of another seed .3."),
         ("pig", {"seed": 3, "goal": 50}, "of other rules .goal=20"),
-        ("pig", {"seed": 3, "goal": 20, "policies": "hold-at:20"}, "other"),
+        ("pig", {"seed": 3, "goal": 20, "policies": "hold-at:20"}, "of other policies .random, random."),
     ],
 )
 def test_a_running_file_of_something_else_is_refused_and_left_alone(tmp_path, game, settings, complaint):
@@ -188,6 +196,29 @@ def test_a_policy_that_raises_is_refused_with_its_line_and_state(tmp_path):
     (tmp_path / "bad.py").write_text("def crash(rules, state):\n    return 1 // (state.score - state.score)\n")
     with pytest.raises(GameError, match=r"bad.py, line 2: ZeroDivisionError: .* in score=\d+,rival"):
         komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:crash")
+
+
+SHAPES = {  # policies that are none: (their text, what is said of them)
+    "a word": (
+        "def shape(rules, state):\n    return 'hold'\n",
+        r"bad.py, line 1: policy 'shape' returns 'hold', not an action's number, in score=",
+    ),
+    "nothing": (
+        "def shape(rules, state):\n    pass\n",
+        r"bad.py, line 1: policy 'shape' returns None, not an action's number, in score=",
+    ),
+    "no state": (
+        "def shape(rules):\n    return 0\n",
+        r"bad.py, line 1: 'shape' takes \(rules\): a policy takes \(rules, state\) and returns an action's number, or",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "complaint"), SHAPES.values(), ids=SHAPES)
+def test_a_policy_of_another_shape_is_named_and_not_the_game(tmp_path, text, complaint):
+    (tmp_path / "bad.py").write_text(text)
+    with pytest.raises(KomiError, match=complaint):
+        komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:shape")
 
 
 def test_a_table_that_does_not_know_a_state_is_refused_with_it():

@@ -1,6 +1,7 @@
 """Policies by name."""
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -16,6 +17,7 @@ from komi.solver.solution import Solution
 
 NAMES = ("optimal", "max-score", "hold-at:N", "keep-pace", "cautious:N", "ahead:N", "random", "FILE.py:NAME")
 MOST_AHEAD = 1000
+LIKES = ", or takes (rules, state, action) and returns how much it likes the action"
 
 
 def find(text: str, solution: Solution) -> Policy:
@@ -80,10 +82,22 @@ def _check_fields(name: str, solution: Solution, *fields: str) -> None:
         raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")
 
 
-def from_file(text: str) -> Rule:
-    """The function that `FILE.py:NAME` names."""
-    file, _, name = text.rpartition(":")
-    function = getattr(catalog.load(Path(file)), name, None)
+def from_file(text: str, takes: Collection[int] = (2,)) -> Rule:
+    """The function that `FILE.py:NAME` names; it takes one of so many arguments.
+
+    Raises:
+        InputError: if there is none, or it takes others.
+    """
+    path, _, name = text.rpartition(":")
+    file = Path(path)
+    function = getattr(catalog.load(file), name, None)
     if not isinstance(function, FunctionType):
-        raise InputError(f"{Path(file).name} has no function {name!r}.")
+        raise InputError(f"{file.name} has no function {name!r}.")
+    code = function.__code__
+    if code.co_argcount not in takes:
+        given = ", ".join(code.co_varnames[: code.co_argcount])
+        raise InputError(
+            f"{file.name}, line {code.co_firstlineno}: {name!r} takes ({given}): a policy takes (rules, state) and "
+            f"returns an action's number{LIKES * (3 in takes)}."
+        )
     return Rule(text, function)

@@ -27,7 +27,7 @@ def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     if text in known:
         return known[text]
     if ".py:" in text:
-        return _by_arguments(named.from_file(text))
+        return _by_arguments(named.from_file(text, takes=(2, 3)))
     if text.partition(":")[0] not in {name.partition(":")[0] for name in named.NAMES}:
         raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *named.NAMES])}.")
     try:

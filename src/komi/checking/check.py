@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from komi import catalog, walk
-from komi.checking import agreement, ending, equations, hints
+from komi.checking import agreement, ending, equations, growth, hints
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Notice, engine
 from komi.errors import GameError, InputError, SolveError
@@ -31,6 +31,7 @@ class Check:
         problems: what is wrong, each with a state in which it shows.
         holds: what is right, and in which states that was seen.
         unproved: what could not be looked into, and why.
+        ends: whether it is proved that states stay in range, and that the game can always end.
     """
 
     game: Game
@@ -38,6 +39,7 @@ class Check:
     problems: list[Problem] = field(default_factory=list)
     holds: list[str] = field(default_factory=list)
     unproved: list[str] = field(default_factory=list)
+    ends: bool = False
 
     @property
     def ok(self) -> bool:
@@ -113,19 +115,35 @@ def _check_compiled(
         if not _moved(report, interpreter):
             return
         report.holds.append(f"Interpreted and compiled rules say the same: {which}.")
-        start = game.part("start")(rules)
-        states, _ = survey_states(compiled, rules, [start], progress=progress)
-        report.holds.append(f"The compiled rules keep all promises: all {states.size:,} states before the end.")
-        trap = ending.trap(compiled, rules, states, progress)
-        if trap is not None:
-            interpreter.note("trap", f"{game.file.name}: the game can never end, whatever the players do", trap)
-        if not _moved(report, interpreter):
+        if not _check_end(report, compiled, interpreter, progress):
             return
-        report.holds.append(f"The game can end: from all {states.size:,} states.")
         solution = solve(game, progress=progress, notice=notice, **rules._asdict())
         equations.check(solution, interpreter, walked)
         if _moved(report, interpreter):
             report.holds.append(f"The values of optimal play keep their equation, interpreted: {which}.")
+
+
+def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, progress: Progress) -> bool:
+    """Prove that states stay in range and that the game can always end; true if it is so."""
+    file, start = report.game.file.name, interpreter.start()
+    try:
+        states, _ = survey_states(compiled, report.rules, [start], progress=progress)
+    except SolveError:
+        endless = growth.endless(interpreter)
+        if endless is not None:
+            what = f"{file}: neither 'over' nor 'possible' ends field {endless.field!r}, which goes on and on"
+            interpreter.note("growth", what, endless.state)
+        elif not interpreter.problems:
+            raise
+        return _moved(report, interpreter)
+    report.holds.append(f"The compiled rules keep all promises: all {states.size:,} states before the end.")
+    trap = ending.trap(compiled, report.rules, states, progress)
+    if trap is not None:
+        interpreter.note("trap", f"{file}: the game can never end, whatever the players do", trap)
+        return _moved(report, interpreter)
+    report.holds.append(f"The game can end: from all {states.size:,} states.")
+    report.ends = True
+    return True
 
 
 def _moved(report: Check, interpreter: Interpreter) -> bool:

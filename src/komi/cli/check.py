@@ -25,6 +25,7 @@ def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = 
                 "problems": [{"message": problem.message, "state": problem.state} for problem in report.problems],
                 "holds": report.holds,
                 "unproved": report.unproved,
+                "ends": report.ends,
             }
         )
     else:
@@ -42,4 +43,12 @@ def _show(report: Check) -> None:
         out.print(f"  [yellow]unproved[/yellow]  {sentence}")
     for problem in report.problems:
         out.print(f"  [red]problem[/red]   {problem}")
-    out.print("Sound, as far as it was looked into." if report.ok else "These rules are broken.")
+    out.print(_verdict(report))
+
+
+def _verdict(report: Check) -> str:
+    if not report.ok:
+        return "These rules are broken."
+    if not report.ends:
+        return "Nothing wrong was found; not proved is that states stay in range, and that the game can always end."
+    return "Sound, as far as it was looked into."

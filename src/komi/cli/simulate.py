@@ -140,7 +140,9 @@ def _show_deals(simulation: Simulation) -> None:
     out.print(f"\n{len(simulation.deal_rates):,} deals: the worst seat of a deal wins {worst} of them.")
     parts = [simulation.variance(seat) for seat in range(simulation.tally.seats)]
     explained = ", ".join(f"{100 * part.share:.1f} ± {100 * part.stderr:.1f} %" for part in parts)
-    out.print(f"Of the variance of a seat's results the deal explains {explained}; play the rest.")
+    out.print(
+        f"Of the variance of a seat's results, chance before and between choices explains {explained}; play the rest."
+    )
 
 
 def _percent(estimate: Estimate) -> str:

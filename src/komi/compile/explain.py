@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 import numba
+import numpy as np
 
 from komi import catalog, walk
 from komi.compile.specialise import Specialiser
@@ -58,13 +59,24 @@ def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any
     view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
     for policy in policies:
         for state in states if policy.__code__.co_argcount == 2 else ():
-            try:
-                policy(rules, view(rules, state))
-            except Exception as error:
+            wrong = _wrong_with(policy, rules, view(rules, state))
+            if wrong:
                 written = game.write(rules, state)
-                where = catalog.place(error) or policy.__name__
-                return GameError(f"{where}: {type(error).__name__}: {error} in {written}.", written)
+                return GameError(f"{wrong} in {written}.", written)
     return None
+
+
+def _wrong_with(policy: Callable[..., Any], rules: Any, state: Any) -> str | None:
+    """What is wrong with what a policy does in a state, and in which line."""
+    code, name = policy.__code__, policy.__name__
+    try:
+        action = policy(rules, state)
+    except Exception as error:
+        return f"{catalog.place(error) or name}: {type(error).__name__}: {error}"
+    if isinstance(action, int | np.integer):
+        return None
+    where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+    return f"{where}: policy {name!r} returns {action!r}, not an action's number,"
 
 
 def _messages(game: Game, rules: Any, error: Exception) -> Iterator[str]:

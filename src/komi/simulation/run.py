@@ -20,7 +20,8 @@ from komi.simulation.result import Simulation
 from komi.simulation.tally import Tally
 from komi.simulation.work import Work
 
-KEEP_EVERY = 10.0  # seconds
+KEEP_FIRST = 1.0  # seconds
+KEEP_EVERY = 10.0
 
 
 class Run:
@@ -51,7 +52,8 @@ class Run:
         """Play what is left."""
         work = self.work
         work((0, 0))  # compiles, or loads
-        self.begin = self.kept_at = time.perf_counter()
+        self.begin = time.perf_counter()
+        self.keep_at = self.begin + KEEP_FIRST
         stopped = False
         try:
             with _interruptible(work.stop):
@@ -82,7 +84,7 @@ class Run:
     def _add(self, end: int, block: Block) -> None:
         self.tally = self.tally.plus(block, end - self.tally.deals)  # at once, whatever interrupts
         self.progress("playing", self.tally.games, self.plan.games(self.tally), self._interval())
-        if time.perf_counter() - self.kept_at > KEEP_EVERY:
+        if time.perf_counter() > self.keep_at:
             self._keep()
 
     def _interval(self) -> str:
@@ -95,7 +97,7 @@ class Run:
     def _keep(self) -> None:
         if self.keep and self.tally.deals:
             running_file.save(self.keep, self.header, self.tally, self.block, self._seconds())
-            self.kept_at = time.perf_counter()
+            self.keep_at = time.perf_counter() + KEEP_EVERY
 
 
 @contextmanager

@@ -19,11 +19,11 @@ from komi.simulation.tally import Tally
 WORDS = {
     "version": "another version of komi ({kept})",
     "game": "another game ({kept})",
-    "files": "other rule or policy files, or another engine",
     "rules": "other rules ({kept})",
     "policies": "other policies ({kept})",
     "seed": "another seed ({kept})",
     "per_deal": "{kept} games of each deal",
+    "files": "other rule or policy files, or another engine",  # last: these change with the policies too
 }
 
 

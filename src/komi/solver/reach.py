@@ -14,6 +14,7 @@ from komi.solver import survey
 from komi.solver.states import StateSet
 
 MOST_STATES = 200_000_000
+MOST_ACTIONS = 1 << 62  # where their labels are not listed
 MOST_BITS = 36  # of a packed state: the set of all states found is a bit array of this many bits
 SURVEY_STEPS = 1 << 19  # states between two looks at the clock and the keyboard
 
@@ -62,6 +63,8 @@ def survey_states(
         outside, totals = _survey(compiled, rules, states, roots, progress)
         if outside is None:
             return StateSet.of(layout, states.bits), Counts(*map(int, totals))
+        if not game.possible(rules, outside):
+            raise _broken(compiled, rules, survey.IMPOSSIBLE, np.array([*outside, -1]))
         layout = layout.widened(outside)
 
 
@@ -77,6 +80,7 @@ def _survey(
 ) -> tuple[Any, NDArray[np.int64]]:
     """Add to the set what can be reached. Returns a state that does not fit its layout, if there is one."""
     kernel = compiled.kernels[survey.survey]
+    known = MOST_ACTIONS if compiled.game.has("label") else len(compiled.game.module.actions)
     bits = states.bits
     stack = np.empty(max(1 << 16, 2 * len(roots)), np.int64)
     height = 0
@@ -88,7 +92,7 @@ def _survey(
     totals = np.zeros(len(Counts._fields), np.int64)
     witness = np.zeros(len(states.layout.lows) + 1, np.int64)
     while True:
-        reason, height = kernel(rules, states.layout, bits, stack, height, SURVEY_STEPS, totals, witness)
+        reason, height = kernel(rules, known, states.layout, bits, stack, height, SURVEY_STEPS, totals, witness)
         progress("finding states", int(totals[0]), 0)
         if reason == survey.DONE:
             return None, totals
@@ -122,6 +126,9 @@ def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np
     game = compiled.game
     state = game.module.State(*map(int, witness[:-1]))
     action = int(witness[-1])
+    if reason == survey.ACTION:
+        written = game.write(rules, state)
+        return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action.", written)
     name = game.label(rules, state, action) if action >= 0 else ""
     what = {
         survey.IMPOSSIBLE: "play reaches a state that 'possible' rules out",

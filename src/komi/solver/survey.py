@@ -7,16 +7,27 @@ import numpy as np
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, unpack
 
 # What a survey can end with. All but the first two name a state, and an action where there is one.
-DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED = range(9)
+DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION = range(10)
 
 PROBABILITY_TOLERANCE = 1e-9
 
 
-def survey(rules: Any, layout: Any, bits: Any, stack: Any, height: int, budget: int, totals: Any, witness: Any) -> Any:
+def survey(
+    rules: Any,
+    known: int,
+    layout: Any,
+    bits: Any,
+    stack: Any,
+    height: int,
+    budget: int,
+    totals: Any,
+    witness: Any,
+) -> Any:
     """Visit what can be reached from the stacked states, at most `budget` of them.
 
     Args:
         rules: the rules.
+        known: how many actions there are.
         layout: how states are packed into words.
         bits: uint64[words / 64], the set of the states found.
         stack: int64[.], words of states found and not yet visited.
@@ -38,6 +49,8 @@ def survey(rules: Any, layout: Any, bits: Any, stack: Any, height: int, budget: 
         most = 0
         sum_outcomes = 0
         for action in legal(rules, state):
+            if not -1 <= action < known:
+                return _ended(ACTION, state, action, witness), height
             actions += 1
             count = 0
             total = 0.0

@@ -101,19 +101,24 @@ def play(
     scores = np.zeros(table)
     choices, chances = np.empty(DRAWN_AHEAD), np.empty(DRAWN_AHEAD)
     opening = start(rules)
+    all_at_random = True
+    for place in range(table):
+        all_at_random = all_at_random and seats[place] == 0
     for deal in range(first, end):
         unit[:] = 0.0
         for game in range(deal * per_deal, (deal + 1) * per_deal):
             if stop[0]:
                 return STOPPED
             state = opening
-            seat = turns = decisions = lead_changes = acted = steps = 0
+            seat = turns = lead_changes = acted = 0
             ahead = -1
             scores[:] = 0.0
             chance_at, choice_at = deal << STREAM_BITS, game << STREAM_BITS
             chance_drawn = choice_drawn = DRAWN_AHEAD
             passes = 0
-            while not over(rules, state):
+            for _ in range(MOST_ACTIONS):
+                if over(rules, state):
+                    break
                 if choice_drawn == DRAWN_AHEAD:
                     draw(choice_key, choice_at, choices)
                     choice_at += DRAWN_AHEAD
@@ -122,36 +127,38 @@ def play(
                     draw(chance_key, chance_at, chances)
                     chance_at += DRAWN_AHEAD
                     chance_drawn = 0
-                steps += 1
-                if steps > MOST_ACTIONS:
-                    return _ended(ENDLESS, state, -1, seat, witness)
                 moves, action = pick(rules, state, choices[choice_drawn])
                 if moves > 0:
-                    if seats[seat] > 0:
+                    if not all_at_random and seats[seat] > 0:
                         action = ask(rules, view(rules, state), seats[seat], choosers, choices[choice_drawn])
                         if not _is_legal(rules, state, action):
                             return _ended(ILLEGAL, state, action, seat, witness)
                     choice_drawn += 1
-                    decisions += 1
                     acted |= 1 << seat
-                    moves_histogram[min(moves, MOVES - 1)] += 1
-                    most_moves = max(most_moves, moves)
+                    if moves >= MOVES - 1:
+                        most_moves = max(most_moves, moves)
+                        moves = MOVES - 1
+                    moves_histogram[moves] += 1
                 probability, after, passes = sample(rules, state, action, chances[chance_drawn])
                 chance_drawn += probability < 1.0
                 gain = reward(rules, state, action, after)
                 if gain != 0.0:  # never, where a game has no rewards: the compiler then leaves this out
                     scores[seat] += gain
                 state = after
-                seat += passes
-                while seat >= table:
-                    seat -= table
                 if passes > 0:
                     turns += 1
+                    seat += passes
+                    while seat >= table:
+                        seat -= table
                     now = leader(rules, state)
                     if now >= 0:
                         now = (now + seat) % table
                         lead_changes += ahead >= 0 and now != ahead
                         ahead = now
+            else:
+                return _ended(ENDLESS, state, -1, seat, witness)
+            # each decision has drawn one number: none is counted while the game goes on
+            decisions = choice_at + choice_drawn - DRAWN_AHEAD - (game << STREAM_BITS)
             if passes == 0:
                 turns += 1
             for place in range(table):
@@ -171,6 +178,9 @@ def play(
             squares[column] += unit[column] * unit[column]
             if len(kept):
                 kept[deal - first, column] = unit[column]
+    for moves in range(MOVES - 1):
+        if moves_histogram[moves]:
+            most_moves = max(most_moves, moves)
     extremes[0], extremes[1], extremes[2] = fewest_turns, most_turns, most_moves
     return DONE
 

@@ -104,7 +104,7 @@ class CompiledGame:
             return explain(self.game, self._sources, policies, error, arguments)
 
         translate = self._in_numbers if self._numbers else None
-        return Kernels(name, mark, Specialiser(functions, self._is_plain, mark), explained, translate)
+        return Kernels(name, mark, Specialiser(functions, self._is_plain, mark, engine=True), explained, translate)
 
     def _in_numbers(self, argument: Any) -> Any:
         """Rules as compiled code takes them: each word as its number."""

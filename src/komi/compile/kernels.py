@@ -150,4 +150,4 @@ class _Kernel:
 @cache
 def engine() -> Kernels:
     """The kernels that know of no game."""
-    return Kernels("engine", fingerprint(), Specialiser({}, lambda module: False, fingerprint()))
+    return Kernels("engine", fingerprint(), Specialiser({}, lambda module: False, fingerprint(), engine=True))

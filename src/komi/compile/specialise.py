@@ -16,6 +16,7 @@ from typing import Any
 import numba
 
 from komi.compile.bits import NATIVE
+from komi.compile.indices import EngineCompiler
 
 
 class Specialiser:
@@ -27,6 +28,7 @@ class Specialiser:
         mark: stands for all that the compiled functions depend on.
         numbers: what words in the code are replaced by: compiled code compares numbers faster.
         inline: put functions into those that call them, so that what constants decide is left out: for rules.
+        engine: whether these are functions of the engine, which never uses a negative index.
     """
 
     def __init__(
@@ -36,12 +38,15 @@ class Specialiser:
         mark: str,
         numbers: Mapping[str, int] = MappingProxyType({}),
         inline: bool = False,
+        engine: bool = False,
     ) -> None:
         self._replacements = dict(replacements)
         self._plain = plain
         self._mark = mark
         self._numbers = numbers
-        self._options = {"forceinline": True} if inline else {}
+        self._options: dict[str, Any] = {"forceinline": True} if inline else {}
+        if engine:
+            self._options["pipeline_class"] = EngineCompiler
         self._copies: dict[FunctionType, Any] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
 

@@ -8,13 +8,12 @@ choose the best action, or be bound to a policy.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from komi.compile.bits import prefetch
 from komi.solver.certificate import certify
 from komi.solver.explore import begin
 from komi.solver.fixed_point import settle, sweep
-from komi.solver.ordering import most_entered, order_states
+from komi.solver.ordering import order_rows
 
 SOLVED, UNPROVED, STOPPED = range(3)
 
@@ -55,9 +54,8 @@ class Findings(NamedTuple):
 class Scratch(NamedTuple):
     """Room for the largest component, its rows in the order in which they are solved."""
 
-    place: Any  # int32[all states] 1 + place in its component of a state, while that is solved
-    order: Any  # int32[states] places in solving order
-    position: Any  # int32[states] the inverse: position in the order of a place
+    order: Any  # int32[states] rows of the component in solving order
+    position: Any  # int32[states] the inverse: position in the order of a row
     path: Any  # int32[states]
     next: Any  # int64[states]
     feedback: Any  # int32[rows] the rows that are read before they are written
@@ -73,11 +71,10 @@ class Scratch(NamedTuple):
     choice: Any  # int32[rows]
 
     @classmethod
-    def empty(cls, place: NDArray[np.int32], roles: int, states: int, actions: int, outcomes: int) -> "Scratch":
+    def empty(cls, roles: int, states: int, actions: int, outcomes: int) -> "Scratch":
         """Room for components of so many states, actions and outcomes."""
         rows = roles * states
         return cls(
-            place,
             np.empty(states, np.int32),
             np.empty(states, np.int32),
             np.empty(states, np.int32),
@@ -116,7 +113,7 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
     component = row = 0
     while component < len(ends):
         count = _count_singles(
-            states, actions_end, outcomes_end, targets, values, bounds, policies.shape[0], ends, component, row
+            actions_end, outcomes_end, targets, values, bounds, policies.shape[0], ends, component, row
         )
         if count:
             # fmt: off
@@ -142,7 +139,6 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
 
 
 def _count_singles(
-    states: Any,
     actions_end: Any,
     outcomes_end: Any,
     targets: Any,
@@ -159,10 +155,9 @@ def _count_singles(
     """
     count = 0
     while component + count < len(ends) and ends[component + count] == row + count + 1:
-        state = states[row + count]
         first = begin(outcomes_end, begin(actions_end, row + count))
         for outcome in range(first, outcomes_end[actions_end[row + count] - 1]):
-            if targets[outcome] == state:
+            if targets[outcome] < 0:
                 return count
             prefetch(values, targets[outcome] * roles)
             prefetch(bounds, targets[outcome] * roles)
@@ -270,11 +265,8 @@ def _solve_cyclic(
 ) -> int:
     roles = policies.shape[0]
     size = end - first
-    place, states, order, feedback = scratch.place, batch.state, scratch.order, scratch.feedback
-    for row in range(first, end):
-        place[states[row]] = row - first + 1
-    root = most_entered(batch, first, end, place, scratch.position, findings.value) if size > 1 else 0
-    count = roles * order_states(batch, first, size, root, scratch)
+    states, order, feedback = batch.state, scratch.order, scratch.feedback
+    count = roles * order_rows(batch, first, size, scratch, findings.value)
     for j in range(count - 1, -1, -1):  # from positions to rows, in place
         feedback[j] = feedback[j // roles] * roles + j % roles
     exits_bound = _lay_out(batch, first, size, policies, scratch, findings)
@@ -308,8 +300,6 @@ def _solve_cyclic(
         _note_choices(batch, first, size, policies, scratch, findings.choice)
         if findings.length.shape[1]:
             how = _measure_lengths(batch, first, size, slack, longest, count, roles, scratch, findings, stop)
-    for row in range(first, end):
-        place[states[row]] = 0
     return how
 
 
@@ -319,7 +309,7 @@ def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, fin
     Sweeps then read memory straight through. Returns the largest bound among the exits.
     """
     _, actions_end, constants, numbers, outcomes_end, targets, weights = batch
-    states, place, order, position = batch.state, scratch.place, scratch.order, scratch.position
+    states, order, position = batch.state, scratch.order, scratch.position
     into_actions_end, into_constant, into_outcomes_end = (
         scratch.actions_end,
         scratch.constant,
@@ -351,9 +341,8 @@ def _lay_out(batch: Any, first: int, size: int, policies: Any, scratch: Any, fin
                 for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                     target, weight = targets[outcome], share * weights[outcome]
                     after = _role_after(role, weight, roles)
-                    inside = place[target]
-                    if inside:
-                        into_target[outcome_height] = position[inside - 1] * roles + after
+                    if target < 0:
+                        into_target[outcome_height] = position[-1 - target] * roles + after
                         into_weight[outcome_height] = weight
                         outcome_height += 1
                     else:
@@ -441,7 +430,7 @@ def _lay_out_lengths(batch: Any, first: int, size: int, roles: int, measure: int
     Returns the largest bound and the largest length among the exits.
     """
     _, actions_end, _, numbers, outcomes_end, targets, weights = batch
-    states, place, order, position = batch.state, scratch.place, scratch.order, scratch.position
+    states, order, position = batch.state, scratch.order, scratch.position
     into_actions_end, into_constant, into_outcomes_end = (
         scratch.actions_end,
         scratch.constant,
@@ -471,9 +460,8 @@ def _lay_out_lengths(batch: Any, first: int, size: int, roles: int, measure: int
                         weight = -weight
                         if measure == 1:
                             constant += weight
-                    inside = place[target]
-                    if inside:
-                        into_target[outcome_height] = position[inside - 1] * roles + after
+                    if target < 0:
+                        into_target[outcome_height] = position[-1 - target] * roles + after
                         into_weight[outcome_height] = weight
                         outcome_height += 1
                     else:

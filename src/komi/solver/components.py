@@ -60,12 +60,11 @@ class Components:
         self.slack = (counts.most_outcomes * actions_mixed + 6) * 2.0**-52
         self.findings = component.Findings.empty(self.roles * states.size, lengths)
         self.search = Search.over(states.size, counts.states, counts.actions, counts.outcomes)
-        self.place = np.zeros(states.size, np.int32)
         self.stop = np.zeros(1, np.bool_)
         size = min(BATCH, counts.states), min(2 * BATCH, counts.actions), min(4 * BATCH, counts.outcomes)
         self.batches = [Transitions.empty(*size) for _ in range(AHEAD)]
         self.ends = [np.empty(BATCH, np.int64) for _ in range(AHEAD)]
-        self.scratch = component.Scratch.empty(self.place, self.roles, *size)
+        self.scratch = component.Scratch.empty(self.roles, *size)
 
     def solve(self, roots: Sequence[Any], progress: Progress = silent, side_by_side: bool = True) -> None:
         """Fill in the findings of all states that play can reach from the roots.
@@ -93,7 +92,7 @@ class Components:
                     )
                     if how == explore.TOO_LARGE:
                         self.batches[turn] = Transitions.empty(*sizes)
-                        self.scratch = component.Scratch.empty(self.place, self.roles, *sizes)
+                        self.scratch = component.Scratch.empty(self.roles, *sizes)
                         continue
                     pending[turn] = solver.submit(self._solve_batch, batch, ends[:count])
                     if not side_by_side:

@@ -52,6 +52,7 @@ class Search(NamedTuple):
     word: Any  # int64[outcomes] beside `found.target`: the target as a word
     low: Any  # int32[states] the lowest place on the stack that a state is known to lead to
     path: Any  # int32[states] places on the component stack of the states on the current path
+    finished: Any  # int32[states] those of the others on it, in the order in which the search left them
     next: Any  # int64[states] beside `path`: the next outcome to follow
     place: Any  # int32[all states] 1 + place on the component stack; 0 not seen yet; -1 done
     top: Any  # int64[5]: path, states, actions, outcomes, roots in use
@@ -62,6 +63,7 @@ class Search(NamedTuple):
         return cls(
             Transitions.empty(states, actions, outcomes),
             np.empty(outcomes, np.int64),
+            np.empty(states, np.int32),
             np.empty(states, np.int32),
             np.empty(states, np.int32),
             np.empty(states, np.int64),
@@ -82,7 +84,7 @@ def explore(
         (how it ended, components in the batch, its states, actions and outcomes). TOO_LARGE: the batch
         is empty and the next component does not fit; the other numbers are what it needs.
     """
-    found, words, lows, path, nexts, place, top = search
+    found, words, lows, path, finished, nexts, place, top = search
     (
         found_state,
         found_actions_end,
@@ -172,11 +174,12 @@ def explore(
             continue
         if low < here:
             depth -= 1
+            finished[height - depth - 1] = here
             parent = path[depth - 1]
             lows[parent] = min(lows[parent], low)
             continue
-        first_action = found_actions_end[here - 1] if here else 0
-        first_outcome = found_outcomes_end[first_action - 1] if first_action else 0
+        first_action = begin(found_actions_end, here)
+        first_outcome = begin(found_outcomes_end, first_action)
         size = height - here
         if (
             states + size > len(batch_state)
@@ -187,24 +190,29 @@ def explore(
             if count == 0:
                 return TOO_LARGE, 0, size, action_height - first_action, outcome_height - first_outcome
             return FULL, count, states, actions, transitions
-        for i in range(here, height):
-            place[found_state[i]] = -1
-            batch_state[states + i - here] = found_state[i]
-            batch_actions_end[states + i - here] = found_actions_end[i] - first_action + actions
-        for i in range(first_action, action_height):
-            j = i - first_action + actions
-            batch_constant[j] = found_constant[i]
-            batch_action[j] = found_action[i]
-            batch_outcomes_end[j] = found_outcomes_end[i] - first_outcome + transitions
-        for i in range(first_outcome, outcome_height):
-            batch_target[i - first_outcome + transitions] = found_target[i]
-            batch_weight[i - first_outcome + transitions] = found_weight[i]
-        states += size
-        actions += action_height - first_action
-        transitions += outcome_height - first_outcome
+        depth -= 1
+        finished[height - depth - 1] = here
+        component = finished[height - depth - size : height - depth]
+        for i in range(size):
+            lows[component[i]] = i
+        for row in component:
+            batch_state[states] = found_state[row]
+            for action in range(begin(found_actions_end, row), found_actions_end[row]):
+                for outcome in range(begin(found_outcomes_end, action), found_outcomes_end[action]):
+                    target = found_target[outcome]
+                    batch_target[transitions] = -1 - lows[place[target] - 1] if place[target] > 0 else target
+                    batch_weight[transitions] = found_weight[outcome]
+                    transitions += 1
+                batch_constant[actions] = found_constant[action]
+                batch_action[actions] = found_action[action]
+                batch_outcomes_end[actions] = transitions
+                actions += 1
+            batch_actions_end[states] = actions
+            states += 1
+        for row in component:
+            place[found_state[row]] = -1
         components[count] = states
         count += 1
-        depth -= 1
         height, action_height, outcome_height = here, first_action, first_outcome
     top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
     return DONE, count, states, actions, transitions

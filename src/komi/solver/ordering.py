@@ -1,4 +1,4 @@
-"""An order of a component's states in which cycles close through few of them."""
+"""An order of a component's rows in which cycles close through few of them."""
 
 from typing import Any
 
@@ -6,38 +6,50 @@ from komi.compile.bits import prefetch
 from komi.solver.explore import begin
 
 
-def most_entered(batch: Any, first: int, end: int, place: Any, entries: Any, values: Any) -> int:
-    """The row that most outcomes lead to: where cycles close, more often than not."""
-    size = end - first
-    for i in range(size):
-        entries[i] = 0
-    targets = batch.target
-    first_outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
-    for outcome in range(first_outcome, batch.outcomes_end[batch.actions_end[end - 1] - 1]):
-        row = place[targets[outcome]]
-        if row:
-            entries[row - 1] += 1
-        else:
-            prefetch(values, targets[outcome])
-    most = 0
-    for i in range(size):
-        if entries[i] > entries[most]:
-            most = i
-    return most
+def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
+    """Order the component's rows so that a row comes after what it leads to, but for the feedback rows.
 
+    The rows come in the order in which a search has left them. Often all its cycles close through one row; else
+    a second search, from where most outcomes lead to, may find an order with fewer. The values of what the
+    component leads to are called for ahead of time.
 
-def order_states(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
-    """Order the component's states so that a state comes after what it leads to, but for the feedback states.
-
-    Fills `order` and `position`, and `feedback` with positions in ascending order; returns how many
-    feedback states there are.
+    Fills `order` and `position`, and `feedback` with positions in ascending order; returns how many feedback rows
+    there are.
     """
+    order, position, entries = scratch.order, scratch.position, scratch.path
+    targets = batch.target
+    for i in range(count):
+        order[i] = position[i] = i
+        entries[i] = 0
+    closing = -1
+    several = False
+    outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
+    for i in range(count):
+        while outcome < batch.outcomes_end[batch.actions_end[first + i] - 1]:
+            target = targets[outcome]
+            if target >= 0:
+                prefetch(values, target)
+            else:
+                entered = -1 - target
+                entries[entered] += 1
+                if entered >= i:
+                    several |= closing not in (-1, entered)
+                    closing = entered
+            outcome += 1
+    if several:
+        return _search(batch, first, count, int(entries[:count].argmax()), scratch)
+    scratch.feedback[0] = closing
+    return 1
+
+
+def _search(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
+    """Order the rows as a depth-first search from the root leaves them."""
     _, actions_end, _, _, outcomes_end, targets, _ = batch
-    place, order, position = scratch.place, scratch.order, scratch.position
-    path, follow, feedback_states = scratch.path, scratch.next, scratch.feedback
+    order, position = scratch.order, scratch.position
+    path, follow, feedback_rows = scratch.path, scratch.next, scratch.feedback
     size = 0
     for i in range(count):
-        position[i] = -1  # not seen; -2 on the path; -3 on the path and a feedback state
+        position[i] = -1  # not seen; -2 on the path; -3 on the path and a feedback row
     depth = 1
     path[0] = root
     position[root] = -2
@@ -49,7 +61,7 @@ def order_states(batch: Any, first: int, count: int, root: int, scratch: Any) ->
         outcome = follow[depth - 1]
         entered = -1
         while outcome < end:
-            target = place[targets[outcome]] - 1
+            target = -1 - targets[outcome]
             outcome += 1
             if target < 0:
                 continue
@@ -66,7 +78,7 @@ def order_states(batch: Any, first: int, count: int, root: int, scratch: Any) ->
             depth += 1
             continue
         if position[row] == -3:
-            feedback_states[feedback] = size
+            feedback_rows[feedback] = size
             feedback += 1
         order[size] = row
         position[row] = size

@@ -53,7 +53,7 @@ def solve_openings(
         SolveError: if the game is too large, or a value cannot be proved.
     """
     starts = [start_of(compiled.game, rules) for rules in rule_sets]
-    states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress)
+    states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
     work = Components(compiled, rule_sets[0], states, counts, lengths=True)
     work.solve(starts, progress, side_by_side)
     found = work.findings

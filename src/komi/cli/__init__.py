@@ -3,10 +3,31 @@
 import os
 import sys
 from contextlib import suppress
+from importlib import import_module
 
 from komi.errors import KomiError
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+
+MODULES = {
+    "games": "games",
+    "solve": "solve",
+    "value": "solve",
+    "moves": "moves",
+    "check": "check",
+    "play": "play",
+    "opponents": "play",
+    "serve": "serve",
+    "match": "match",
+    "agree": "match",
+    "fair": "fair",
+    "sweep": "sweep",
+    "simulate": "simulate",
+    "plot": "plot",
+    "report": "report",
+    "reproduce": "reproduce",
+}
+"""Every command, and the module that adds it: importing all would take longer than solving Pig."""
 
 
 def main() -> None:
@@ -37,24 +58,10 @@ def _run() -> int:
     from typer import exceptions
 
     from komi.catalog import place
-    from komi.cli import (  # noqa: F401  each adds its commands
-        check,
-        fair,
-        games,
-        match,
-        moves,
-        play,
-        plot,
-        report,
-        reproduce,
-        serve,
-        simulate,
-        solve,
-        sweep,
-    )
     from komi.cli.app import app
     from komi.cli.wording import plainly
 
+    _add_commands(sys.argv[1:])
     try:
         code = app(prog_name="komi", standalone_mode=False)
     except KomiError as error:
@@ -77,6 +84,13 @@ def _run() -> int:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     return 2
+
+
+def _add_commands(arguments: list[str]) -> None:
+    """Import the command that is asked for, or all of them where a list is."""
+    named = MODULES.get(arguments[0]) if arguments else None
+    for module in [named] if named else dict.fromkeys(MODULES.values()):
+        import_module(f"komi.cli.{module}")
 
 
 def _leave_unwritten() -> None:

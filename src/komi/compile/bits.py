@@ -1,4 +1,4 @@
-"""Machine instructions that numba does not offer: bit counting, and calling for memory ahead of time."""
+"""Machine instructions that numba does not offer: counting bits, setting them safely, calling for memory ahead."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -65,6 +65,20 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 
 
 prefetch = cast(Callable[[Any, Any], None], intrinsic(_prefetch))
+
+
+def _fetch_or(typing_context: Any, words: Any, index: Any, bits: Any) -> Any:
+    """Set bits of an entry of an array of 64-bit words at once, whatever other threads do; what it was before."""
+    signature = types.uint64(words, index, types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("or", builder.gep(data, [arguments[1]]), arguments[2], "monotonic")
+
+    return signature, generate
+
+
+fetch_or = cast(Callable[[Any, Any, Any], int], intrinsic(_fetch_or))
 
 
 @numba.njit

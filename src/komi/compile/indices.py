@@ -38,7 +38,7 @@ class UnsignedIndices(FunctionPass):
 
     def _cast(self, state: Any, scope: Any, statement: Any) -> Any:
         """The cast to go before the statement, if it has an index of a signed type; the statement then uses it."""
-        at = statement.value if isinstance(statement, ir.Assign) else statement
+        at: Any = statement.value if isinstance(statement, ir.Assign) else statement
         is_read = isinstance(at, ir.Expr) and at.op == "getitem"
         if not (is_read or isinstance(at, ir.SetItem)):
             return None
@@ -58,11 +58,10 @@ class UnsignedIndices(FunctionPass):
 
 def _unsigned(index: Any) -> Any:
     """The unsigned type for indices of this type; None if there is none."""
-    if isinstance(index, types.Integer):
-        return types.uint64 if index.signed else None
-    if isinstance(index, types.BaseTuple) and all(isinstance(part, types.Integer) for part in index):
-        return types.UniTuple(types.uint64, len(index))
-    return None
+    parts = tuple(getattr(index, "types", (index,)))  # of a tuple, if it is one
+    if not all(isinstance(part, types.Integer) for part in parts) or not any(part.signed for part in parts):
+        return None
+    return types.uint64 if parts == (index,) else types.UniTuple(types.uint64, len(parts))
 
 
 class EngineCompiler(CompilerBase):

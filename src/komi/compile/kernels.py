@@ -72,7 +72,7 @@ class Kernels:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         numba.config.CACHE_DIR = str(self._folder)  # type: ignore[attr-defined]
         try:
-            return self._specialiser.compiled(template, cache=True, nogil=True)
+            return self._specialiser.kernel(template)
         finally:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 

@@ -40,14 +40,16 @@ class Layout(NamedTuple):
         )
 
     def widened(self, state: Sequence[int]) -> Self:
-        """A layout into which the state fits too, its fields doubled until they reach."""
+        """A layout into which the state fits too; the order in which states are added does not matter.
+
+        A field that goes below zero gets as much room below it as above it.
+        """
         lows, bits = list(self.lows), list(self.bits)
-        for i, field in enumerate(state):
-            while field < lows[i]:
-                lows[i] -= 1 << bits[i]
-                bits[i] += 1
-            while field >= lows[i] + (1 << bits[i]):
-                bits[i] += 1
+        for i, field in enumerate(map(int, state)):
+            signed = lows[i] < 0 or field < 0
+            reach = max(bits[i] - (lows[i] < 0), (field if field >= 0 else ~field).bit_length())
+            lows[i] = -(1 << reach) if signed else 0
+            bits[i] = reach + signed
         return type(self).of(lows, bits)
 
 

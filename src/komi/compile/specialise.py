@@ -48,17 +48,27 @@ class Specialiser:
         if engine:
             self._options["pipeline_class"] = EngineCompiler
         self._copies: dict[FunctionType, Any] = {}
+        self._kernels: dict[FunctionType, Any] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
 
-    def compiled(self, function: FunctionType, **options: Any) -> Any:
-        """A compiled copy of `function`, made once; `options` go to `numba.njit`."""
+    def kernel(self, function: FunctionType) -> Any:
+        """A compiled copy of `function` that Python can call; it lets other threads run, and is kept on disk."""
+        if function not in self._kernels:
+            self._compile(function, self._kernels, cache=True, nogil=True)
+        return self._kernels[function]
+
+    def compiled(self, function: FunctionType) -> Any:
+        """A compiled copy of `function` that other compiled code can call."""
         if function not in self._copies:
-            namespace = dict(function.__globals__)
-            copy = _copied(function, namespace, self._mark, self._numbers)
-            self._copies[function] = numba.njit(**(self._options | options))(copy)
-            for name in set(_names(function.__code__)) & namespace.keys():
-                namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
+            self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True)
         return self._copies[function]
+
+    def _compile(self, function: FunctionType, copies: dict[FunctionType, Any], **options: bool) -> None:
+        namespace = dict(function.__globals__)
+        copy = _copied(function, namespace, self._mark, self._numbers)
+        copies[function] = numba.njit(**self._options, **options)(copy)
+        for name in set(_names(function.__code__)) & namespace.keys():
+            namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
 
     def _compiled_value(self, value: Any) -> Any:
         if isinstance(value, FunctionType):

@@ -110,7 +110,7 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
     """
     states, actions_end, constants, numbers, outcomes_end, targets, weights = batch
     values, bounds, choices, lengths, length_bounds = findings
-    component = row = 0
+    component = row = np.int64(0)  # the compiler would make all that it is handed to twice: once for a plain 0
     while component < len(ends):
         count = _count_singles(
             actions_end, outcomes_end, targets, values, bounds, policies.shape[0], ends, component, row

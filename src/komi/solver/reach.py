@@ -1,6 +1,7 @@
 """The states that play can reach, found by a survey that checks the rules on the way."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,14 +10,15 @@ from numpy.typing import NDArray
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.errors import GameError, SolveError
+from komi.game import Game
 from komi.progress import Progress, silent
 from komi.solver import survey
 from komi.solver.states import StateSet
+from komi.solver.surveyor import Surveyor
 
 MOST_STATES = 200_000_000
-MOST_ACTIONS = 1 << 62  # where their labels are not listed
 MOST_BITS = 36  # of a packed state: the set of all states found is a bit array of this many bits
-SURVEY_STEPS = 1 << 19  # states between two looks at the clock and the keyboard
+FEWEST_STEPS, MOST_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two looks at the keyboard
 
 
 class Counts(NamedTuple):
@@ -35,8 +37,16 @@ def survey_states(
     roots: Sequence[Any],
     known: StateSet | None = None,
     progress: Progress = silent,
+    side_by_side: bool = True,
 ) -> tuple[StateSet, Counts]:
     """The set of states that play can reach, and the known ones.
+
+    Args:
+        compiled, rules: the game.
+        roots: where play begins.
+        known: states not to be visited again.
+        progress: is told how many are found.
+        side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
 
     Returns:
         the states, and what was counted of the new ones.
@@ -45,27 +55,32 @@ def survey_states(
         GameError: if the rules are broken.
         SolveError: if the game is too large.
     """
-    game = compiled.game
-    for root in roots:
-        if game.part("over")(rules, root):
-            raise GameError(f"{game.name} is over before it begins: {game.write(rules, root)}.")
-        if not game.possible(rules, root):
-            raise GameError(
-                f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}."
-            )
-    fields = len(game.module.State._fields)
+    _check_roots(compiled.game, rules, roots)
+    fields = len(compiled.game.module.State._fields)
     layout = known.layout if known else Layout.of([0] * fields, [1] * fields)
     for root in roots:
         layout = layout.widened(root)
-    while True:
-        _check_size(compiled, layout)
-        states = known.relaid(layout) if known else StateSet.empty(layout)
-        outside, totals = _survey(compiled, rules, states, roots, progress)
-        if outside is None:
-            return StateSet.of(layout, states.bits), Counts(*map(int, totals))
-        if not game.possible(rules, outside):
-            raise _broken(compiled, rules, survey.IMPOSSIBLE, np.array([*outside, -1]))
-        layout = layout.widened(outside)
+    states = known.relaid(layout) if known else StateSet.empty(layout)
+    crew = [Surveyor(compiled, rules, states) for _ in range(1 + side_by_side)]
+    crew[0].take(_added(states, roots))
+    visited = 0
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            while any(surveyor.height for surveyor in crew):
+                steps = min(max(visited // 8, FEWEST_STEPS), MOST_STEPS)
+                _visit(crew, steps, pool)
+                visited = sum(int(surveyor.totals[0]) for surveyor in crew)
+                progress("finding states", visited, 0)
+                states = _with_room(compiled, rules, states, crew)
+                if visited > MOST_STATES:
+                    raise _too_many(compiled, rules, max(crew, key=lambda surveyor: surveyor.height).next_state())
+    except GameError:
+        if not side_by_side:
+            raise
+        return survey_states(compiled, rules, roots, known, progress, side_by_side=False)  # always names one state
+    totals = np.array([surveyor.totals for surveyor in crew])
+    counts = (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))
+    return StateSet.of(states.layout, states.bits), Counts(*map(int, counts))
 
 
 def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
@@ -75,39 +90,61 @@ def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> State
     return StateSet.of(layout, states.bits)
 
 
-def _survey(
-    compiled: CompiledGame, rules: Any, states: StateSet, roots: Sequence[Any], progress: Progress
-) -> tuple[Any, NDArray[np.int64]]:
-    """Add to the set what can be reached. Returns a state that does not fit its layout, if there is one."""
-    kernel = compiled.kernels[survey.survey]
-    known = MOST_ACTIONS if compiled.game.has("label") else len(compiled.game.module.actions)
-    bits = states.bits
-    stack = np.empty(max(1 << 16, 2 * len(roots)), np.int64)
-    height = 0
-    for word in {states.word(root) for root in roots}:
-        if not int(bits[word >> 6]) >> (word & 63) & 1:
-            bits[word >> 6] |= np.uint64(1 << (word & 63))
-            stack[height] = word
-            height += 1
-    totals = np.zeros(len(Counts._fields), np.int64)
-    witness = np.zeros(len(states.layout.lows) + 1, np.int64)
-    while True:
-        reason, height = kernel(rules, known, states.layout, bits, stack, height, SURVEY_STEPS, totals, witness)
-        progress("finding states", int(totals[0]), 0)
-        if reason == survey.DONE:
-            return None, totals
-        if reason == survey.CROWDED:
-            stack = np.concatenate((stack, np.empty_like(stack)))
-        elif reason == survey.OUTSIDE:
-            return compiled.game.module.State(*map(int, witness[:-1])), totals
-        elif reason != survey.PAUSED:
-            raise _broken(compiled, rules, reason, witness)
-        if totals[0] > MOST_STATES:
-            state = compiled.game.module.State(*states.layout.fields(int(stack[height - 1])))
-            raise SolveError(
-                f"{compiled.game.name} has more than {MOST_STATES:,} states: does a field grow without end, "
-                f"as in {compiled.game.write(rules, state)}?"
+def _check_roots(game: Game, rules: Any, roots: Sequence[Any]) -> None:
+    for root in roots:
+        if game.part("over")(rules, root):
+            raise GameError(f"{game.name} is over before it begins: {game.write(rules, root)}.")
+        if not game.possible(rules, root):
+            raise GameError(
+                f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}."
             )
+
+
+def _added(states: StateSet, roots: Sequence[Any]) -> NDArray[np.int64]:
+    """The words of those that are new to the set, which they are added to."""
+    new = []
+    for word in {states.word(root) for root in roots}:
+        block, bit = word >> 6, np.uint64(1 << (word & 63))
+        if not states.bits[block] & bit:
+            states.bits[block] |= bit
+            new.append(word)
+    return np.array(new, np.int64)
+
+
+def _visit(crew: Sequence[Surveyor], steps: int, pool: ThreadPoolExecutor) -> None:
+    """Let everyone visit so many states; who has none gets half of another's first."""
+    first, *others = sorted(crew, key=lambda surveyor: -surveyor.height)
+    for other in others:
+        other.take(first.give((first.height - other.height) // 2))
+    pending = [pool.submit(other.visit, steps) for other in others if other.height]
+    first.visit(steps)
+    for one in pending:
+        one.result()
+
+
+def _with_room(compiled: CompiledGame, rules: Any, states: StateSet, crew: Sequence[Surveyor]) -> StateSet:
+    """The set in a layout into which all that was found fits.
+
+    Raises:
+        GameError: if what was found breaks the rules.
+        SolveError: if the layout gets too large.
+    """
+    layout = states.layout
+    for surveyor in crew:
+        if surveyor.reason == survey.OUTSIDE:
+            state = compiled.game.module.State(*map(int, surveyor.witness[:-1]))
+            if not compiled.game.possible(rules, state):
+                raise _broken(compiled, rules, survey.IMPOSSIBLE, surveyor.witness)
+            layout = layout.widened(state)
+        elif surveyor.reason not in (survey.DONE, survey.PAUSED, survey.CROWDED):
+            raise _broken(compiled, rules, surveyor.reason, surveyor.witness)
+    if layout == states.layout:
+        return states
+    _check_size(compiled, layout)
+    wider = states.relaid(layout)
+    for surveyor in crew:
+        surveyor.move(wider)
+    return wider
 
 
 def _check_size(compiled: CompiledGame, layout: Layout) -> None:
@@ -119,6 +156,14 @@ def _check_size(compiled: CompiledGame, layout: Layout) -> None:
             f"{compiled.game.name} has too many states to store: do all fields have an end? "
             f"{name!r} goes beyond {low if low < 0 else high // 2}."
         )
+
+
+def _too_many(compiled: CompiledGame, rules: Any, fields: tuple[int, ...]) -> SolveError:
+    game = compiled.game
+    return SolveError(
+        f"{game.name} has more than {MOST_STATES:,} states: does a field grow without end, "
+        f"as in {game.write(rules, game.module.State(*fields))}?"
+    )
 
 
 def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.int64]) -> GameError:

@@ -216,7 +216,7 @@ def back_up(
                 rules, layout, bits, ranks, scores, most, edges, here, top, top_index, low, transitions
             )
         if how != DONE:
-            at[:] = cursor, below, top, top_index, low, states, transitions
+            _keep(at, cursor, below, top, top_index, low, states, transitions)
             return how
         transitions = last
         if states > 0 or transitions > 0:
@@ -229,15 +229,20 @@ def back_up(
         cursor = here
         below -= 1
         if states > 0 and here <= low:
-            at[:] = cursor, below, top, top_index, low, states, transitions
+            _keep(at, cursor, below, top, top_index, low, states, transitions)
             if states > SMALL:
                 return LARGE
             if not settle(scores, top_index, states, fixed, edges_end, edges):
                 return TOO_DEEP
             spread_group(rules, layout, bits, ranks, scores, most, low, top, top_index)
             states = 0
-    at[:] = cursor, below, top, top_index, low, states, transitions
+    _keep(at, cursor, below, top, top_index, low, states, transitions)
     return DONE
+
+
+def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, states: int, transitions: int) -> None:
+    """Entry by entry: to assign all at once takes the compiler seconds."""
+    at[0], at[1], at[2], at[3], at[4], at[5], at[6] = cursor, below, top, top_index, low, states, transitions
 
 
 def back_up_once(

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from komi.compile.bits import fetch_or
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, unpack
 
 # What a survey can end with. All but the first two name a state, and an action where there is one.
@@ -29,7 +30,7 @@ def survey(
         rules: the rules.
         known: how many actions there are.
         layout: how states are packed into words.
-        bits: uint64[words / 64], the set of the states found.
+        bits: uint64[words / 64], the set of the states found, by this thread or another.
         stack: int64[.], words of states found and not yet visited.
         height: how many there are.
         budget: pause after so many visits.
@@ -37,7 +38,7 @@ def survey(
         witness: the fields of the state, and the action, that ended the survey.
 
     Returns:
-        (how it ended, height of the stack)
+        (how it ended, height of the stack). After OUTSIDE and CROWDED the last state is on it, to be visited again.
     """
     for _ in range(budget):
         if height == 0:
@@ -50,7 +51,8 @@ def survey(
         sum_outcomes = 0
         for action in legal(rules, state):
             if not -1 <= action < known:
-                return _ended(ACTION, state, action, witness), height
+                _note(state, action, witness)
+                return ACTION, height
             actions += 1
             count = 0
             total = 0.0
@@ -58,33 +60,42 @@ def survey(
                 count += 1
                 total += probability
                 if not probability >= 0.0:
-                    return _ended(PROBABILITY, state, action, witness), height
+                    _note(state, action, witness)
+                    return PROBABILITY, height
                 if passes < 0:
-                    return _ended(PASSES, state, action, witness), height
+                    _note(state, action, witness)
+                    return PASSES, height
                 if over(rules, after):
                     if not 0.0 <= payoff(rules, after) <= 1.0:
-                        return _ended(PAYOFF, after, -1, witness), height
+                        _note(after, -1, witness)
+                        return PAYOFF, height
                     continue
                 word = pack(layout, after)
                 if word < 0:
-                    return _ended(OUTSIDE, after, -1, witness), height
+                    stack[height] = here
+                    _note(after, -1, witness)
+                    return OUTSIDE, height + 1
                 block, bit = word >> 6, np.uint64(1) << np.uint64(word & 63)
                 if bits[block] & bit:
                     continue
                 if not possible(rules, after):
-                    return _ended(IMPOSSIBLE, after, -1, witness), height
-                if height == len(stack) - 1:  # the last place is kept for coming back to this state
+                    _note(after, -1, witness)
+                    return IMPOSSIBLE, height
+                if height == len(stack) - 1:  # the last place is kept
                     stack[height] = here
                     return CROWDED, height + 1
-                bits[block] |= bit
+                if fetch_or(bits, block, bit) & bit:  # another thread has just found it
+                    continue
                 stack[height] = word
                 height += 1
             if abs(total - 1.0) > PROBABILITY_TOLERANCE:
-                return _ended(PROBABILITY, state, action, witness), height
+                _note(state, action, witness)
+                return PROBABILITY, height
             sum_outcomes += count
             most = max(most, count)
         if actions == 0:
-            return _ended(DEAD_END, state, -1, witness), height
+            _note(state, -1, witness)
+            return DEAD_END, height
         totals[0] += 1
         totals[1] += actions
         totals[2] += sum_outcomes
@@ -101,8 +112,7 @@ def list_possible(rules: Any, layout: Any, bits: Any) -> None:
             bits[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
 
 
-def _ended(reason: int, state: Any, action: int, witness: Any) -> int:
+def _note(state: Any, action: int, witness: Any) -> None:
     for i in range(len(state)):
         witness[i] = state[i]
     witness[len(state)] = action
-    return reason

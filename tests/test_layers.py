@@ -24,7 +24,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("catalog",),
     ("games", "game"),
     ("parallel", "cluster"),
-    ("bitset",),
+    ("bitset", "branchless"),
     ("files",),
     ("progress",),
     ("errors",),
@@ -65,4 +65,4 @@ def test_every_module_has_its_layer(path: Path) -> None:
 
 def test_games_import_no_engine() -> None:
     for path in (ROOT / "games").glob("*.py"):
-        assert {layer(name) for name in imported(path)} <= {"bitset", "game", "games"}
+        assert {layer(name) for name in imported(path)} <= {"bitset", "branchless", "game", "games"}

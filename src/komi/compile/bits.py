@@ -6,10 +6,10 @@ from typing import Any, cast
 import numba
 from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from komi import bitset
+from komi import bitset, branchless
 
 
 def _count_ones(typing_context: Any, word: Any) -> Any:
@@ -109,6 +109,26 @@ def _has_fast_pdep() -> bool:
     return bool(get_host_cpu_features().get("bmi2")) and get_host_cpu_name() not in ("znver1", "znver2")
 
 
+def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
+    """`komi.branchless.either` as one `select` for each part of a tuple."""
+    kind = typing_context.unify_types(one, other)
+    signature = kind(types.boolean, one, other) if kind is not None else None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        condition, *options = arguments
+        yes, no = (
+            context.cast(builder, option, given, signature.return_type)
+            for option, given in zip(options, signature.args[1:], strict=True)
+        )
+        if not isinstance(signature.return_type, types.BaseTuple):
+            return builder.select(condition, yes, no)
+        parts = zip(cgutils.unpack_tuple(builder, yes), cgutils.unpack_tuple(builder, no), strict=True)
+        chosen = [builder.select(condition, part, other_part) for part, other_part in parts]
+        return context.make_tuple(builder, signature.return_type, chosen)
+
+    return signature, generate
+
+
 def length(members: Any) -> int:
     """`komi.bitset.length` in one instruction."""
     return 64 - leading_zeros(numba.uint64(members))
@@ -139,5 +159,6 @@ NATIVE: dict[Any, Any] = {
     bitset.count: numba.njit(count),
     bitset.length: numba.njit(length),
     bitset.nth: numba.njit(nth_deposited if _has_fast_pdep() else nth),
+    branchless.either: intrinsic(_either),
 }
 """What compiled code calls in place of functions that rule files may use."""

@@ -63,10 +63,10 @@ class Specialiser:
             self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True)
         return self._copies[function]
 
-    def _compile(self, function: FunctionType, copies: dict[FunctionType, Any], **options: bool) -> None:
+    def _compile(self, function: FunctionType, copies: dict[FunctionType, Any], **options: Any) -> None:
         namespace = dict(function.__globals__)
         copy = _copied(function, namespace, self._mark, self._numbers)
-        copies[function] = numba.njit(**self._options, **options)(copy)
+        copies[function] = numba.njit(**(self._options | options))(copy)
         for name in set(_names(function.__code__)) & namespace.keys():
             namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
 

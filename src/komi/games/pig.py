@@ -5,6 +5,8 @@ T. W. Neller and C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP
 
 from typing import NamedTuple
 
+from komi.branchless import either
+
 players = 2
 actions = ("roll", "hold")
 ROLL, HOLD = range(2)
@@ -63,12 +65,11 @@ def pick(rules, state, luck):
 def sample(rules, state, action, luck):
     """The outcome that luck falls on."""
     score, rival, turn = state
-    if action == HOLD:
-        return 1.0, State(rival, score + turn, 0), 1
     face = 1 + int(luck * rules.sides)
-    if face == 1:
-        return 1.0 / rules.sides, State(rival, score, 0), 1
-    return 1.0 / rules.sides, State(score, rival, turn + face), 0
+    holds, falls = action == HOLD, face == 1
+    rolled = either(falls, State(rival, score, 0), State(score, rival, turn + face))
+    after = either(holds, State(rival, score + turn, 0), rolled)
+    return either(holds, 1.0, 1.0 / rules.sides), after, int(holds | falls)
 
 
 def event(rules, state, action, after):

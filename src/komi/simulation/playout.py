@@ -145,11 +145,12 @@ def play(
                 if gain != 0.0:  # never, where a game has no rewards: the compiler then leaves this out
                     scores[seat] += gain
                 state = after
+                turns += passes > 0  # without a branch, as far as that goes: few turns end as predicted
+                seat += passes
+                seat -= table * (seat >= table)
+                while seat >= table:
+                    seat -= table
                 if passes > 0:
-                    turns += 1
-                    seat += passes
-                    while seat >= table:
-                        seat -= table
                     now = leader(rules, state)
                     if now >= 0:
                         now = (now + seat) % table

@@ -110,7 +110,8 @@ def solve_batch(batch: Any, ends: Any, policies: Any, slack: float, scratch: Any
     """
     states, actions_end, constants, numbers, outcomes_end, targets, weights = batch
     values, bounds, choices, lengths, length_bounds = findings
-    component = row = np.int64(0)  # the compiler would make all that it is handed to twice: once for a plain 0
+    row: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
+    component = row
     while component < len(ends):
         count = _count_singles(
             actions_end, outcomes_end, targets, values, bounds, policies.shape[0], ends, component, row

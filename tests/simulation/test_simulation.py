@@ -265,10 +265,11 @@ def test_standard_errors_are_what_repeated_simulations_spread_by(amount):
         assert 0.75 < spread_of(measure, simulations) < 1.3, name
 
 
-def test_it_ends_when_the_win_rates_are_exact_enough():
-    simulation = komi.simulate("pig", until_stderr=0.0006)
-    assert max(seat.stderr for seat in simulation.wins) <= 0.0006
-    assert simulation.games < 1.2 * 0.25 / 0.0006**2
+@pytest.mark.parametrize("stderr", [0.02, 0.0006])
+def test_it_ends_when_the_win_rates_are_exact_enough(stderr):
+    simulation = komi.simulate("pig", until_stderr=stderr)
+    assert max(seat.stderr for seat in simulation.wins) <= stderr
+    assert simulation.games < 1.2 * 0.25 / stderr**2
 
 
 def test_the_program_of_2015_is_repeated():

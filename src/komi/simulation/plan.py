@@ -46,7 +46,9 @@ class Plan:
     def block(self) -> int:
         """Deals of one block."""
         if self.deals is None:
-            return BLOCK // 4  # so that there are soon enough blocks to judge by
+            assert self.stderr is not None
+            most_games = int(0.25 / self.stderr**2)  # a share of a win has a variance of at most a quarter
+            return max(min(BLOCK // 4, most_games // (2 * BLOCKS)), 1)  # there are soon enough blocks to judge by
         return max(min(BLOCK // self.per_deal, self.deals // BLOCKS), 1)
 
     def is_enough(self, tally: Tally) -> bool:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from komi.agents.policy import Table
-from komi.compile.bits import rank, trailing_zeros
+from komi.compile.bits import members
 from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import legal, outcomes, over, pack, payoff, unpack
+from komi.compile.rulebook import legal, outcomes, unpack
+from komi.solver.backup import worth_of
 from komi.solver.states import StateSet
 
 BETTER = 1e-12  # chance of winning by which an action must beat those before it
@@ -37,23 +38,14 @@ def look_ahead(compiled: CompiledGame, rules: Any, states: StateSet, moves: int)
 
 def _look(rules: Any, layout: Any, bits: Any, ranks: Any, before: Any, values: Any, actions: Any) -> None:
     """One move more: the values of all states from those of one move less, and the actions that attain them."""
-    index = 0
-    for block in range(len(bits)):
-        left = bits[block]
-        while left:
-            state = unpack(layout, (block << 6) + trailing_zeros(left))
-            left &= left - np.uint64(1)
-            best = -1.0
-            for action in legal(rules, state):
-                total = 0.0
-                for probability, after, passes in outcomes(rules, state, action):
-                    if over(rules, after):
-                        value = payoff(rules, after)
-                    else:
-                        value = before[rank(bits, ranks, pack(layout, after))]
-                    total += probability * (1.0 - value if passes & 1 else value)
-                if total > best + BETTER:
-                    best = total
-                    actions[index] = action
-            values[index] = best
-            index += 1
+    for index, word in members(bits):
+        state = unpack(layout, word)
+        best = -1.0
+        for action in legal(rules, state):
+            total = 0.0
+            for probability, after, passes in outcomes(rules, state, action):
+                total += probability * worth_of(rules, layout, bits, ranks, before, after, passes)
+            if total > best + BETTER:
+                best = total
+                actions[index] = action
+        values[index] = best

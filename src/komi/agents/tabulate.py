@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.agents.policy import Policy, Preference, Table, Uniform
-from komi.compile.bits import leading_zeros, rank, trailing_zeros
+from komi.compile.bits import leading_zeros, members, rank
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import decide, legal, outcomes, over, pack, unpack
 from komi.errors import GameError, SolveError
@@ -67,20 +67,15 @@ def _wider(one: StateSet, other: StateSet) -> Any:
 
 def _tabulate(rules: Any, layout: Any, bits: Any, parameters: Any, actions: Any) -> tuple[int, int]:
     """Returns the index of a state in which the policy's action is not legal, and the action; or -1."""
-    index = 0
-    for block in range(len(bits)):
-        left = bits[block]
-        while left:
-            state = unpack(layout, (block << 6) + trailing_zeros(left))
-            left &= left - np.uint64(1)
-            action = decide(rules, state, *parameters)
-            found = False
-            for choice in legal(rules, state):
-                found = found or choice == action
-            if not found:
-                return index, action
-            actions[index] = action
-            index += 1
+    for index, word in members(bits):
+        state = unpack(layout, word)
+        action = decide(rules, state, *parameters)
+        found = False
+        for choice in legal(rules, state):
+            found = found or choice == action
+        if not found:
+            return index, action
+        actions[index] = action
     return -1, 0
 
 

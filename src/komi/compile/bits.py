@@ -1,6 +1,6 @@
 """Machine instructions that numba does not offer: counting bits, setting them safely, calling for memory ahead."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import numba
@@ -87,6 +87,18 @@ def rank(bits: Any, ranks: Any, word: int) -> int:
     block = word >> 6
     below = bits[block] & ((numba.uint64(1) << numba.uint64(word & 63)) - numba.uint64(1))
     return ranks[block] + count_ones(below)  # type: ignore[no-any-return]
+
+
+@numba.njit
+def members(bits: Any) -> Iterator[tuple[int, int]]:
+    """The index and the word of each member of the set `bits`, in their order."""
+    index = 0
+    for block in range(len(bits)):
+        left = bits[block]
+        while left:
+            yield index, (block << 6) + trailing_zeros(left)
+            left &= left - numba.uint64(1)
+            index += 1
 
 
 def _deposited(typing_context: Any, word: Any, mask: Any) -> Any:

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from komi.agents.policy import Policy
 from komi.agents.tabulate import tabulate
-from komi.compile.bits import rank, trailing_zeros
-from komi.compile.rulebook import legal, outcomes, over, pack, payoff, unpack
+from komi.compile.bits import members
+from komi.compile.rulebook import legal, outcomes, unpack
 from komi.evaluation.occurrence import occurrence
 from komi.progress import Progress, silent
+from komi.solver.backup import worth_of
 from komi.solver.component import UNIFORM
 from komi.solver.solution import Solution
 
@@ -91,23 +92,14 @@ def _mistake(
 
 def lose(rules: Any, layout: Any, bits: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
     """The value of every state, less what the action listed for it is worth."""
-    index = 0
-    for block in range(len(bits)):
-        left = bits[block]
-        while left:
-            state = unpack(layout, (block << 6) + trailing_zeros(left))
-            left &= left - np.uint64(1)
-            worth = 0.0
-            count = 0
-            for action in legal(rules, state):
-                if actions[index] != UNIFORM and action != actions[index]:
-                    continue
-                count += 1
-                for probability, after, passes in outcomes(rules, state, action):
-                    if over(rules, after):
-                        value = payoff(rules, after)
-                    else:
-                        value = values[rank(bits, ranks, pack(layout, after))]
-                    worth += probability * (1.0 - value if passes & 1 else value)
-            lost[index] = values[index] - worth / count
-            index += 1
+    for index, word in members(bits):
+        state = unpack(layout, word)
+        worth = 0.0
+        count = 0
+        for action in legal(rules, state):
+            if actions[index] != UNIFORM and action != actions[index]:
+                continue
+            count += 1
+            for probability, after, passes in outcomes(rules, state, action):
+                worth += probability * worth_of(rules, layout, bits, ranks, values, after, passes)
+        lost[index] = values[index] - worth / count

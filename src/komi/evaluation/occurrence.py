@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from komi.agents.policy import Policy
 from komi.agents.tabulate import tabulate
-from komi.compile.bits import rank, trailing_zeros
+from komi.compile.bits import members, rank
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
 from komi.errors import SolveError
 from komi.progress import Progress, silent
@@ -89,32 +89,26 @@ def carry_turn(
         the probability of games that end here
     """
     ended = 0.0
-    index = 0
-    for block in range(len(bits)):
-        left = bits[block]
-        while left:
-            word = (block << 6) + trailing_zeros(left)
-            left &= left - np.uint64(1)
-            mass = now[index]
-            if mass > 0.0:
-                now[index] = 0.0
-                visits[index] += mass
-                state = unpack(layout, word)
-                share = mass
-                if actions[index] == UNIFORM:
-                    count = 0
-                    for _ in legal(rules, state):
-                        count += 1
-                    share = mass / count
-                for action in legal(rules, state):
-                    if actions[index] != UNIFORM and action != actions[index]:
-                        continue
-                    for probability, after, passes in outcomes(rules, state, action):
-                        if over(rules, after):
-                            ended += share * probability
-                        elif passes & 1:
-                            later[rank(bits, ranks, pack(layout, after))] += share * probability
-                        else:
-                            now[rank(bits, ranks, pack(layout, after))] += share * probability
-            index += 1
+    for index, word in members(bits):
+        mass = now[index]
+        if mass > 0.0:
+            now[index] = 0.0
+            visits[index] += mass
+            state = unpack(layout, word)
+            share = mass
+            if actions[index] == UNIFORM:
+                count = 0
+                for _ in legal(rules, state):
+                    count += 1
+                share = mass / count
+            for action in legal(rules, state):
+                if actions[index] != UNIFORM and action != actions[index]:
+                    continue
+                for probability, after, passes in outcomes(rules, state, action):
+                    if over(rules, after):
+                        ended += share * probability
+                    elif passes & 1:
+                        later[rank(bits, ranks, pack(layout, after))] += share * probability
+                    else:
+                        now[rank(bits, ranks, pack(layout, after))] += share * probability
     return ended

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import count_ones, trailing_zeros
+from komi.compile.bits import count_ones, members
 from komi.compile.kernels import engine
 from komi.compile.packing import Layout
 
@@ -69,16 +69,12 @@ class StateSet(NamedTuple):
 
 
 def _relay(bits: Any, layout: Any, wider: Any, into: Any) -> None:
-    for block in range(len(bits)):
-        left = bits[block]
-        while left:
-            word = (block << 6) + trailing_zeros(left)
-            left &= left - np.uint64(1)
-            new = 0
-            for i in range(len(layout.lows)):
-                field = ((word >> layout.shifts[i]) & layout.masks[i]) + layout.lows[i]
-                new |= (field - wider.lows[i]) << wider.shifts[i]
-            into[new >> 6] |= np.uint64(1) << np.uint64(new & 63)
+    for _, word in members(bits):
+        new = 0
+        for i in range(len(layout.lows)):
+            field = ((word >> layout.shifts[i]) & layout.masks[i]) + layout.lows[i]
+            new |= (field - wider.lows[i]) << wider.shifts[i]
+        into[new >> 6] |= np.uint64(1) << np.uint64(new & 63)
 
 
 def _indices(bits: Any, ranks: Any, subset: Any, indices: Any) -> None:

@@ -158,3 +158,26 @@ def square_height(person: Visit, name: str) -> float:
     box = person.page.get_by_label(name).bounding_box()
     assert box
     return box["y"]
+
+
+def test_cards_of_red7_choose_their_moves_and_other_hands_stay_hidden(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("red7")
+    person.wait()
+    page = person.page
+    shown = page.locator(".face-hands .card:not(.back)").all_text_contents()
+    assert len(shown) == 3 + 7  # the palettes and the own hand
+    expect(page.locator(".other .back")).to_have_count(14)
+    everything = person.offered()
+    held = page.locator(".own-hand button").all()
+    assert {card.text_content() for card in held} == {
+        name for label in everything for name in shown[3:] if name in label
+    }
+    name = held[0].text_content() or ""
+    held[0].click()
+    expect(held[0]).to_have_attribute("aria-pressed", "true")
+    assert person.offered() == [label for label in everything if name in label]
+    held[0].click()
+    assert person.offered() == everything
+    person.choose(person.offered()[0])
+    person.wait()

@@ -10,6 +10,7 @@ FACES = {
     "big-pig": "two-dice",
     "piglet": "coin",
     "fowl-play": "cards",
+    "red7": "hands",
 }
 
 

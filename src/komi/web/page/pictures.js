@@ -100,6 +100,9 @@ const littleBoard = () => {
   }).join("");
 };
 
+const littleHand = () => ["red", "orange", "yellow", "green", "blue", "indigo", "violet"].map((colour, i) =>
+  `<g transform="translate(160 190) rotate(${-36 + 12 * i}) translate(-26 -150)"><rect width="52" height="76" rx="7" class="fan-card fan-${colour}"/></g>`).join("");
+
 const SCENES = {
   bag:
     '<path class="road" d="M0 118h320v44H0z"/><path class="road-line" d="M0 140h320"/>' +
@@ -114,6 +117,7 @@ const SCENES = {
     `<g transform="translate(111 42) scale(.98)">${PIG_FACE}</g>`,
   cards: littleCard(104, 104, -16, "chicken") + littleCard(160, 96, 0, "wolf") + littleCard(216, 104, 16, "chicken"),
   board: littleBoard(),
+  hands: littleHand(),
   table:
     '<rect x="70" y="40" width="64" height="96" rx="9" class="any any-0"/><rect x="128" y="34" width="64" height="96" rx="9" class="any any-1"/>' +
     '<rect x="186" y="40" width="64" height="96" rx="9" class="any any-2"/><path class="any-sign" d="M92 88h20M150 82h20m-10-10v20M208 98l20-20"/>',

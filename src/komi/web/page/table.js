@@ -23,6 +23,7 @@ export class Table {
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "Your choices" });
     this.end = element("div", { class: "end" });
     this.beside = element("aside", { class: "beside", "aria-label": "Beside the table" });
+    face.changed = () => this.offer();
     this.root = element("div", { class: `play stage-${view.face}` }, this.tablePart(), this.end, this.beside);
   }
 
@@ -95,7 +96,7 @@ export class Table {
   actionButtons() {
     return this.view.actions.filter((action) => !this.face.takes?.(action)).map((action, i) =>
       element("button", { type: "button", class: `action action-${i} ${action.label === "hold" ? "hold" : "go-on"}`, "data-label": action.label },
-        element("span", {}, capital(inColours(action.label, this.view.face)))));
+        element("span", {}, this.face.label?.(capital(action.label)) ?? capital(inColours(action.label, this.view.face)))));
   }
 
   equip(button, key) {

@@ -7,6 +7,7 @@ const FACES = {
   coin: () => import("./coin.js"),
   cards: () => import("./cards.js"),
   board: () => import("./board.js"),
+  hands: () => import("./hands.js"),
 };
 
 export async function faceOf(view) {

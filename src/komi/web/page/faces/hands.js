@@ -1,0 +1,128 @@
+/** Red7's face: the canvas, everybody's palette, the backs of other hands, and the person's own cards to choose from. */
+
+import { element, unseen } from "../dom.js";
+import { settle } from "../motion.js";
+import { flick } from "../sound.js";
+import { counted, nameOf } from "../words.js";
+
+const COLOURS = {
+  R: ["red", "the highest card"],
+  O: ["orange", "most of one number"],
+  Y: ["yellow", "most of one colour"],
+  G: ["green", "most even cards"],
+  B: ["blue", "most colours"],
+  I: ["indigo", "the longest run"],
+  V: ["violet", "most cards below 4"],
+};
+const CARD = /\b([ROYGBIV][1-7])\b/;
+
+export class Face {
+  constructor(view) {
+    this.view = view;
+    this.canvas = element("p", { class: "canvas" });
+    this.others = element("div", { class: "others" });
+    this.palette = element("div", { class: "hand-row" });
+    this.hand = element("div", { class: "hand-row own-hand", role: "group" });
+    this.root = element("div", { class: "face face-hands" }, this.canvas, this.others,
+      element("section", { class: "own" }, element("h2", {}, "Your palette"), this.palette,
+        element("h2", {}, "Your hand"), this.hand));
+    this.chosen = null;
+    this.offered = [];
+  }
+
+  show() {
+    const { players, eyes, you } = this.view;
+    const told = read(this.view.written);
+    const of = (seat) => (seat - (eyes ?? you) + players) % players;
+    const [colour, wins] = COLOURS[told.canvas];
+    this.canvas.className = `canvas ink-${colour}`;
+    this.canvas.replaceChildren(element("strong", {}, colour), ` The rule is ${wins}.`);
+    this.others.replaceChildren(...Array.from({ length: players }, (_, seat) => seat).filter((seat) => seat !== you)
+      .map((seat) => this.other(seat, told.palettes[of(seat)], told.hands[of(seat)], told.out.has(of(seat)))));
+    this.palette.replaceChildren(...cards(told.palettes[of(you)], told.out.has(of(you)) ? "You are out." : "No card."));
+    this.own = told.hands[of(you)];
+    this.drawHand();
+  }
+
+  other(seat, palette, hand, isOut) {
+    return element("section", { class: `other${isOut ? " is-out" : ""}` },
+      element("h2", {}, nameOf(this.view, seat), isOut && " is out"),
+      element("div", { class: "hand-row" }, cards(palette, "No card.")),
+      element("div", { class: "hand-row small-row" }, this.view.result ? cards(hand, "No cards in hand.") :
+        [unseen(`${counted(hand.length, "card")} in hand`), hand.map(() => element("span", { class: "card back", "aria-hidden": "true" }))]));
+  }
+
+  /** A card of the own hand shows only the moves that it is part of, until it is pressed again. */
+  drawHand() {
+    const focused = document.activeElement?.dataset?.card;
+    const playable = new Set(this.offered.flatMap((action) => action.label.match(new RegExp(CARD, "g")) ?? []));
+    this.hand.setAttribute("aria-label", "Your hand: choose a card to see its moves");
+    this.hand.replaceChildren(...(this.own.length === 0 ? [element("p", { class: "small" }, "No cards in hand.")] : this.own.map((name) =>
+      playable.has(name) ? element("button", {
+        type: "button", class: `card ${inkOf(name)}`, "data-card": name, "aria-pressed": String(name === this.chosen),
+        onclick: () => this.choose(name),
+      }, name) : card(name))));
+    this.hand.querySelector(`[data-card="${focused}"]`)?.focus();
+  }
+
+  choose(name) {
+    this.chosen = this.chosen === name ? null : name;
+    this.drawHand();
+    this.changed();
+  }
+
+  /** The moves of other cards wait until theirs is chosen. */
+  takes(action) {
+    return this.chosen !== null && !action.label.includes(this.chosen);
+  }
+
+  label(text) {
+    return text.split(CARD).map((part) => CARD.test(part) ? card(part) : part);
+  }
+
+  offer(actions) {
+    const isNew = actions.length !== this.offered.length || actions.some((action, i) => action.label !== this.offered[i].label);
+    this.offered = actions;
+    if (!isNew || !this.own) return;
+    this.chosen = null;
+    this.drawHand();
+  }
+
+  async happen(entry, before, after, hurry) {
+    if (entry.kind === "action") flick();
+    this.show();
+    await settle(450, hurry);
+  }
+
+  tell() {
+    return null;
+  }
+
+  ask() {
+    return "Which card came?";
+  }
+}
+
+function cards(names, none) {
+  return names.length === 0 ? [element("span", { class: "small" }, none)] : names.map(card);
+}
+
+function card(name) {
+  return element("span", { class: `card ${inkOf(name)}` }, name);
+}
+
+function inkOf(name) {
+  return `ink-${COLOURS[name[0]][0]}`;
+}
+
+/** The game's notation, in parts: hands=R7+G1/B2/..., palettes=..., canvas=R, seat=1, out=2+3. */
+function read(written) {
+  const parts = Object.fromEntries(written.split(",").map((part) => part.trim().split("=")));
+  const sets = (text) => (text ?? "").split("/").map((names) => names.split("+").filter(Boolean));
+  return {
+    hands: sets(parts.hands),
+    palettes: sets(parts.palettes),
+    canvas: parts.canvas ?? "R",
+    out: new Set((parts.out ?? "").split("+").filter(Boolean).map((seat) => Number(seat) - 1)),
+  };
+}

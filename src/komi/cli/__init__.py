@@ -1,5 +1,6 @@
 """The command line. Errors are one sentence on stderr and exit code 2; a traceback reaches nobody."""
 
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -8,6 +9,8 @@ from importlib import import_module
 from komi.errors import KomiError
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+
+NEW_OBJECTS = 100_000  # between two looks for garbage: a compiler makes many, and little of it is garbage
 
 MODULES = {
     "games": "games",
@@ -32,6 +35,7 @@ MODULES = {
 
 def main() -> None:
     """Run the command that the arguments name."""
+    gc.set_threshold(NEW_OBJECTS)
     try:
         code = _run()
         print(end="", flush=True)  # what fails at exit cannot be told
@@ -49,6 +53,7 @@ def main() -> None:
         reason, file = error.strerror or error, error.filename
         _warn(f"{file}: {reason}." if file else f"cannot write the answer ({reason}): make room, or send it elsewhere.")
         code = 2
+    gc.freeze()  # else Python looks for garbage among all that is left before it ends
     sys.exit(code)
 
 

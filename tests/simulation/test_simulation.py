@@ -14,6 +14,8 @@ from komi.simulation import run, streams
 from komi.simulation.summary import as_json, rows
 from simulation import plain_playout
 
+import rulefiles
+
 NEVER_LEGAL = "def wrong(rules, state):\n    return 7 if state.turn > 5 else 0\n"
 LAST_LEGAL = "def last(rules, state, action):\n    return action\n"
 
@@ -190,6 +192,12 @@ def test_an_illegal_move_is_refused_with_its_state(tmp_path):
         GameError, match=r"bad.py:wrong takes action 7 in score=.*turn=.*, where only roll, hold can be taken"
     ):
         komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:wrong")
+
+
+def test_a_turn_that_passes_back_is_refused_with_its_state(tmp_path):
+    path = rulefiles.write(tmp_path, ("State(rival, score + turn, 0), 1", "State(rival, score + turn, 0), -1"))
+    with pytest.raises(GameError, match=r"sprint.py: 'hold' passes the turn back, in score=\d+,rival"):
+        komi.simulate(str(path), 1000)
 
 
 def test_a_policy_that_raises_is_refused_with_its_line_and_state(tmp_path):

@@ -23,7 +23,7 @@ from komi.compile.rulebook import (
 )
 from komi.simulation.streams import STREAM_BITS, draw
 
-DONE, STOPPED, ILLEGAL, ENDLESS = range(4)
+DONE, STOPPED, ILLEGAL, ENDLESS, BACKWARDS = range(5)
 
 MOST_ACTIONS = (1 << STREAM_BITS) - 1  # of one game, those of chance included
 TURNS = 4096  # bins of the histogram of turns; the last counts all longer games
@@ -140,6 +140,8 @@ def play(
                         moves = MOVES - 1
                     moves_histogram[moves] += 1
                 probability, after, passes = sample(rules, state, action, chances[chance_drawn])
+                if passes < 0:
+                    return _ended(BACKWARDS, state, action, seat, witness)
                 chance_drawn += probability < 1.0
                 gain = reward(rules, state, action, after)
                 if gain != 0.0:  # never, where a game has no rewards: the compiler then leaves this out

@@ -55,9 +55,11 @@ class Work:
             self.stop,
             witness,
         )
-        if how in (playout.ILLEGAL, playout.ENDLESS):
+        if how == playout.STOPPED:
+            return None
+        if how != playout.DONE:
             raise self._broken(how, witness)
-        return None if how == playout.STOPPED else block
+        return block
 
     def _broken(self, how: int, witness: NDArray[np.int64]) -> GameError:
         *fields, action, seat = map(int, witness)
@@ -67,6 +69,9 @@ class Work:
             return GameError(
                 f"a game of {self.game.name} goes on after {playout.MOST_ACTIONS:,} actions, in {written}."
             )
+        if how == playout.BACKWARDS:
+            name = self.game.label(self.chosen, state, action) if action >= 0 else "chance"
+            return GameError(f"{self.game.file.name}: {name!r} passes the turn back, in {written}.")
         who = f"policy {self.policies[seat].name}"
         if action == NO_ACTION:
             return GameError(f"{who} does not know what to do in {written}.")

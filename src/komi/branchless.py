@@ -2,9 +2,12 @@
 
 from typing import TypeVar
 
-Thing = TypeVar("Thing")
+Option = TypeVar("Option")
 
 
-def either(condition: bool, one: Thing, other: Thing) -> Thing:
-    """`one` if the condition is true, `other` if not; both are worked out."""
+def either(condition: bool, one: Option, other: Option) -> Option:
+    """`one` if the condition is true, `other` if not.
+
+    Both are worked out, so that neither may raise. They are numbers, or tuples of numbers, of one type.
+    """
     return one if condition else other

@@ -247,3 +247,13 @@ def test_a_position_that_is_not_worth_what_follows_is_noted(monkeypatch: pytest.
     monkeypatch.setattr(Tablebase, "worth", lambda tablebase, state=None: Worth("draw", None))
     problem, *_ = komi.check("traffic-lights", rows=1, columns=3).problems
     assert "the solution says Worth(value='draw', plies=None)" in problem.message
+
+
+def test_action_numbers_have_an_end(tmp_path: Path) -> None:
+    path = rulefiles.write(
+        tmp_path,
+        ("ROLL, HOLD = range(2)", "ROLL, HOLD = 0, 65534"),
+        ("def start", 'def label(rules, state, action):\n    return "hold" if action else "roll"\n\n\ndef start'),
+    )
+    with pytest.raises(komi.GameError, match="which is no action: action numbers end at 32,767"):
+        komi.solve(str(path))

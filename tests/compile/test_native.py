@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 import komi
 from komi.branchless import either
@@ -41,6 +42,16 @@ def test_either_is_the_same_without_a_branch(choice: Callable[[bool], Any], cond
     assert numba.njit(copy)(condition) == choice(condition)
 
 
+def test_either_refuses_what_is_no_number() -> None:
+    copy = type(pairs)(arrays.__code__, {"either": NATIVE[either]})  # type: ignore[call-arg,misc]
+    with pytest.raises(TypingError, match="'either' chooses between numbers"):
+        numba.njit(copy)(True, np.zeros(2))
+
+
+def arrays(condition: bool, array: Any) -> Any:
+    return either(condition, array, array)
+
+
 def sorted_by_shell(values: Any) -> None:
     gap = len(values) // 2
     while gap > 0:
@@ -60,7 +71,7 @@ def turned(values: Any, into: Any) -> None:
         into[:, i] -= values[i, :]
 
 
-def test_engine_code_indexes_as_python_does() -> None:
+def test_engine_code_indexes_from_0_on_as_python_does() -> None:
     compiled = numba.njit(pipeline_class=EngineCompiler)
     values = np.random.default_rng(1).integers(0, 50, 100)
     expected = np.sort(values)

@@ -1,5 +1,6 @@
 """Monte Carlo: agrees with plain play and with exact values, and its errors are right."""
 
+import json
 from collections import Counter
 
 import numpy as np
@@ -278,6 +279,26 @@ def test_it_ends_when_the_win_rates_are_exact_enough(stderr):
     simulation = komi.simulate("pig", until_stderr=stderr)
     assert max(seat.stderr for seat in simulation.wins) <= stderr
     assert simulation.games < 1.2 * 0.25 / stderr**2
+
+
+def test_what_was_begun_coarsely_goes_on_finely(tmp_path):
+    komi.simulate("pig", until_stderr=0.05, keep=tmp_path / "kept.npz")
+    block = run.running_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1]
+    assert block == 1
+    finer = komi.simulate("pig", until_stderr=0.001, keep=tmp_path / "kept.npz")
+    assert 0.9 * 0.25 / 0.001**2 < finer.games < 1.1 * 0.25 / 0.001**2
+    assert run.running_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1] > 500
+
+
+def kept_header(path):
+    with np.load(path) as kept:
+        return json.loads(str(kept["header"]))
+
+
+def test_coarse_errors_take_few_games_of_a_deal_too():
+    simulation = komi.simulate("pig", until_stderr=0.02, per_deal=100)
+    assert max(seat.stderr for seat in simulation.wins) <= 0.02
+    assert simulation.games <= 128 * 100
 
 
 def test_the_program_of_2015_is_repeated():

@@ -17,13 +17,29 @@ from komi.walk import explore
 
 import rulefiles
 
-RANDOM_RACE = catalog.find(str(Path(__file__).parents[1] / "games" / "random_race.py"))
+GAMES = Path(__file__).parents[1] / "games"
+RANDOM_RACE = catalog.find(str(GAMES / "random_race.py"))
 
 
 @pytest.mark.parametrize(("name", "goal"), [("pig", 25), ("piglet", 12), ("two-dice-pig", 20)])
 def test_more_komi_never_helps_the_first_player(name: str, goal: int) -> None:
     values = [komi.solve(name, goal=goal, komi=points).value() for points in range(goal)]
     assert all(more <= less + 2e-9 for less, more in itertools.pairwise(values))
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {},
+        {"way": 30_000, "first": 20_000, "last": 500},
+        {"first": 20_000, "last_but_one": 9000, "last": 60_000},
+    ],
+    ids=str,
+)
+def test_components_of_any_size_may_follow_each_other(sizes: dict[str, int]) -> None:
+    for _ in range(3):
+        rings = komi.solve(str(GAMES / "rings.py"), fresh=True, **sizes)
+        assert rings.value() == pytest.approx(0.5 + 3.0**-7 / 2, abs=rings.error_bound + 1e-15)
 
 
 def test_best_action_is_worth_as_much_as_the_state() -> None:

@@ -7,6 +7,7 @@ import numba
 from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from komi import bitset, branchless
@@ -124,7 +125,10 @@ def _has_fast_pdep() -> bool:
 def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
     """`komi.branchless.either` as one `select` for each part of a tuple."""
     kind = typing_context.unify_types(one, other)
-    signature = kind(types.boolean, one, other) if kind is not None else None
+    parts = tuple(getattr(kind, "types", (kind,)))  # of a tuple, if it is one
+    if not all(isinstance(part, (types.Number, types.Boolean)) for part in parts):
+        raise TypingError(f"'either' chooses between numbers, or tuples of numbers, of one type: not {one} and {other}")
+    signature = kind(types.boolean, one, other)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         condition, *options = arguments

@@ -39,18 +39,17 @@ class Layout(NamedTuple):
             ((word >> shift) & mask) + low for low, shift, mask in zip(self.lows, self.shifts, self.masks, strict=True)
         )
 
-    def widened(self, state: Sequence[int]) -> Self:
-        """A layout into which the state fits too; the order in which states are added does not matter.
+    @classmethod
+    def spanning(cls, lowest: Sequence[int], highest: Sequence[int]) -> Self:
+        """The layout of fields in these ranges, with a power of two below zero where they begin there."""
+        lows = [-(1 << (~low).bit_length()) if low < 0 else 0 for low in map(int, lowest)]
+        bits = [max(int(high) - low, 1).bit_length() for low, high in zip(lows, highest, strict=True)]
+        return cls.of(lows, bits)
 
-        A field that goes below zero gets as much room below it as above it.
-        """
-        lows, bits = list(self.lows), list(self.bits)
-        for i, field in enumerate(map(int, state)):
-            signed = lows[i] < 0 or field < 0
-            reach = max(bits[i] - (lows[i] < 0), (field if field >= 0 else ~field).bit_length())
-            lows[i] = -(1 << reach) if signed else 0
-            bits[i] = reach + signed
-        return type(self).of(lows, bits)
+    def widened(self, state: Sequence[int]) -> Self:
+        """A layout into which the state fits too."""
+        highs = [low + mask for low, mask in zip(self.lows, self.masks, strict=True)]
+        return type(self).spanning([*map(min, self.lows, state)], [*map(max, highs, state)])
 
 
 def packing(state_class: Any) -> tuple[Any, Any]:

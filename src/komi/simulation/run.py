@@ -44,7 +44,8 @@ class Run:
         self.block, self.before = plan.block, 0.0
         kept = running_file.load(keep, self.header) if keep else None
         if kept:
-            self.tally, self.block, self.before = kept
+            self.tally, block, self.before = kept
+            self.block = max(block, self.block)  # what was begun coarsely goes on finely
         if plan.deals is not None and self.tally.deals > plan.deals:
             raise InputError(f"{keep} has {self.tally.games:,} games already, more than are asked for.")
 

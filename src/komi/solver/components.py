@@ -61,10 +61,14 @@ class Components:
         self.findings = component.Findings.empty(self.roles * states.size, lengths)
         self.search = Search.over(states.size, counts.states, counts.actions, counts.outcomes)
         self.stop = np.zeros(1, np.bool_)
-        size = min(BATCH, counts.states), min(2 * BATCH, counts.actions), min(4 * BATCH, counts.outcomes)
-        self.batches = [Transitions.empty(*size) for _ in range(AHEAD)]
+        self.room: tuple[int, ...] = (
+            min(BATCH, counts.states),
+            min(2 * BATCH, counts.actions),
+            min(4 * BATCH, counts.outcomes),
+        )
+        self.batches = [Transitions.empty(*self.room) for _ in range(AHEAD)]
         self.ends = [np.empty(BATCH, np.int64) for _ in range(AHEAD)]
-        self.scratch = component.Scratch.empty(self.roles, *size)
+        self.scratch = component.Scratch.empty(self.roles, *self.room)
 
     def solve(self, roots: Sequence[Any], progress: Progress = silent, side_by_side: bool = True) -> None:
         """Fill in the findings of all states that play can reach from the roots.
@@ -91,10 +95,9 @@ class Components:
                         self.rules, layout, bits, ranks, words, self.search, batch, ends
                     )
                     if how == explore.TOO_LARGE:
-                        self.batches[turn] = Transitions.empty(*sizes)
-                        self.scratch = component.Scratch.empty(self.roles, *sizes)
+                        self._make_room(turn, sizes)
                         continue
-                    pending[turn] = solver.submit(self._solve_batch, batch, ends[:count])
+                    pending[turn] = solver.submit(self._solve_batch, batch, ends[:count], self.scratch)
                     if not side_by_side:
                         self._check(pending[turn])
                     done += sizes[0]
@@ -106,9 +109,15 @@ class Components:
                 self.stop[0] = True
                 raise
 
-    def _solve_batch(self, batch: Transitions, ends: NDArray[np.int64]) -> Any:
+    def _make_room(self, turn: int, sizes: Sequence[int]) -> None:
+        """A batch and a scratch for a component of so many states, actions and outcomes, and for all before it."""
+        self.room = tuple(map(max, self.room, sizes))
+        self.batches[turn] = Transitions.empty(*self.room)
+        self.scratch = component.Scratch.empty(self.roles, *self.room)
+
+    def _solve_batch(self, batch: Transitions, ends: NDArray[np.int64], scratch: component.Scratch) -> Any:
         return engine()[component.solve_batch](
-            batch, ends, self.policies, self.slack, self.scratch, self.findings, self.stop
+            batch, ends, self.policies, self.slack, scratch, self.findings, self.stop
         )
 
     def _check(self, pending: "Future[Any] | None") -> None:

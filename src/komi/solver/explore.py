@@ -19,6 +19,9 @@ DONE, FULL, TOO_LARGE = range(3)
 class Transitions(NamedTuple):
     """States with their actions and outcomes, in rows that point to ranges of rows.
 
+    In a batch the states of a component lie in the order in which the search has left them, and a target within the
+    same component is -1 less its place there: 0 for the first is -1, and so on.
+
     A turn that passes an odd number of times makes the mover's value one minus the value of what
     follows, so such an outcome has weight -probability and adds its probability to the constant.
     """
@@ -28,7 +31,7 @@ class Transitions(NamedTuple):
     constant: Any  # float64[actions] what the action is worth for sure
     action: Any  # int16[actions] the action's number
     outcomes_end: Any  # int64[actions] one past its last outcome
-    target: Any  # int32[outcomes] index of the state that follows
+    target: Any  # int32[outcomes] index of the state that follows; in a batch negative if in the same component
     weight: Any  # float64[outcomes] its probability, negative if the turn passes an odd number of times
 
     @classmethod
@@ -182,7 +185,8 @@ def explore(
         first_outcome = begin(found_outcomes_end, first_action)
         size = height - here
         if (
-            states + size > len(batch_state)
+            count == len(components)
+            or states + size > len(batch_state)
             or actions + action_height - first_action > len(batch_constant)
             or transitions + outcome_height - first_outcome > len(batch_target)
         ):
@@ -193,7 +197,7 @@ def explore(
         depth -= 1
         finished[height - depth - 1] = here
         component = finished[height - depth - size : height - depth]
-        for i in range(size):
+        for i in range(size):  # nobody needs their `low` any more
             lows[component[i]] = i
         for row in component:
             batch_state[states] = found_state[row]

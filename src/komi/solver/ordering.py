@@ -9,9 +9,9 @@ from komi.solver.explore import begin
 def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
     """Order the component's rows so that a row comes after what it leads to, but for the feedback rows.
 
-    The rows come in the order in which a search has left them. Often all its cycles close through one row; else
-    a second search, from where most outcomes lead to, may find an order with fewer. The values of what the
-    component leads to are called for ahead of time.
+    Here a row is a state, whatever the number of roles. The rows come in the order in which a search has left them.
+    Often all its cycles close through one row; else a second search, from where most outcomes lead to, may find an
+    order with fewer. The values of what the component leads to are called for ahead of time.
 
     Fills `order` and `position`, and `feedback` with positions in ascending order; returns how many feedback rows
     there are.

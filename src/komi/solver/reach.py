@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +14,8 @@ from komi.errors import GameError, SolveError
 from komi.game import Game
 from komi.progress import Progress, silent
 from komi.solver import survey
-from komi.solver.states import StateSet
-from komi.solver.surveyor import Surveyor
+from komi.solver.states import StateSet, no_bits, relaid_bits
+from komi.solver.surveyor import MOST_ACTIONS, Surveyor
 
 MOST_STATES = 200_000_000
 MOST_BITS = 36  # of a packed state: the set of all states found is a bit array of this many bits
@@ -56,31 +57,17 @@ def survey_states(
         SolveError: if the game is too large.
     """
     _check_roots(compiled.game, rules, roots)
-    fields = len(compiled.game.module.State._fields)
-    layout = known.layout if known else Layout.of([0] * fields, [1] * fields)
-    for root in roots:
-        layout = layout.widened(root)
-    states = known.relaid(layout) if known else StateSet.empty(layout)
-    crew = [Surveyor(compiled, rules, states) for _ in range(1 + side_by_side)]
-    crew[0].take(_added(states, roots))
-    visited = 0
+    found = _Survey(compiled, rules, roots, known, 1 + side_by_side)
     try:
         with ThreadPoolExecutor(1) as pool:
-            while any(surveyor.height for surveyor in crew):
-                steps = min(max(visited // 8, FEWEST_STEPS), MOST_STEPS)
-                _visit(crew, steps, pool)
-                visited = sum(int(surveyor.totals[0]) for surveyor in crew)
-                progress("finding states", visited, 0)
-                states = _with_room(compiled, rules, states, crew)
-                if visited > MOST_STATES:
-                    raise _too_many(compiled, rules, max(crew, key=lambda surveyor: surveyor.height).next_state())
+            while found.is_unfinished:
+                found.go_on(pool)
+                progress("finding states", found.visited, 0)
     except GameError:
         if not side_by_side:
             raise
         return survey_states(compiled, rules, roots, known, progress, side_by_side=False)  # always names one state
-    totals = np.array([surveyor.totals for surveyor in crew])
-    counts = (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))
-    return StateSet.of(states.layout, states.bits), Counts(*map(int, counts))
+    return StateSet.of(found.layout, found.bits), found.counts()
 
 
 def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
@@ -100,70 +87,105 @@ def _check_roots(game: Game, rules: Any, roots: Sequence[Any]) -> None:
             )
 
 
-def _added(states: StateSet, roots: Sequence[Any]) -> NDArray[np.int64]:
-    """The words of those that are new to the set, which they are added to."""
-    new = []
-    for word in {states.word(root) for root in roots}:
-        block, bit = word >> 6, np.uint64(1 << (word & 63))
-        if not states.bits[block] & bit:
-            states.bits[block] |= bit
-            new.append(word)
-    return np.array(new, np.int64)
+class _Survey:
+    """The states found so far, and who looks for more.
 
-
-def _visit(crew: Sequence[Surveyor], steps: int, pool: ThreadPoolExecutor) -> None:
-    """Let everyone visit so many states; who has none gets half of another's first."""
-    first, *others = sorted(crew, key=lambda surveyor: -surveyor.height)
-    for other in others:
-        other.take(first.give((first.height - other.height) // 2))
-    pending = [pool.submit(other.visit, steps) for other in others if other.height]
-    first.visit(steps)
-    for one in pending:
-        one.result()
-
-
-def _with_room(compiled: CompiledGame, rules: Any, states: StateSet, crew: Sequence[Surveyor]) -> StateSet:
-    """The set in a layout into which all that was found fits.
-
-    Raises:
-        GameError: if what was found breaks the rules.
-        SolveError: if the layout gets too large.
+    Attributes:
+        layout, bits: of the set of states.
+        visited: how many of them have been looked at.
     """
-    layout = states.layout
-    for surveyor in crew:
-        if surveyor.reason == survey.OUTSIDE:
-            state = compiled.game.module.State(*map(int, surveyor.witness[:-1]))
-            if not compiled.game.possible(rules, state):
-                raise _broken(compiled, rules, survey.IMPOSSIBLE, surveyor.witness)
-            layout = layout.widened(state)
-        elif surveyor.reason not in (survey.DONE, survey.PAUSED, survey.CROWDED):
-            raise _broken(compiled, rules, surveyor.reason, surveyor.witness)
-    if layout == states.layout:
-        return states
-    _check_size(compiled, layout)
-    wider = states.relaid(layout)
-    for surveyor in crew:
-        surveyor.move(wider)
-    return wider
 
+    def __init__(
+        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: StateSet | None, threads: int
+    ) -> None:
+        self._compiled, self._rules = compiled, rules
+        before = known.layout if known else Layout.of([0] * len(roots[0]), [1] * len(roots[0]))
+        self._lowest = [*map(min, before.lows, *roots)]
+        self._highest = [*map(max, map(add, before.lows, before.masks), *roots)]
+        self.layout = Layout.spanning(self._lowest, self._highest)
+        self.bits = relaid_bits(before, known.bits, self.layout) if known else no_bits(self.layout)
+        self._crew = [Surveyor(compiled, rules, self.layout, self.bits) for _ in range(threads)]
+        self._crew[0].take(self._added(roots))
+        self.visited = 0
 
-def _check_size(compiled: CompiledGame, layout: Layout) -> None:
-    if sum(layout.bits) > MOST_BITS:
-        widest = max(range(len(layout.bits)), key=lambda i: layout.bits[i])
-        name = compiled.game.module.State._fields[widest]
-        low, high = layout.lows[widest], layout.lows[widest] + layout.masks[widest]
-        raise SolveError(
-            f"{compiled.game.name} has too many states to store: do all fields have an end? "
-            f"{name!r} goes beyond {low if low < 0 else high // 2}."
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether there are states that nobody has looked at."""
+        return any(surveyor.height for surveyor in self._crew)
+
+    def go_on(self, pool: ThreadPoolExecutor) -> None:
+        """Let everyone visit some states; who has few to visit gets half of what another has more.
+
+        Raises:
+            GameError: if what was found breaks the rules.
+            SolveError: if the game is too large.
+        """
+        steps = min(max(self.visited // 8, FEWEST_STEPS), MOST_STEPS)
+        first, *others = sorted(self._crew, key=lambda surveyor: -surveyor.height)
+        for other in others:
+            if other.height < min(steps, first.height):
+                other.take(first.give((first.height - other.height) // 2))
+        pending = [pool.submit(other.visit, steps) for other in others if other.height]
+        first.visit(steps)
+        for one in pending:
+            one.result()
+        self.visited = sum(int(surveyor.totals[0]) for surveyor in self._crew)
+        self._make_room()
+        if self.visited > MOST_STATES and self.is_unfinished:
+            raise self._too_many(max(self._crew, key=lambda surveyor: surveyor.height).next_state())
+
+    def counts(self) -> Counts:
+        """What all of them have counted."""
+        totals = np.array([surveyor.totals for surveyor in self._crew])
+        return Counts(*map(int, (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))))
+
+    def _added(self, roots: Sequence[Any]) -> NDArray[np.int64]:
+        """The words of those that are new to the set, which they are added to."""
+        states = StateSet(self.layout, self.bits, np.empty(0, np.int32), 0)
+        new = []
+        for word in {states.word(root) for root in roots}:
+            block, bit = word >> 6, np.uint64(1 << (word & 63))
+            if not self.bits[block] & bit:
+                self.bits[block] |= bit
+                new.append(word)
+        return np.array(new, np.int64)
+
+    def _make_room(self) -> None:
+        """Widen the layout, so that all that was found fits."""
+        game = self._compiled.game
+        for surveyor in self._crew:
+            if surveyor.reason == survey.OUTSIDE:
+                state = game.module.State(*map(int, surveyor.witness[:-1]))
+                if not game.possible(self._rules, state):
+                    raise _broken(self._compiled, self._rules, survey.IMPOSSIBLE, surveyor.witness)
+                self._lowest = [*map(min, self._lowest, state)]
+                self._highest = [*map(max, self._highest, state)]
+            elif surveyor.reason not in (survey.DONE, survey.PAUSED, survey.CROWDED):
+                raise _broken(self._compiled, self._rules, surveyor.reason, surveyor.witness)
+        wider = Layout.spanning(self._lowest, self._highest)
+        if wider != self.layout:
+            self._check_size(wider)
+            self.bits = relaid_bits(self.layout, self.bits, wider)
+            self.layout = wider
+            for surveyor in self._crew:
+                surveyor.move(wider, self.bits)
+
+    def _check_size(self, layout: Layout) -> None:
+        game = self._compiled.game
+        if sum(layout.bits) > MOST_BITS:
+            widest = max(range(len(layout.bits)), key=lambda i: layout.bits[i])
+            lowest, highest = self._lowest[widest], self._highest[widest]
+            raise SolveError(
+                f"{game.name} has too many states to store: do all fields have an end? "
+                f"{game.module.State._fields[widest]!r} reaches {highest if highest >= -lowest else lowest}."
+            )
+
+    def _too_many(self, fields: tuple[int, ...]) -> SolveError:
+        game = self._compiled.game
+        return SolveError(
+            f"{game.name} has more than {MOST_STATES:,} states: does a field grow without end, "
+            f"as in {game.write(self._rules, game.module.State(*fields))}?"
         )
-
-
-def _too_many(compiled: CompiledGame, rules: Any, fields: tuple[int, ...]) -> SolveError:
-    game = compiled.game
-    return SolveError(
-        f"{game.name} has more than {MOST_STATES:,} states: does a field grow without end, "
-        f"as in {game.write(rules, game.module.State(*fields))}?"
-    )
 
 
 def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.int64]) -> GameError:
@@ -173,7 +195,8 @@ def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np
     action = int(witness[-1])
     if reason == survey.ACTION:
         written = game.write(rules, state)
-        return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action.", written)
+        limit = f": action numbers end at {MOST_ACTIONS - 1:,}" if action >= MOST_ACTIONS else ""
+        return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action{limit}.", written)
     name = game.label(rules, state, action) if action >= 0 else ""
     what = {
         survey.IMPOSSIBLE: "play reaches a state that 'possible' rules out",

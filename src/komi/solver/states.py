@@ -28,7 +28,7 @@ class StateSet(NamedTuple):
     @classmethod
     def empty(cls, layout: Layout) -> Self:
         """The set without members."""
-        return cls.of(layout, np.zeros(max(layout.words // 64, 1), np.uint64))
+        return cls.of(layout, no_bits(layout))
 
     def word(self, state: Any) -> int:
         """The state as a word of this set's layout; -1 if it does not fit."""
@@ -57,15 +57,25 @@ class StateSet(NamedTuple):
 
     def relaid(self, layout: Layout) -> Self:
         """The same states in a wider layout; their order and indices stay."""
-        wider = type(self).empty(layout)
-        engine()[_relay](self.bits, self.layout, layout, wider.bits)
-        return type(self).of(layout, wider.bits)
+        return type(self).of(layout, relaid_bits(self.layout, self.bits, layout))
 
     def indices_of(self, others: "StateSet") -> NDArray[np.int64]:
         """The indices that the members of a subset, of the same layout, have in this set."""
         indices = np.empty(others.size, np.int64)
         engine()[_indices](self.bits, self.ranks, others.bits, indices)
         return indices
+
+
+def no_bits(layout: Layout) -> NDArray[np.uint64]:
+    """The bits of the set without members."""
+    return np.zeros(max(layout.words // 64, 1), np.uint64)
+
+
+def relaid_bits(layout: Layout, bits: NDArray[np.uint64], wider: Layout) -> NDArray[np.uint64]:
+    """The bits of the same set in a wider layout."""
+    into = no_bits(wider)
+    engine()[_relay](bits, layout, wider, into)
+    return into
 
 
 def _relay(bits: Any, layout: Any, wider: Any, into: Any) -> None:

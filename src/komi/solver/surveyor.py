@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.solver import survey
-from komi.solver.states import StateSet
 
-MOST_ACTIONS = 1 << 62  # where their labels are not listed
+MOST_ACTIONS = 1 << 15  # choices are kept in 16 bits
 TOTALS = 5
 
 
@@ -24,22 +23,30 @@ class Surveyor:
         witness: the fields of the state, and the action, that ended it.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Any, states: StateSet) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Any, layout: Layout, bits: NDArray[np.uint64]) -> None:
         self.height = 0
         self.totals = np.zeros(TOTALS, np.int64)
         self.reason = survey.DONE
-        self.witness = np.zeros(len(states.layout.lows) + 1, np.int64)
+        self.witness = np.zeros(len(layout.lows) + 1, np.int64)
         self._stack = np.empty(1 << 16, np.int64)
-        self._states = states
+        self._layout, self._bits = layout, bits
         self._rules = rules
-        self._known = MOST_ACTIONS if compiled.game.has("label") else len(compiled.game.module.actions)
+        listed = MOST_ACTIONS if compiled.game.has("label") else len(compiled.game.module.actions)
+        self._known = min(listed, MOST_ACTIONS)
         self._kernel = compiled.kernels[survey.survey]
 
     def visit(self, steps: int) -> None:
         """Visit so many states, or all that are left if these are fewer."""
-        layout, bits, _, _ = self._states
         self.reason, self.height = self._kernel(
-            self._rules, self._known, layout, bits, self._stack, self.height, steps, self.totals, self.witness
+            self._rules,
+            self._known,
+            self._layout,
+            self._bits,
+            self._stack,
+            self.height,
+            steps,
+            self.totals,
+            self.witness,
         )
         if self.reason == survey.CROWDED:
             self._grow()
@@ -58,15 +65,15 @@ class Surveyor:
         self._stack[: self.height] = self._stack[count : count + self.height].copy()
         return words
 
-    def move(self, states: StateSet) -> None:
+    def move(self, layout: Layout, bits: NDArray[np.uint64]) -> None:
         """Go on with the same states in a wider layout."""
         words = self._stack[: self.height]
-        self._stack[: self.height] = _relaid(words, self._states.layout, states.layout)
-        self._states = states
+        self._stack[: self.height] = _relaid(words, self._layout, layout)
+        self._layout, self._bits = layout, bits
 
     def next_state(self) -> tuple[int, ...]:
         """The fields of the state that is visited next."""
-        return self._states.layout.fields(int(self._stack[self.height - 1]))
+        return self._layout.fields(int(self._stack[self.height - 1]))
 
     def _grow(self) -> None:
         self._stack = np.concatenate((self._stack, np.empty_like(self._stack)))

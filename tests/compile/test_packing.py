@@ -1,0 +1,23 @@
+"""Layouts: as narrow as the ranges allow, and wide enough for all states."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from komi.compile.packing import Layout
+
+RANGES = st.lists(st.tuples(st.integers(-1000, 1000), st.integers(0, 2000)), min_size=1, max_size=6)
+
+
+@given(RANGES)
+def test_all_states_in_the_ranges_fit(ranges: list[tuple[int, int]]) -> None:
+    lowest, highest = [low for low, _ in ranges], [low + width for low, width in ranges]
+    layout = Layout.spanning(lowest, highest)
+    for state in (lowest, highest):
+        word = sum((field - low) << shift for field, low, shift in zip(state, layout.lows, layout.shifts, strict=True))
+        assert 0 <= word < layout.words
+        assert list(layout.fields(word)) == state
+        assert layout.widened(state) == layout
+
+
+def test_no_bit_is_wasted() -> None:
+    assert Layout.spanning([0, -1, -3, 0], [12, 12, 3, 0]).bits == (4, 4, 3, 1)

@@ -1,5 +1,6 @@
 """`komi simulate`: Monte Carlo statistics of any game."""
 
+import math
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -108,7 +109,8 @@ def _show(simulation: Simulation) -> None:
     rules = ", ".join(f"{name} {value}" for name, value in simulation.rules._asdict().items())
     out.print(f"[bold]{simulation.game.summary}[/bold]")
     out.print(f"Rules: {rules}.")
-    out.print(f"{simulation.games:,} games, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
+    games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
+    out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
     table = Table("seat", "policy", "wins", "never had a choice", box=None, padding=(0, 2, 0, 0))
     for seat, policy in enumerate(simulation.policies):
         never = simulation.never_acted[seat]
@@ -146,8 +148,9 @@ def _show_deals(simulation: Simulation) -> None:
 
 
 def _percent(estimate: Estimate) -> str:
-    return f"{100 * estimate.mean:.3f} ± {100 * estimate.stderr:.3f} %"
+    return f"{_number(Estimate(100 * estimate.mean, 100 * estimate.stderr))} %"
 
 
 def _number(estimate: Estimate) -> str:
-    return f"{estimate.mean:.3f} ± {estimate.stderr:.3f}"
+    """The error of one game alone is not known."""
+    return f"{estimate.mean:.3f}" + ("" if math.isnan(estimate.stderr) else f" ± {estimate.stderr:.3f}")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core.errors import NumbaError
 
 from komi import catalog, walk
 from komi.compile.specialise import Specialiser
@@ -17,6 +18,9 @@ from komi.interpreted import Interpreter
 
 STATES = 2000  # that are looked at, interpreted, in search of a mistake
 PARTS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
+
+RAISED = (ArithmeticError, AssertionError, IndexError, ValueError)
+"""What compiled rules may raise, too far from the start to be found by playing."""
 
 
 def explain(
@@ -35,6 +39,9 @@ def explain(
     problem = _shown_interpreted(game, rules) or _shown_by_policies(game, rules, policies)
     if problem is not None:
         return problem
+    if isinstance(error, RAISED) and not isinstance(error, NumbaError):
+        reason = f"{type(error).__name__}: {error}"
+        return GameError(f"{game.file.name}: {reason}, in a state that random play has not reached.")
     sources = [*sources, *(Path(policy.__code__.co_filename) for policy in policies)]
     for message in _messages(game, rules, error):
         line = _line(message, sources)

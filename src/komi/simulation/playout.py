@@ -21,6 +21,7 @@ from komi.compile.rulebook import (
     start,
     view,
 )
+from komi.compile.witness import note
 from komi.simulation.streams import STREAM_BITS, draw
 
 DONE, STOPPED, ILLEGAL, ENDLESS, BACKWARDS = range(5)
@@ -196,8 +197,6 @@ def _is_legal(rules: Any, state: Any, action: int) -> bool:
 
 
 def _ended(reason: int, state: Any, action: int, seat: int, witness: Any) -> int:
-    for i in range(len(state)):
-        witness[i] = state[i]
-    witness[len(state)] = action
+    note(state, action, witness)
     witness[len(state) + 1] = seat
     return reason

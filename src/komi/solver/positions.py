@@ -18,6 +18,7 @@ from komi.compile.bits import trailing_zeros
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, symmetries, unpack
+from komi.compile.witness import note
 from komi.errors import GameError, SolveError
 from komi.game import CHANCE as CHANCE_ACTION
 from komi.game import Game
@@ -210,27 +211,33 @@ def find(
         for action in legal(rules, state):
             actions += 1
             if action < 0:
-                return _ended(CHANCE, state, action, witness), height, cursor
+                note(state, action, witness)
+                return CHANCE, height, cursor
             for probability, after, passes in outcomes(rules, state, action):
                 if probability != 1.0:
-                    return _ended(CHANCE, state, action, witness), height, cursor
+                    note(state, action, witness)
+                    return CHANCE, height, cursor
                 if passes < 0:
-                    return _ended(PASSES, state, action, witness), height, cursor
+                    note(state, action, witness)
+                    return PASSES, height, cursor
                 word = pack(layout, after)
                 if word < 0:
-                    return _ended(OUTSIDE, after, -1, witness), height, cursor
+                    note(after, -1, witness)
+                    return OUTSIDE, height, cursor
                 block, bit = word >> 6, np.uint64(1) << np.uint64(word & 63)
                 if (members[block] | ended[block]) & bit:
                     continue
                 if over(rules, after):
                     worth = payoff(rules, after)
                     if worth != 0.0 and worth != 0.5 and worth != 1.0:
-                        return _ended(PAYOFF, after, -1, witness), height, cursor
+                        note(after, -1, witness)
+                        return PAYOFF, height, cursor
                     ended[block] |= bit
                     outside = symmetric and not _mark_images(rules, layout, after, ended, witness)
                 else:
                     if not possible(rules, after):
-                        return _ended(IMPOSSIBLE, after, -1, witness), height, cursor
+                        note(after, -1, witness)
+                        return IMPOSSIBLE, height, cursor
                     if word >= cursor:
                         waiting[block] |= bit
                     elif height == len(stack) - 1:  # the last place is kept for coming back to this state
@@ -244,7 +251,8 @@ def find(
                 if outside:
                     return OUTSIDE, height, cursor
         if actions == 0:
-            return _ended(DEAD_END, state, -1, witness), height, cursor
+            note(state, -1, witness)
+            return DEAD_END, height, cursor
 
 
 def _mark_images(rules: Any, layout: Any, state: Any, members: Any, witness: Any) -> bool:
@@ -252,14 +260,7 @@ def _mark_images(rules: Any, layout: Any, state: Any, members: Any, witness: Any
     for image in symmetries(rules, state):
         word = pack(layout, image)
         if word < 0:
-            _ended(OUTSIDE, image, -1, witness)
+            note(image, -1, witness)
             return False
         members[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
     return True
-
-
-def _ended(reason: int, state: Any, action: int, witness: Any) -> int:
-    for i in range(len(state)):
-        witness[i] = state[i]
-    witness[len(state)] = action
-    return reason

@@ -6,6 +6,7 @@ import numpy as np
 
 from komi.compile.bits import fetch_or
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, unpack
+from komi.compile.witness import note
 
 # What a survey can end with. All but the first two name a state, and an action where there is one.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION = range(10)
@@ -51,7 +52,7 @@ def survey(
         sum_outcomes = 0
         for action in legal(rules, state):
             if not -1 <= action < known:
-                _note(state, action, witness)
+                note(state, action, witness)
                 return ACTION, height
             actions += 1
             count = 0
@@ -60,26 +61,26 @@ def survey(
                 count += 1
                 total += probability
                 if not probability >= 0.0:
-                    _note(state, action, witness)
+                    note(state, action, witness)
                     return PROBABILITY, height
                 if passes < 0:
-                    _note(state, action, witness)
+                    note(state, action, witness)
                     return PASSES, height
                 if over(rules, after):
                     if not 0.0 <= payoff(rules, after) <= 1.0:
-                        _note(after, -1, witness)
+                        note(after, -1, witness)
                         return PAYOFF, height
                     continue
                 word = pack(layout, after)
                 if word < 0:
                     stack[height] = here
-                    _note(after, -1, witness)
+                    note(after, -1, witness)
                     return OUTSIDE, height + 1
                 block, bit = word >> 6, np.uint64(1) << np.uint64(word & 63)
                 if bits[block] & bit:
                     continue
                 if not possible(rules, after):
-                    _note(after, -1, witness)
+                    note(after, -1, witness)
                     return IMPOSSIBLE, height
                 if height == len(stack) - 1:  # the last place is kept
                     stack[height] = here
@@ -89,12 +90,12 @@ def survey(
                 stack[height] = word
                 height += 1
             if abs(total - 1.0) > PROBABILITY_TOLERANCE:
-                _note(state, action, witness)
+                note(state, action, witness)
                 return PROBABILITY, height
             sum_outcomes += count
             most = max(most, count)
         if actions == 0:
-            _note(state, -1, witness)
+            note(state, -1, witness)
             return DEAD_END, height
         totals[0] += 1
         totals[1] += actions
@@ -110,9 +111,3 @@ def list_possible(rules: Any, layout: Any, bits: Any) -> None:
         state = unpack(layout, word)
         if possible(rules, state) and not over(rules, state):
             bits[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
-
-
-def _note(state: Any, action: int, witness: Any) -> None:
-    for i in range(len(state)):
-        witness[i] = state[i]
-    witness[len(state)] = action

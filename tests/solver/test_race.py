@@ -42,6 +42,12 @@ def test_components_of_any_size_may_follow_each_other(sizes: dict[str, int]) -> 
         assert rings.value() == pytest.approx(0.5 + 3.0**-7 / 2, abs=rings.error_bound + 1e-15)
 
 
+def test_a_start_too_wide_to_store_is_refused(tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, ("return State(0, 0, 0)", "return State(0, 0, 1 << 40)"))
+    with pytest.raises(komi.SolveError, match=r"too many states to store: .* 'turn' reaches 1099511627776\."):
+        komi.solve(str(path))
+
+
 def test_best_action_is_worth_as_much_as_the_state() -> None:
     pig = komi.solve("pig", goal=20)
     for state in ("", "turn=5", "score=12,rival=15,turn=4", "rival=19"):

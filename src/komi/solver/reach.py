@@ -102,7 +102,7 @@ class _Survey:
         before = known.layout if known else Layout.of([0] * len(roots[0]), [1] * len(roots[0]))
         self._lowest = [*map(min, before.lows, *roots)]
         self._highest = [*map(max, map(add, before.lows, before.masks), *roots)]
-        self.layout = Layout.spanning(self._lowest, self._highest)
+        self.layout = self._spanning()
         self.bits = relaid_bits(before, known.bits, self.layout) if known else no_bits(self.layout)
         self._crew = [Surveyor(compiled, rules, self.layout, self.bits) for _ in range(threads)]
         self._crew[0].take(self._added(roots))
@@ -162,23 +162,25 @@ class _Survey:
                 self._highest = [*map(max, self._highest, state)]
             elif surveyor.reason not in (survey.DONE, survey.PAUSED, survey.CROWDED):
                 raise _broken(self._compiled, self._rules, surveyor.reason, surveyor.witness)
-        wider = Layout.spanning(self._lowest, self._highest)
+        wider = self._spanning()
         if wider != self.layout:
-            self._check_size(wider)
             self.bits = relaid_bits(self.layout, self.bits, wider)
             self.layout = wider
             for surveyor in self._crew:
                 surveyor.move(wider, self.bits)
 
-    def _check_size(self, layout: Layout) -> None:
-        game = self._compiled.game
+    def _spanning(self) -> Layout:
+        """The layout of all that was found, which must not be too large."""
+        layout = Layout.spanning(self._lowest, self._highest)
         if sum(layout.bits) > MOST_BITS:
+            game = self._compiled.game
             widest = max(range(len(layout.bits)), key=lambda i: layout.bits[i])
             lowest, highest = self._lowest[widest], self._highest[widest]
             raise SolveError(
                 f"{game.name} has too many states to store: do all fields have an end? "
                 f"{game.module.State._fields[widest]!r} reaches {highest if highest >= -lowest else lowest}."
             )
+        return layout
 
     def _too_many(self, fields: tuple[int, ...]) -> SolveError:
         game = self._compiled.game

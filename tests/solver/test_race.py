@@ -43,8 +43,8 @@ def test_components_of_any_size_may_follow_each_other(sizes: dict[str, int]) -> 
 
 
 def test_a_start_too_wide_to_store_is_refused(tmp_path: Path) -> None:
-    path = rulefiles.write(tmp_path, ("return State(0, 0, 0)", "return State(0, 0, 1 << 40)"))
-    with pytest.raises(komi.SolveError, match=r"too many states to store: .* 'turn' reaches 1099511627776\."):
+    path = rulefiles.write(tmp_path, ("return State(0, 0, 0)", "return State(0, -(1 << 40), 0)"))
+    with pytest.raises(komi.SolveError, match=r"too many states to store: .* 'rival' reaches -1099511627776\."):
         komi.solve(str(path))
 
 

@@ -13,10 +13,14 @@ def test_all_states_in_the_ranges_fit(ranges: list[tuple[int, int]]) -> None:
     lowest, highest = [low for low, _ in ranges], [low + width for low, width in ranges]
     layout = Layout.spanning(lowest, highest)
     for state in (lowest, highest):
-        word = sum((field - low) << shift for field, low, shift in zip(state, layout.lows, layout.shifts, strict=True))
+        word = layout.word(state)
         assert 0 <= word < layout.words
         assert list(layout.fields(word)) == state
         assert layout.widened(state) == layout
+
+
+def test_what_does_not_fit_has_no_word() -> None:
+    assert Layout.spanning([0, -1], [3, 2]).word((4, 0)) == -1
 
 
 def test_no_bit_is_wasted() -> None:

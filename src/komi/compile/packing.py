@@ -39,6 +39,15 @@ class Layout(NamedTuple):
             ((word >> shift) & mask) + low for low, shift, mask in zip(self.lows, self.shifts, self.masks, strict=True)
         )
 
+    def word(self, state: Sequence[int]) -> int:
+        """The state as a word; -1 if it does not fit."""
+        word = 0
+        for field, low, shift, mask in zip(state, *self, strict=True):
+            if not 0 <= field - low <= mask:
+                return -1
+            word |= (int(field) - low) << shift
+        return word
+
     @classmethod
     def spanning(cls, lowest: Sequence[int], highest: Sequence[int]) -> Self:
         """The layout of fields in these ranges, with a power of two below zero where they begin there."""

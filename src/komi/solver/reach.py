@@ -141,9 +141,8 @@ class _Survey:
 
     def _added(self, roots: Sequence[Any]) -> NDArray[np.int64]:
         """The words of those that are new to the set, which they are added to."""
-        states = StateSet(self.layout, self.bits, np.empty(0, np.int32), 0)
         new = []
-        for word in {states.word(root) for root in roots}:
+        for word in {self.layout.word(root) for root in roots}:
             block, bit = word >> 6, np.uint64(1 << (word & 63))
             if not self.bits[block] & bit:
                 self.bits[block] |= bit

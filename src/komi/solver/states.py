@@ -32,12 +32,7 @@ class StateSet(NamedTuple):
 
     def word(self, state: Any) -> int:
         """The state as a word of this set's layout; -1 if it does not fit."""
-        word = 0
-        for field, low, shift, mask in zip(state, *self.layout, strict=True):
-            if not 0 <= field - low <= mask:
-                return -1
-            word |= (int(field) - low) << shift
-        return word
+        return self.layout.word(state)
 
     def index_of(self, state: Any) -> int:
         """The index of a member; -1 of any other state."""

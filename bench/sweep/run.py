@@ -16,8 +16,8 @@ from pathlib import Path
 
 import komi
 from komi import catalog
-from komi.balance.openings import solve_openings
 from komi.compile.compiled import CompiledGame
+from komi.design.openings import solve_openings
 
 VARY = {"red": [4], "green": range(20, 28), "goal": [50], "komi": range(5)}  # 8 solutions, 40 rule sets
 REPEATS = 5

@@ -9,8 +9,8 @@ from komi.catalog import find
 from komi.compile.bits import rank
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
-from komi.solver.retrograde import Scores
-from komi.solver.tablebase import Tablebase, solve_tablebase
+from komi.methods.win_draw_loss.retrograde import Scores
+from komi.methods.win_draw_loss.tablebase import Tablebase, solve_tablebase
 
 GAME = find("traffic-lights")
 WINDOW = 256  # words of version 3 that differ in the strip alone

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 from komi.errors import GameError, InputError, KomiError, SolveError, StorageError
 
 if TYPE_CHECKING:
-    from komi.balance.fair import Fair, fair
-    from komi.balance.sweep import Sweep, sweep
     from komi.catalog import find
     from komi.checking.check import Check, check
+    from komi.design.fair import Fair, fair
+    from komi.design.sweep import Sweep, sweep
     from komi.evaluation.match import Match
     from komi.evaluation.strength import match
     from komi.game import Game
+    from komi.methods.race.solution import Solution
+    from komi.methods.solve import solve
+    from komi.methods.win_draw_loss.tablebase import Tablebase
     from komi.simulation.result import Simulation
     from komi.simulation.simulation import simulate
-    from komi.solver.dispatch import solve
-    from komi.solver.solution import Solution
-    from komi.solver.tablebase import Tablebase
 
 __all__ = [
     "Check",
@@ -45,19 +45,19 @@ __version__ = "0.1.0"
 _HOMES = {
     "Check": "komi.checking.check",
     "check": "komi.checking.check",
-    "Fair": "komi.balance.fair",
-    "fair": "komi.balance.fair",
+    "Fair": "komi.design.fair",
+    "fair": "komi.design.fair",
     "Game": "komi.game",
     "find": "komi.catalog",
     "Match": "komi.evaluation.match",
     "match": "komi.evaluation.strength",
     "Simulation": "komi.simulation.result",
     "simulate": "komi.simulation.simulation",
-    "Solution": "komi.solver.solution",
-    "Sweep": "komi.balance.sweep",
-    "sweep": "komi.balance.sweep",
-    "Tablebase": "komi.solver.tablebase",
-    "solve": "komi.solver.dispatch",
+    "Solution": "komi.methods.race.solution",
+    "Sweep": "komi.design.sweep",
+    "sweep": "komi.design.sweep",
+    "Tablebase": "komi.methods.win_draw_loss.tablebase",
+    "solve": "komi.methods.solve",
 }
 
 

@@ -105,7 +105,7 @@ def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run:
 
 
 def test_field_that_grows_without_end_is_named(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("komi.solver.reach.MOST_STATES", 10_000)
+    monkeypatch.setattr("komi.model.survey.MOST_STATES", 10_000)
     path = rulefiles.write(
         tmp_path, ("    if state.score + state.turn < rules.goal:\n        yield ROLL", "    yield ROLL")
     )
@@ -176,7 +176,7 @@ def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[s
 
 
 def test_what_is_not_proved_is_not_called_sound(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("komi.solver.reach.MOST_BITS", 6)
+    monkeypatch.setattr("komi.model.survey.MOST_BITS", 6)
     result = run("check", rulefiles.write(tmp_path))
     assert result.code == 0
     assert "not proved is that states stay in range, and that the game can always end." in result.out

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import komi
-from komi.cli.afterwards import HEIGHT, WIDTH, chart
-from komi.cli.seat import advised, matching
+from komi.cli.review_text import HEIGHT, WIDTH, chart
+from komi.cli.terminal_player import advised, matching
 from komi.play.coach import Advice
 
 PIGLET = ("piglet", "--set", "goal=3", "--seed", "s")

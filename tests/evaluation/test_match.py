@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import komi
-from komi.agents.named import find
 from komi.evaluation.losses import agreement
 from komi.evaluation.match import best_response, match
-from komi.evaluation.occurrence import occurrence
-from komi.solver.solution import Solution, solve
+from komi.evaluation.visits import count_visits
+from komi.methods.race.solution import Solution, solve
+from komi.policies.named import find
 
 POLICIES = ("optimal", "max-score", "hold-at:4", "cautious:2", "random")
 
@@ -123,7 +123,7 @@ def solve_equations(matrix: list[list[Fraction]]) -> None:
 
 def test_numbers_of_turns_are_chances_with_the_expected_mean(pig: Solution) -> None:
     one, other = find("hold-at:4", pig), find("optimal", pig)
-    games, result = occurrence(pig, one, other), match(pig, one, other)
+    games, result = count_visits(pig, one, other), match(pig, one, other)
     assert games.turns.sum() == pytest.approx(1.0, abs=1e-11)
     assert games.turns @ np.arange(len(games.turns)) == pytest.approx(result.first.turns, abs=1e-8)
     assert games.visits.sum() == pytest.approx(result.first.actions, abs=1e-8)

@@ -4,13 +4,13 @@ import random
 from typing import Any
 
 import pytest
+from solver.duels import results
 
 import komi
 from games.lights import Fixed, moves_with_strip, over_with_strip
 from komi.catalog import find
 from komi.errors import InputError
-from komi.solver.tablebase import Tablebase, solve_tablebase
-from solver.duels import results
+from komi.methods.win_draw_loss.tablebase import Tablebase, solve_tablebase
 
 GAME = find("traffic-lights")
 MOVABLE = GAME.rules({"version": 3})

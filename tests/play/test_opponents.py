@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from komi import catalog
-from komi.agents.named import find as find_policy
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
+from komi.methods.race.solution import Solution
+from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.play import opponents
 from komi.play.opponents import Player, Solved, offered, player, solved
 from komi.play.strengths import interval, strengths
 from komi.play.table import Table
-from komi.solver.solution import Solution
-from komi.solver.tablebase import Tablebase
+from komi.policies.named import find as find_policy
 
 BESIDE = Path(__file__).parents[1] / "games"
 BOARD = {"rows": 1, "columns": 3}

@@ -6,8 +6,8 @@ import pytest
 
 import komi
 from komi.errors import InputError, KomiError, StorageError
+from komi.methods.win_draw_loss.tablebase import Tablebase, solve_tablebase
 from komi.plot import files, positions
-from komi.solver.tablebase import Tablebase, solve_tablebase
 
 GAMES = Path(__file__).parent.parent / "games"
 

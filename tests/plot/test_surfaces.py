@@ -12,13 +12,13 @@ from mpl_toolkits.mplot3d.art3d import Path3DCollection
 
 import komi
 from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
+from komi.methods.race.solution import Solution
 from komi.plot import images, pages, words
 from komi.plot.cells import beside_surface
 from komi.plot.colours import EVEN_UP_TO, STEPS
 from komi.plot.compared import compare
 from komi.plot.sections import Cut, read_cut, regions
 from komi.plot.surfaces import draw_difference, draw_section, draw_surface
-from komi.solver.solution import Solution
 
 SMALL_DECK: dict[str, Any] = {"goal": 8, "wolves": 2, "chickens": 6}
 

@@ -8,9 +8,9 @@ import pytest
 
 import komi
 from komi import GameError, InputError, KomiError
-from komi.agents.policy import Table
 from komi.compile.kernels import engine
 from komi.evaluation.match import match
+from komi.policies.policy import Table
 from komi.simulation import run, streams
 from komi.simulation.summary import as_json, rows
 from simulation import plain_playout
@@ -76,7 +76,7 @@ def test_optimal_play_wins_and_lasts_as_long_as_it_must(name):
 
 def test_policies_sit_where_they_are_put():
     solution = komi.solve("pig")
-    from komi.agents import named
+    from komi.policies import named
 
     weak, strong = (named.find(text, solution) for text in ("hold-at:5", "hold-at:20"))
     exact = match(solution, weak, strong)

@@ -12,9 +12,9 @@ from komi.compile.kernels import Notice, engine
 from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
 from komi.interpreted import Interpreter, Problem
+from komi.methods.solve import solve
+from komi.model.survey import survey_states
 from komi.progress import Progress, silent
-from komi.solver.dispatch import solve
-from komi.solver.reach import survey_states
 from komi.walk import Walk
 
 MOST_STATES = 20_000  # looked at one by one, interpreted, if there are no more

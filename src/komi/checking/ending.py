@@ -11,8 +11,8 @@ import numpy as np
 
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
+from komi.model.states import StateSet
 from komi.progress import Progress, silent
-from komi.solver.states import StateSet
 
 
 def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progress = silent) -> Any | None:

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Any
 
 from komi.interpreted import Interpreter
-from komi.solver.solution import Solution
-from komi.solver.tablebase import Tablebase, Worth
+from komi.methods.race.solution import Solution
+from komi.methods.win_draw_loss.tablebase import Tablebase, Worth
 from komi.walk import Walk
 
 ROUNDING = 1e-12

@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from komi.agents.named import is_race
 from komi.play.table import Table
 from komi.plot.words import meaning
+from komi.policies.named import is_race
 
 BAR = 40  # letters of a whole race
 COLOURS = {"orange": "dark_orange"}  # that a terminal calls by another name

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from komi.balance.fair import KOMI, Fair
-from komi.balance.fair import fair as find_fair
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
+from komi.design.fair import KOMI, Fair
+from komi.design.fair import fair as find_fair
 
 
 @app.command()

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from komi.agents.named import NAMES, find
 from komi.cli.app import (
     FreshOption,
     GameArgument,
@@ -20,9 +19,10 @@ from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.evaluation.losses import Agreement, agreement
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
-from komi.evaluation.occurrence import occurrence
-from komi.solver.solution import TOLERANCE, Solution
-from komi.solver.solution import solve as solve_game
+from komi.evaluation.visits import count_visits
+from komi.methods.race.solution import TOLERANCE, Solution
+from komi.methods.race.solution import solve as solve_game
+from komi.policies.named import NAMES, find
 
 PolicyArgument = Annotated[str, typer.Argument(metavar="POLICY", help=f"One of {', '.join(NAMES)}.")]
 
@@ -54,7 +54,7 @@ def match(
                 for policy in (one, other)
             }
         if turns:
-            games = occurrence(solution, one, other, progress)
+            games = count_visits(solution, one, other, progress)
             answer["turns"] = {count: chance for count, chance in enumerate(games.turns.tolist()) if chance}
     if as_json:
         print_json(answer)

@@ -8,21 +8,21 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table as Columns
 
-from komi.agents.policy import Uniform
 from komi.cli import INTERRUPTED
-from komi.cli.afterwards import show_fairness, show_result, show_review
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, suggest, warn
-from komi.cli.seat import Leaving, Seat
+from komi.cli.review_text import show_fairness, show_result, show_review
+from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
 from komi.game import Game
+from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.play import fairness, opponents
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent, Player, Solved
 from komi.play.review import review
 from komi.play.strengths import strengths
 from komi.play.table import Table
-from komi.solver.tablebase import Tablebase
+from komi.policies.policy import Uniform
 
 ORDER = ("first", "second", "third", "fourth")
 

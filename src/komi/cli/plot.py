@@ -9,12 +9,12 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
 from komi.evaluation.turns import is_press_your_luck
+from komi.methods.race.solution import TOLERANCE
+from komi.methods.solve import solve
+from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.plot import files, positions
 from komi.plot.sections import read_cut
 from komi.plot.surfaces import draw_difference, draw_section, draw_surface
-from komi.solver.dispatch import solve
-from komi.solver.solution import TOLERANCE
-from komi.solver.tablebase import Tablebase
 
 
 @app.command()

@@ -14,9 +14,9 @@ from komi.cli.app import (
 )
 from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.cli.tablebase import show_solution, show_value, solve_answer, value_answer
-from komi.solver.dispatch import solve as solve_game
-from komi.solver.solution import TOLERANCE, Solution
-from komi.solver.tablebase import Tablebase
+from komi.methods.race.solution import TOLERANCE, Solution
+from komi.methods.solve import solve as solve_game
+from komi.methods.win_draw_loss.tablebase import Tablebase
 
 
 @app.command()

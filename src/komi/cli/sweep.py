@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from komi.balance.ranges import read_interval, read_values
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
+from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.game import Game
 
 if TYPE_CHECKING:
-    from komi.balance.sweep import Sweep
+    from komi.design.sweep import Sweep
 
 SHOWN = 20  # rows, to people
 
@@ -48,8 +48,8 @@ def sweep(
     as_json: JsonOption = False,
 ) -> None:
     """Solve a game under many rule sets, and list the fairest first."""
-    from komi.balance.sweep import sweep as sweep_rules
-    from komi.balance.table import check_format, write_table
+    from komi.design.sweep import sweep as sweep_rules
+    from komi.design.table import check_format, write_table
 
     found, rules = chosen(game, settings)
     values = _read_vary(found, vary or [])

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from komi.cli.output import console, suggest
 from komi.errors import InputError
-from komi.solver.tablebase import Tablebase, Worth
+from komi.methods.win_draw_loss.tablebase import Tablebase, Worth
 
 
 def solve_answer(tablebase: Tablebase) -> dict[str, Any]:

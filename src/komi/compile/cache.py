@@ -15,7 +15,7 @@ import platformdirs
 import komi
 from komi.errors import StorageError
 
-ENGINE = ("agents", "compile", "evaluation", "simulation", "solver")
+ENGINE = ("compile", "evaluation", "methods", "model", "policies", "simulation")
 """The packages whose source decides what compiled code does and what a solution says."""
 
 

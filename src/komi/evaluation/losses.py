@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.agents.policy import Policy
-from komi.agents.tabulate import tabulate
 from komi.compile.bits import members
 from komi.compile.rulebook import legal, outcomes, unpack
-from komi.evaluation.occurrence import occurrence
+from komi.evaluation.visits import count_visits
+from komi.methods.race.backup import worth_of
+from komi.methods.race.batch import UNIFORM
+from komi.methods.race.solution import Solution
+from komi.policies.policy import Policy
+from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.solver.backup import worth_of
-from komi.solver.component import UNIFORM
-from komi.solver.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def agreement(solution: Solution, a: Policy, b: Policy, most: int = 10, progress
     states = solution.values.states
     one, other = (tabulate(policy, solution.compiled, solution.rules, states) for policy in (a, b))
     alike = one == other
-    visits = (occurrence(solution, a, b, progress).visits[0] + occurrence(solution, b, a, progress).visits[1]) / 2
+    visits = (count_visits(solution, a, b, progress).visits[0] + count_visits(solution, b, a, progress).visits[1]) / 2
     given_away = losses(solution, one)
     worst = np.argsort(-given_away * visits, kind="stable")[:most]
     mistakes = [_mistake(solution, int(i), int(one[i]), given_away, visits) for i in worst if given_away[i] > 0.0]

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.agents.policy import Policy
-from komi.agents.tabulate import tabulate
 from komi.errors import SolveError
+from komi.methods.race.batch import FREE
+from komi.methods.race.solution import TOLERANCE, Solution
+from komi.model.components import Components
+from komi.model.survey import survey_states
+from komi.policies.policy import Policy
+from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.solver.component import FREE
-from komi.solver.components import Components
-from komi.solver.reach import survey_states
-from komi.solver.solution import TOLERANCE, Solution
 
 
 @dataclass(frozen=True)

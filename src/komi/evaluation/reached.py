@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from komi.compile.bits import rank
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
-from komi.solver.component import UNIFORM
-from komi.solver.solution import Solution
+from komi.methods.race.batch import UNIFORM
+from komi.methods.race.solution import Solution
 
 
 def reached(solution: Solution, actions: NDArray[np.int16]) -> NDArray[np.bool_]:

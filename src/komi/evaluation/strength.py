@@ -1,12 +1,12 @@
 """`komi.match`: the exact strength of a policy against another, both by name."""
 
 from komi import catalog
-from komi.agents.named import find
 from komi.evaluation.match import Match
 from komi.evaluation.match import match as play_match
 from komi.game import Game
+from komi.methods.race.solution import TOLERANCE, solve
+from komi.policies.named import find
 from komi.progress import Progress, silent
-from komi.solver.solution import TOLERANCE, solve
 
 
 def match(

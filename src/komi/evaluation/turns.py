@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.agents import named
-from komi.agents.tabulate import tabulate
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
 from komi.errors import InputError, SolveError
 from komi.evaluation.reached import reached
 from komi.game import Game
+from komi.methods.race.batch import UNIFORM
+from komi.methods.race.solution import AnyState, Solution
+from komi.model.states import StateSet
+from komi.policies import named
+from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.solver.component import UNIFORM
-from komi.solver.solution import AnyState, Solution
-from komi.solver.states import StateSet
 
 AXES = ("score", "rival", "turn")
 NOWHERE, GO_ON, HOLD = -1, 0, 1

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from komi.methods.win_draw_loss.tablebase import Tablebase, Value
 from komi.play.opponents import Solved
-from komi.solver.tablebase import Tablebase, Value
 
 CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 

@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import catalog
-from komi.agents import named, seated
-from komi.agents.policy import Policy, Preference, Rule, Uniform
-from komi.agents.tabulate import tabulate
 from komi.compile.kernels import Notice
 from komi.errors import GameError, InputError, SolveError
 from komi.game import CHANCE, Game
+from komi.methods.race.batch import UNIFORM
+from komi.methods.race.solution import Solution, check_kind
+from komi.methods.solve import solve
+from komi.methods.win_draw_loss.reachable import meets_chance
+from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.model.states import StateSet
+from komi.policies import named, seated
+from komi.policies.policy import Policy, Preference, Rule, Uniform
+from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.solver.component import UNIFORM
-from komi.solver.dispatch import solve
-from komi.solver.positions import meets_chance
-from komi.solver.solution import Solution, check_kind
-from komi.solver.states import StateSet
-from komi.solver.tablebase import Tablebase
 
 Solved = Solution | Tablebase
 SIGHT = 1 << 15  # moves ahead: all there are

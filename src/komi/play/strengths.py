@@ -7,14 +7,14 @@ from itertools import combinations
 from math import sqrt
 from typing import Any
 
-from komi.agents import named
 from komi.evaluation.match import match
 from komi.game import Game
+from komi.methods.race.solution import Solution
 from komi.play.fairness import fallen
 from komi.play.opponents import Opponent, Player, Solved, player
 from komi.play.table import Table
+from komi.policies import named
 from komi.progress import Progress, silent
-from komi.solver.solution import Solution
 
 GAMES = 600  # played between two, where there is no exact answer: a multiple of the number of seats
 SURE = 1.96  # standard errors to either side that hold the truth 19 times of 20

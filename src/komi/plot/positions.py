@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from komi.errors import InputError
 from komi.files import write_whole
+from komi.methods.win_draw_loss.tablebase import Tablebase, Worth
 from komi.plot import files
-from komi.solver.tablebase import Tablebase, Worth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,10 +12,10 @@ from typing import Any
 from komi.errors import InputError
 from komi.evaluation.turns import read_turns
 from komi.files import write_whole
+from komi.methods.race.solution import AnyState, Solution
 from komi.plot import files
 from komi.plot.sections import Cut
 from komi.progress import Progress, silent
-from komi.solver.solution import AnyState, Solution
 
 MOST_DECKS = 4  # that fit side by side
 

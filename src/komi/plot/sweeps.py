@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from komi.balance.sweep import Row, Sweep
+from komi.design.sweep import Row, Sweep
 from komi.errors import InputError
 from komi.files import write_whole
 from komi.plot import files

@@ -4,18 +4,18 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Any
 
-from komi.agents import named
-from komi.agents.policy import Policy
-from komi.balance.fair import KOMI, Fair, fair
 from komi.compile.kernels import Notice
+from komi.design.fair import KOMI, Fair, fair
 from komi.errors import InputError, SolveError
 from komi.evaluation.match import Match, match
 from komi.evaluation.turns import Turns, read_turns
 from komi.game import Game
+from komi.methods.race.solution import Solution
+from komi.methods.solve import solve
+from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.policies import named
+from komi.policies.policy import Policy
 from komi.progress import Progress, silent
-from komi.solver.dispatch import solve
-from komi.solver.solution import Solution
-from komi.solver.tablebase import Tablebase
 
 HOLDS = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # tried against optimal play, as far as they are within the goal
 MANY = 5_000_000  # states, with which a match takes too long to try them all

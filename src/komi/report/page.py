@@ -9,18 +9,18 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from komi.agents import seated
-from komi.balance.fair import Fair
 from komi.compile.kernels import Notice
+from komi.design.fair import Fair
 from komi.errors import InputError
 from komi.files import check_place, write_whole
 from komi.game import Game
+from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.policies import seated
 from komi.progress import Progress, silent
 from komi.report import exact, rules
 from komi.report.exact import Exact, Race
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
-from komi.solver.tablebase import Tablebase
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200

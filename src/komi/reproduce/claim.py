@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from komi.solver.solution import Solution, solve
+from komi.methods.race.solution import Solution, solve
 
 SOURCES = {
     "P04": "Neller & Presser, Optimal Play of the Dice Game Pig, 2004",

@@ -4,14 +4,14 @@ from functools import cache
 
 import numpy as np
 
-from komi.agents.named import find
-from komi.agents.tabulate import max_score
 from komi.evaluation.match import Match, match
+from komi.methods.race.solution import Solution
+from komi.methods.race.values import solve_race
+from komi.model.states import StateSet
+from komi.model.survey import possible_states
+from komi.policies.named import find
+from komi.policies.tabulate import max_score
 from komi.reproduce.claim import Claim, Finding, percent, solved
-from komi.solver.race import solve_race
-from komi.solver.reach import possible_states
-from komi.solver.solution import Solution
-from komi.solver.states import StateSet
 
 
 @cache

@@ -4,8 +4,8 @@ from collections import defaultdict
 from functools import cache
 from itertools import pairwise
 
-from komi.agents.named import find
 from komi.evaluation.match import Match, match
+from komi.policies.named import find
 from komi.reproduce.claim import Claim, Finding, percent, solved
 
 

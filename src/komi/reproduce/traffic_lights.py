@@ -1,8 +1,8 @@
 """What was said of Traffic Lights: that a computer found no winning strategy."""
 
 from komi import catalog
+from komi.methods.win_draw_loss.tablebase import solve_tablebase
 from komi.reproduce.claim import Claim, Finding
-from komi.solver.tablebase import solve_tablebase
 
 
 def _first_player() -> Finding:

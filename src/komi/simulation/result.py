@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.agents.policy import Policy
 from komi.game import Game
+from komi.policies.policy import Policy
 from komi.simulation import luck
 from komi.simulation.playout import (
     ACTION_COUNT,

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.agents.policy import Policy, Preference, Rule, Table, Uniform
 from komi.compile.bits import count_ones
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Kernels
 from komi.compile.packing import Layout
 from komi.compile.rulebook import legal, pack
-from komi.solver.states import StateSet
+from komi.model.states import StateSet
+from komi.policies.policy import Policy, Preference, Rule, Table, Uniform
 
 NO_ACTION = -2  # of a table in a state that it does not know
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from komi import catalog
-from komi.agents.policy import Policy
 from komi.compile.kernels import Notice
 from komi.errors import InputError
 from komi.game import Game
+from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.simulation.plan import Plan
 from komi.simulation.result import Simulation

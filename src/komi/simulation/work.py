@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import catalog
-from komi.agents.policy import Policy
-from komi.agents.seated import find as find_policy
 from komi.compile.compiled import CompiledGame
 from komi.errors import GameError
 from komi.game import Game
+from komi.policies.policy import Policy
+from komi.policies.seated import find as find_policy
 from komi.progress import Progress, silent
 from komi.simulation import playout, streams
 from komi.simulation.plan import Plan

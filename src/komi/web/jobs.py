@@ -8,11 +8,11 @@ from komi import catalog
 from komi.errors import SolveError
 from komi.evaluation.turns import read_turns
 from komi.game import Game
+from komi.methods.race.solution import Solution
+from komi.methods.solve import solve as solve_game
 from komi.play import opponents
 from komi.play.strengths import strengths as strengths_of
 from komi.progress import Progress
-from komi.solver.dispatch import solve as solve_game
-from komi.solver.solution import Solution
 
 MOST = {"finding states": 40_000_000, "finding positions": 100_000_000}  # so many take a minute and a few GB
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."

@@ -5,11 +5,11 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Any
 
-from komi.agents.seated import own
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import opponents
 from komi.play.opponents import Opponent, Player
+from komi.policies.seated import own
 from komi.web.apart import Apart
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError

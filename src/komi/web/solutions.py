@@ -18,10 +18,10 @@ from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.errors import KomiError, SolveError
 from komi.game import Game
-from komi.solver import storage
-from komi.solver.dispatch import solve
-from komi.solver.solution import Solution, check_kind
-from komi.solver.tablebase import Tablebase
+from komi.methods.race.solution import Solution, check_kind
+from komi.methods.solve import solve
+from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.model import storage
 from komi.web.apart import Apart
 from komi.web.refusals import RefusalError
 

@@ -1,0 +1,182 @@
+"""A person's seat at the table: what is shown to them, and what they are asked."""
+
+import re
+import sys
+from collections.abc import Sequence
+
+from rich.markup import escape
+
+from komi.cli.drawing import draw
+from komi.cli.output import console
+from komi.game import CHANCE
+from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.play.coach import Advice, hint
+from komi.play.fairness import Commitment
+from komi.play.opponents import Opponent, Solved
+from komi.play.table import HIDDEN, Table
+
+LEAVE = ("quit", "q", "exit")
+HINT = ("hint", "?")
+LONGEST = 60  # letters of choices that stand beside the question
+
+
+class Leaving(Exception):  # noqa: N818  it is no error
+    """The person has had enough, or there is nobody to ask any more."""
+
+
+class Seat:
+    """Where the person sits.
+
+    Attributes:
+        table: the table.
+        seat: its number, 0 moving first.
+        names: who sits at each seat.
+    """
+
+    def __init__(
+        self, table: Table, seat: int, opponent: Opponent | None, solution: Solved | None, hints: bool
+    ) -> None:
+        self.table, self.seat = table, seat
+        self._opponent, self._solution, self._hints = opponent, solution, hints
+        self._out = console()
+        self._cause = ""  # the action that waits for its event
+        self.names = [_name(table, other, seat, opponent) for other in range(table.players)]
+
+    def welcome(self, commitment: Commitment | None) -> None:
+        """Say what is played against whom, and show the hash of the seed, if chance is the computer's."""
+        out, game = self._out, self.table.game
+        out.print(f"[bold]{escape(game.summary)}[/bold]")
+        rules = ", ".join(f"{name} {value}" for name, value in self.table.rules._asdict().items())
+        out.print(escape(f"Rules: {rules}."))
+        if self._opponent:
+            order = "You move first." if self.seat == 0 else f"You are player {self.seat + 1}."
+            out.print(escape(f"Against {self._opponent.title}. {self._opponent.summary} {order}"))
+        if commitment:
+            out.print(f"The seed of all chance is fixed; its SHA-256 is\n{commitment.hash}")
+        elif not isinstance(self._solution, Tablebase):  # there is chance
+            out.print("Chance is yours: whenever it is asked for, say what came.")
+        out.print("Type a move, its number or how it begins; [bold]?[/bold] for a hint, [bold]quit[/bold] to leave.")
+
+    def tell(self) -> None:
+        """Say what has just happened, as far as the person may know it; an action together with its event."""
+        entry = self.table.log_seen(self.seat)[-1]
+        cause, self._cause = self._cause, entry.label if self.table.pending else ""
+        if self._cause or (entry.label == HIDDEN and not cause):
+            return
+        self._out.print(escape(f"{self.names[entry.seat]}: {cause and cause + ' → '}{entry.label}"))
+
+    def ask_action(self) -> str:
+        """The action that the person chooses."""
+        self._show()
+        labels = list(self.table.actions)
+        if self._hints:
+            self._hint()
+        return self._answer(labels, f"{self.names[self.table.mover or 0]}, your move")
+
+    def ask_event(self) -> str:
+        """What chance does, as the person says."""
+        labels = [event.label for event in self.table.events]
+        if len(labels) == 1:
+            return labels[0]
+        cause = self.table.pending or self.table.game.label(self.table.rules, self.table.state, CHANCE)
+        return self._answer(labels, f"{self.names[self.table.mover or 0]}, {cause}: what came")
+
+    def _show(self) -> None:
+        state = self.table.seen(self.seat)
+        self._out.print()
+        self._out.print(draw(self.table, state, self.names))
+        if self.table.game.has("view"):
+            self._out.print("What you cannot see is written as some fixed value.", style="dim")
+
+    def _answer(self, labels: Sequence[str], question: str) -> str:
+        """One of the labels, asked for until it is given."""
+        listed = self._listed(labels)
+        if len(listed) > LONGEST:
+            self._out.print(escape(listed))
+        elif listed:
+            question += f" ({listed})"
+        while True:
+            text = self._typed(f"{question}? ")
+            found = matching(text, labels)
+            if len(found) == 1:
+                return found[0]
+            if text.lower() in LEAVE:
+                raise Leaving
+            if text.lower() in HINT:
+                self._hint()
+            elif found:
+                self._out.print(escape(f"{text!r} can be {' or '.join(found[:5])}: say more of it."))
+            else:
+                self._out.print(escape(f"{text!r} is none of what can be said now: {_joined(labels)}."))
+
+    def _listed(self, labels: Sequence[str]) -> str:
+        """What there is to say, but for the moves that stand on their squares of the board."""
+        numbered = _are_numbered(labels)
+        return _joined(
+            [
+                f"{number} {label}" if numbered else label
+                for number, label in enumerate(labels, 1)
+                if self.table.events or self.table.square(label) is None
+            ]
+        )
+
+    def _typed(self, question: str) -> str:
+        try:
+            text = input(question).strip()
+        except EOFError:
+            raise Leaving from None
+        if not sys.stdin.isatty():
+            self._out.print(escape(text))  # no terminal has shown it
+        return text
+
+    def _hint(self) -> None:
+        if self.table.events:
+            self._out.print("There is nothing to choose: say what came.")
+        elif self._solution is None:
+            self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
+        else:
+            self._out.print(escape("Hint: " + advised(hint(self._solution, self.table.state))))
+
+
+def advised(advice: Sequence[Advice]) -> str:
+    """What each action is worth, in a line; actions of the same worth together, best first."""
+    labels: dict[str, list[str]] = {}
+    for action in advice:
+        labels.setdefault(_worth(action), []).append(action.label)
+    return "; ".join(f"{_joined(same)}: {worth}" for worth, same in labels.items())
+
+
+def matching(text: str, labels: Sequence[str]) -> list[str]:
+    """The labels that a text can mean: the very one, its number, a word in it, or how it begins."""
+    wanted = text.strip().casefold()
+    if not wanted:
+        return []
+    for label in labels:
+        if label.casefold() == wanted:
+            return [label]
+    if wanted.isdecimal() and _are_numbered(labels):
+        return [labels[int(wanted) - 1]] if 1 <= int(wanted) <= len(labels) else []
+    if wanted.isdecimal():
+        return [label for label in labels if wanted in re.findall(r"\d+", label)]
+    return [label for label in labels if label.casefold().startswith(wanted)]
+
+
+def _are_numbered(labels: Sequence[str]) -> bool:
+    """Whether a number stands for a place in the list: not where numbers are what the labels are about."""
+    return not any(re.search(r"\b\d+\b", label) for label in labels)
+
+
+def _worth(advice: Advice) -> str:
+    if advice.plies is not None:
+        return f"{advice.value} in {advice.plies}"
+    return advice.value or f"{100 * advice.worth:.2f} %"
+
+
+def _joined(labels: Sequence[str]) -> str:
+    return ("; " if any("," in label for label in labels) else ", ").join(labels)
+
+
+def _name(table: Table, seat: int, own: int, opponent: Opponent | None) -> str:
+    if seat == own or opponent is None:
+        return "You"
+    return opponent.title if table.players == 2 else f"{opponent.title} {seat + 1}"

@@ -1,0 +1,97 @@
+"""The fairest komi: what each is worth to the first player, all from one solution where the rules allow it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from komi import catalog
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import Notice, engine
+from komi.design.dependencies import rules_of_start
+from komi.design.openings import Opening, solve_openings
+from komi.errors import InputError
+from komi.game import Game
+from komi.methods.race.solution import check_kind
+from komi.progress import Progress, silent
+
+KOMI = "komi"
+USUAL = 10  # the greatest komi tried if none is said, and the game allows it
+
+
+@dataclass(frozen=True)
+class Fair:
+    """What each komi makes of a game.
+
+    Attributes:
+        game: the game.
+        rules: its rules, without komi.
+        table: the opening for each komi, none first.
+    """
+
+    game: Game
+    rules: Any
+    table: tuple[Opening, ...]
+
+    @property
+    def best(self) -> int:
+        """The komi that leaves the first player's chance nearest to a half."""
+        return min(range(len(self.table)), key=lambda komi: self.table[komi].unfairness)
+
+
+def fair(
+    game: str | Game,
+    max_komi: int | None = None,
+    *,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Fair:
+    """Every komi from 0 to the greatest asked for, solved exactly.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        max_komi: the greatest komi to try; if not said, 10 or what the game allows.
+        progress: is told how far the work is.
+        notice: is told what takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for a game without komi, an unknown rule, or a value out of its limits.
+        GameError: if the rules are broken.
+        SolveError: if the game cannot be solved.
+
+    Example:
+        >>> import komi
+        >>> red_light = komi.fair("red-light", max_komi=2, goal=20)
+        >>> [round(opening.first, 4) for opening in red_light.table]
+        [0.5344, 0.5014, 0.4675]
+        >>> red_light.best
+        1
+    """
+    if isinstance(game, str):
+        game = catalog.find(game)
+    if KOMI not in game.module.Rules._fields:
+        raise InputError(f"{game.name} has no rule {KOMI!r}: a sweep over the rules that it has may find a fair one.")
+    if KOMI in rules:
+        raise InputError(f"komi {rules[KOMI]} cannot be set here: every komi is tried.")
+    rule_sets = _rule_sets(game, max_komi, rules)
+    check_kind(game, rule_sets[0])
+    compiled = CompiledGame(game)
+    compiled.kernels.notice = engine().notice = notice
+    if KOMI in rules_of_start(game):
+        return Fair(game, rule_sets[0], tuple(solve_openings(compiled, rule_sets, progress)))
+    return Fair(game, rule_sets[0], tuple(solve_openings(compiled, [one], progress)[0] for one in rule_sets))
+
+
+def _rule_sets(game: Game, max_komi: int | None, rules: Mapping[str, object]) -> list[Any]:
+    if max_komi is not None and max_komi < 0:
+        raise InputError(f"the greatest komi must be 0 or more, not {max_komi}.")
+    if max_komi is not None:
+        game.rules({**rules, KOMI: max_komi})
+    rule_sets = [game.rules({**rules, KOMI: 0})]
+    for komi in range(1, (USUAL if max_komi is None else max_komi) + 1):
+        try:
+            rule_sets.append(game.rules({**rules, KOMI: komi}))
+        except InputError:
+            break
+    return rule_sets

@@ -1,0 +1,75 @@
+"""How a game begins under rule sets that differ in nothing else: what it is worth, how long it lasts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from komi.compile.compiled import CompiledGame
+from komi.errors import SolveError
+from komi.methods.race.solution import TOLERANCE, start_of
+from komi.model.components import Components
+from komi.model.survey import survey_states
+from komi.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What optimal play comes to from the start.
+
+    Attributes:
+        first: the first player's probability of winning.
+        expected_actions: of both players, the last one counted.
+        error_bound: no probability is further than this from the truth.
+        length_error_bound: the same for the expected actions.
+    """
+
+    first: float
+    expected_actions: float
+    error_bound: float
+    length_error_bound: float
+
+    @property
+    def unfairness(self) -> float:
+        """How far the first player's chance is from a half."""
+        return abs(self.first - 0.5)
+
+
+def solve_openings(
+    compiled: CompiledGame,
+    rule_sets: Sequence[Any],
+    progress: Progress = silent,
+    side_by_side: bool = True,
+) -> list[Opening]:
+    """The openings under rule sets that differ only in rules that nothing but `start` reads: one solution for all.
+
+    Args:
+        compiled: the game.
+        rule_sets: at least one.
+        progress: is told how far the solution is.
+        side_by_side: whether to use two threads; one takes less time of both together.
+
+    Raises:
+        GameError: if the rules are broken.
+        SolveError: if the game is too large, or a value cannot be proved.
+    """
+    starts = [start_of(compiled.game, rules) for rules in rule_sets]
+    states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
+    work = Components(compiled, rule_sets[0], states, counts, lengths=True)
+    work.solve(starts, progress, side_by_side)
+    found = work.findings
+    openings = []
+    for start in starts:
+        index = states.index_of(start)
+        opening = Opening(
+            float(found.value[index]),
+            float(found.length[0, index]),
+            float(found.bound[index]),
+            float(found.length_bound[index]),
+        )
+        if not opening.error_bound <= TOLERANCE:
+            raise SolveError(
+                f"{compiled.game.name} is proved only to {opening.error_bound:.1e} "
+                f"from {compiled.game.write(rule_sets[0], start)}, not to {TOLERANCE:.1e}."
+            )
+        openings.append(opening)
+    return openings

@@ -1,0 +1,176 @@
+"""A sweep over rule sets: how fair each is and how long it lasts, best first.
+
+Rule sets that differ only in rules which nothing but `start` reads (a komi, as a rule) share one solution.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from komi import catalog
+from komi.compile.cache import folder
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import Notice, engine
+from komi.design.dependencies import rules_of_start
+from komi.design.openings import Opening
+from komi.design.ranges import check_values
+from komi.design.remote_job import RemoteJob, RuleSets
+from komi.design.store import Store
+from komi.errors import InputError, KomiError, StorageError
+from komi.game import Game
+from komi.parallel import spread
+from komi.progress import Progress, silent
+
+Target = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rule set, and what optimal play comes to under it."""
+
+    rules: Any
+    opening: Opening
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What a sweep has found.
+
+    Attributes:
+        game: the game.
+        varied: the rules that were varied.
+        target: the expected actions asked for.
+        rows: the rule sets, those within the target first, then by how fair they are.
+        forbidden: how many rule sets the game's limits do not allow.
+        found: how many rows were kept before.
+        unsolved: rule sets that have no provable answer, with the reason.
+        unkept: why rows could not be kept on disk, if they could not.
+    """
+
+    game: Game
+    varied: tuple[str, ...]
+    target: Target | None
+    rows: tuple[Row, ...]
+    forbidden: int
+    found: int
+    unsolved: tuple[tuple[Any, KomiError], ...]
+    unkept: StorageError | None
+
+    def in_target(self, row: Row) -> bool | None:
+        """Whether a game is as long as was asked for; None if nothing was asked."""
+        return None if self.target is None else _within(row.opening, self.target)
+
+    def front(self) -> list[Row]:
+        """The Pareto front, shortest first: the rows to which no other is both fairer and shorter."""
+        front: list[Row] = []
+        for row in sorted(self.rows, key=lambda row: (row.opening.expected_actions, row.opening.unfairness)):
+            if not front or row.opening.unfairness < front[-1].opening.unfairness:
+                front.append(row)
+        return front
+
+
+def sweep(
+    game: str | Game,
+    vary: Mapping[str, Iterable[object]],
+    *,
+    target_actions: Target | None = None,
+    store: str | Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Sweep:
+    """Solve a game under every combination of the values given.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        vary: the values of each rule to vary.
+        target_actions: the least and greatest expected actions wanted.
+        store: the file that keeps finished rows; one in the cache folder if not said. What is in it is not
+            solved again.
+        workers: how many solutions to work on at once; as many as there are cores if not said.
+        cluster: the address of a Ray cluster, or "auto".
+        progress: is told how far the work is.
+        notice: is told what takes seconds and happens only once.
+        rules: the other rules to change, by name.
+
+    Raises:
+        InputError: for an unknown rule, values of the wrong kind, or none that the game's limits allow.
+        GameError, SolveError: if no rule set can be solved.
+        StorageError: if the store cannot be opened.
+
+    Example:
+        >>> import komi
+        >>> found = komi.sweep("red-light", {"komi": range(3)}, goal=20)
+        >>> found.rows[0].rules.komi
+        1
+    """
+    if isinstance(game, str):
+        game = catalog.find(game)
+    for name in vary.keys() & rules.keys():
+        raise InputError(f"rule {name!r} is set and varied: do one of both.")
+    rule_sets, forbidden = _rule_sets(game, vary, rules)
+    compiled = CompiledGame(game)
+    compiled.kernels.notice = engine().notice = notice
+    with Store(Path(store) if store else folder("sweeps") / "sweeps.sqlite") as kept:
+        openings = kept.find(compiled.fingerprint, rule_sets)
+        found = len(openings)
+        needed = [one for one in rule_sets if one not in openings]
+        unsolved, unkept = [], None
+        progress("solving rule sets", found, len(rule_sets))
+        for job, result in spread(RemoteJob(compiled), _jobs(game, needed), workers, cluster):
+            solved = [game.module.Rules(*numbers) for numbers in job]
+            if isinstance(result, KomiError):
+                unsolved += [(one, result) for one in solved]
+                continue
+            news = dict(zip(solved, result, strict=True))
+            openings.update(news)
+            progress("solving rule sets", len(openings) + len(unsolved), len(rule_sets))
+            try:
+                kept.keep(compiled.fingerprint, news)
+            except StorageError as error:
+                unkept = error
+    if not openings:
+        raise unsolved[0][1]
+    rows = sorted((Row(*pair) for pair in openings.items()), key=lambda row: _rank(row.opening, target_actions))
+    return Sweep(game, tuple(vary), target_actions, tuple(rows), forbidden, found, tuple(unsolved), unkept)
+
+
+def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]) -> tuple[list[Any], int]:
+    """The rule sets that the game's limits allow, and how many they do not."""
+    values = check_values(game, vary)
+    for name, value in rules.items():
+        game.setting(name, value)
+    allowed = []
+    forbidden = 0
+    reason = None
+    for combination in product(*values.values()):
+        try:
+            allowed.append(game.rules({**rules, **dict(zip(values, combination, strict=True))}))
+        except InputError as error:
+            forbidden, reason = forbidden + 1, error
+    if reason and not allowed:
+        raise reason
+    return allowed, forbidden
+
+
+def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:
+    """Rule sets that one solution holds for, together."""
+    of_start = rules_of_start(game)
+    groups: dict[Any, list[tuple[Any, ...]]] = {}
+    for rules in rule_sets:
+        what_else = tuple(value for name, value in rules._asdict().items() if name not in of_start)
+        groups.setdefault(what_else, []).append(tuple(rules))
+    return [tuple(group) for group in groups.values()]
+
+
+def _rank(opening: Opening, target: Target | None) -> tuple[bool, float, float]:
+    missed = target is not None and not _within(opening, target)
+    return missed, opening.unfairness, opening.expected_actions
+
+
+def _within(opening: Opening, target: Target) -> bool:
+    return target[0] <= opening.expected_actions <= target[1]

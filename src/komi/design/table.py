@@ -1,0 +1,72 @@
+"""The rows of a sweep as a table: columns, CSV, Parquet."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from komi.design.sweep import Row, Sweep
+from komi.errors import InputError
+from komi.files import check_place, write_whole
+
+FORMATS = (".csv", ".parquet")
+
+
+def as_record(sweep: Sweep, row: Row) -> dict[str, Any]:
+    """One row: every rule, then what it comes to, and whether it is in the target if there is one."""
+    opening = row.opening
+    record = {
+        **row.rules._asdict(),
+        "first": opening.first,
+        "unfairness": opening.unfairness,
+        "expected_actions": opening.expected_actions,
+        "error_bound": opening.error_bound,
+    }
+    return record if sweep.target is None else {**record, "in_target": sweep.in_target(row)}
+
+
+def check_format(path: Path) -> None:
+    """See that a table can be written under this name, before any work is done for it.
+
+    Raises:
+        InputError: for another ending, or one whose package is not installed.
+        StorageError: if it cannot be written there.
+    """
+    if path.suffix not in FORMATS:
+        raise InputError(f"{path} ends in neither {' nor '.join(FORMATS)}: its ending says how it is written.")
+    if path.suffix == ".parquet":
+        _parquet()
+    check_place(path)
+
+
+def write_table(sweep: Sweep, path: Path) -> None:
+    """Write all rows, best first, as the file's ending says; whole, or not at all.
+
+    Raises:
+        InputError: for an ending that is not known.
+        StorageError: if the file cannot be written.
+    """
+    check_format(path)
+    records = [as_record(sweep, row) for row in sweep.rows]
+    write = _write_csv if path.suffix == ".csv" else _write_parquet
+    write_whole(path, lambda draft: write(records, draft), "the rows are in the store, so that it can be tried again")
+
+
+def _write_csv(records: list[dict[str, Any]], path: Path) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(records[0]))
+        writer.writeheader()
+        writer.writerows(records)
+
+
+def _write_parquet(records: list[dict[str, Any]], path: Path) -> None:
+    arrow, parquet = _parquet()
+    parquet.write_table(arrow.Table.from_pylist(records), path)
+
+
+def _parquet() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError("writing Parquet needs pyarrow: pip install 'komi[tables]'.") from None
+    return pyarrow, pyarrow.parquet

@@ -1,0 +1,1 @@
+"""What komi solves, each kind of game by a method of its own."""

@@ -1,0 +1,87 @@
+"""An order of a component's rows in which cycles close through few of them."""
+
+from typing import Any
+
+from komi.compile.bits import prefetch
+from komi.model.search import begin
+
+
+def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
+    """Order the component's rows so that a row comes after what it leads to, but for the feedback rows.
+
+    Here a row is a state, whatever the number of roles. The rows come in the order in which a search has left them.
+    Often all its cycles close through one row; else a second search, from where most outcomes lead to, may find an
+    order with fewer. The values of what the component leads to are called for ahead of time.
+
+    Fills `order` and `position`, and `feedback` with positions in ascending order; returns how many feedback rows
+    there are.
+    """
+    order, position, entries = scratch.order, scratch.position, scratch.path
+    targets = batch.target
+    for i in range(count):
+        order[i] = position[i] = i
+        entries[i] = 0
+    closing = -1
+    several = False
+    outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
+    for i in range(count):
+        while outcome < batch.outcomes_end[batch.actions_end[first + i] - 1]:
+            target = targets[outcome]
+            if target >= 0:
+                prefetch(values, target)
+            else:
+                entered = -1 - target
+                entries[entered] += 1
+                if entered >= i:
+                    several |= closing not in (-1, entered)
+                    closing = entered
+            outcome += 1
+    if several:
+        return _search(batch, first, count, int(entries[:count].argmax()), scratch)
+    scratch.feedback[0] = closing
+    return 1
+
+
+def _search(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
+    """Order the rows as a depth-first search from the root leaves them."""
+    _, actions_end, _, _, outcomes_end, targets, _ = batch
+    order, position = scratch.order, scratch.position
+    path, follow, feedback_rows = scratch.path, scratch.next, scratch.feedback
+    size = 0
+    for i in range(count):
+        position[i] = -1  # not seen; -2 on the path; -3 on the path and a feedback row
+    depth = 1
+    path[0] = root
+    position[root] = -2
+    follow[0] = begin(outcomes_end, begin(actions_end, first + root))
+    feedback = 0
+    while depth:
+        row = path[depth - 1]
+        end = outcomes_end[actions_end[first + row] - 1]
+        outcome = follow[depth - 1]
+        entered = -1
+        while outcome < end:
+            target = -1 - targets[outcome]
+            outcome += 1
+            if target < 0:
+                continue
+            if position[target] == -1:
+                entered = target
+                break
+            if position[target] == -2:
+                position[target] = -3
+        follow[depth - 1] = outcome
+        if entered >= 0:
+            path[depth] = entered
+            position[entered] = -2
+            follow[depth] = begin(outcomes_end, begin(actions_end, first + entered))
+            depth += 1
+            continue
+        if position[row] == -3:
+            feedback_rows[feedback] = size
+            feedback += 1
+        order[size] = row
+        position[row] = size
+        size += 1
+        depth -= 1
+    return feedback

@@ -1,0 +1,1 @@
+"""Two seats, chance and cycles: each maximises the chance of winning."""

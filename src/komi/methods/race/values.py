@@ -1,0 +1,60 @@
+"""Races of two players with chance and cycles: optimal values of all states that play can reach."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.model.components import Components
+from komi.model.states import StateSet
+from komi.model.survey import survey_states
+from komi.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class Values:
+    """What each of a set of states is worth to the player to move.
+
+    Attributes:
+        states: the states, none of them over.
+        values: float64[states], the mover's probability of winning, a shared win counting half.
+        choices: int16[states], a best action in each; to take it everywhere guarantees the values.
+        error_bound: no value is further than this from the truth, by the proof in `certificate`.
+        most_outcomes: of any one action.
+    """
+
+    states: StateSet
+    values: NDArray[np.float64]
+    choices: NDArray[np.int16]
+    error_bound: float
+    most_outcomes: int
+
+
+def solve_race(
+    compiled: CompiledGame,
+    rules: Any,
+    roots: Sequence[Any],
+    known: Values | None = None,
+    progress: Progress = silent,
+) -> Values:
+    """Optimal values of all states that play can reach from the roots, besides those already known.
+
+    Raises:
+        GameError: if the rules are broken.
+        SolveError: if the game is too large, or a value cannot be proved.
+    """
+    states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
+    counts = counts._replace(most_outcomes=most_outcomes)
+    work = Components(compiled, rules, states, counts)
+    findings = work.findings
+    if known:
+        old = states.indices_of(known.states.relaid(states.layout))
+        findings.value[old], findings.choice[old] = known.values, known.choices
+        findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(1.0))
+        work.search.place[old] = -1
+    work.solve(roots, progress)
+    return Values(states, findings.value, findings.choice, float(findings.bound.max(initial=0.0)), most_outcomes)

@@ -1,0 +1,1 @@
+"""Two seats, no chance: win, draw or loss."""

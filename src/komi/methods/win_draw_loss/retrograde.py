@@ -1,0 +1,381 @@
+"""Games of two players without chance: who wins each position and in how many plies, worked back from the ends.
+
+A position's score is E - n if the mover wins in n plies, n - E if the mover loses in n, and 0 if neither
+can force a win, where E is the greatest number that the scores' type holds. So the winner hurries and
+the loser delays when each takes the action of the greatest score:
+
+    score(s) = max over actions of step(score(after), negated where the turn passes on),
+
+where `step` moves a score by one towards 0. An endless game is a draw. These equations have one solution
+in which wins and losses take finitely many plies, and it is right: by induction on the plies for wins and
+losses, and where the score is 0 the player can keep to such positions for ever or to the end, while no
+action leads to a loss of the opponent. (K. Thompson, "Retrograde Analysis of Certain Endgames",
+ICCA Journal 9(3), 1986, works back move by move; here the order of words stands in for most of that.)
+
+Positions are taken in the order of their words, greatest first, so that where play goes up in that order, as
+where counters are added, all scores are at hand and memory is touched in order. A position that leads
+to its own word or a lower one opens a group: all positions from it down to the lowest word that the
+group leads to. Those depend on each other and on final scores only. They begin as draws and are backed
+up again and again, up and down the group, until nothing changes. On the way a win or loss, once found, stays,
+and its plies only fall; so this ends, and in the solution above.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.bits import leading_zeros, rank
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import engine
+from komi.compile.rulebook import legal, outcomes, over, pack, payoff, symmetries, unpack
+from komi.errors import GameError, SolveError
+from komi.methods.win_draw_loss.reachable import Positions, positions_of
+from komi.model.states import StateSet
+from komi.progress import Progress, silent
+
+DONE, FULL, LARGE, TOO_DEEP = range(4)
+
+SMALL = 1 << 16  # states of a group that is settled without a look at the keyboard
+WORDS_AT_ONCE = 1 << 22
+SAMPLED = 61  # one position in so many is checked against the rules where symmetries were relied on
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many positions the mover wins, loses and draws, and in how many the game has ended."""
+
+    win: int
+    loss: int
+    draw: int
+    terminal: int
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Who wins each of a set of positions, and in how many plies.
+
+    Attributes:
+        states: the positions, none of them over.
+        scores: int8[states] or int16[states], as the module says; E is the greatest number of that type.
+        counts: how many there are of each kind.
+    """
+
+    states: StateSet
+    scores: NDArray[np.int8] | NDArray[np.int16]
+    counts: Counts
+
+
+def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Scores:
+    """The scores of all positions that play can reach from the roots.
+
+    Raises:
+        MeetsChanceError: if an action has more than one outcome, or is nobody's.
+        GameError: if the rules are broken.
+        SolveError: if there are too many positions, or a win takes more plies than can be stored.
+    """
+    positions = positions_of(compiled, rules, roots, progress)
+    for kind in (np.int8, np.int16):
+        scores = _scores(
+            compiled, rules, positions.states, np.full(positions.states.size, np.iinfo(kind).min, kind), progress
+        )
+        if scores is not None:
+            break
+    else:
+        raise SolveError(f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win.")
+    if compiled.game.has("symmetries"):
+        check(compiled, rules, positions.states, scores, SAMPLED)
+    return Scores(positions.states, scores, _counts(scores, positions))
+
+
+def _counts(scores: NDArray[Any], positions: Positions) -> Counts:
+    win, loss = int(np.count_nonzero(scores > 0)), int(np.count_nonzero(scores < 0))
+    return Counts(win, loss, len(scores) - win - loss, positions.terminal)
+
+
+def check(compiled: CompiledGame, rules: Any, states: StateSet, scores: NDArray[Any], every: int = 1) -> None:
+    """Prove of every position, or of one in so many, that its score follows from the rules and its successors' scores.
+
+    Raises:
+        GameError: if one does not.
+    """
+    kernel = compiled.kernels[inconsistent]
+    most = int(np.iinfo(scores.dtype).max)
+    last = 64 * len(states.bits)
+    for begin in range(0, last, WORDS_AT_ONCE):
+        end = min(begin + WORDS_AT_ONCE, last)
+        word = kernel(rules, states.layout, states.bits, states.ranks, scores, most, begin, end, every)
+        if word >= 0:
+            game = compiled.game
+            state = game.module.State(*states.layout.fields(word))
+            raise GameError(
+                f"{game.file.name}: the value of {game.write(rules, state)} does not follow from those of the "
+                "positions after it: are 'symmetries' really worth the same?"
+            )
+
+
+def _scores(
+    compiled: CompiledGame, rules: Any, states: StateSet, scores: NDArray[Any], progress: Progress
+) -> NDArray[Any] | None:
+    """The scores filled in; None if some plies do not fit their type."""
+    most = int(np.iinfo(scores.dtype).max)
+    last = 64 * len(states.bits)
+    at = np.array(At(last, states.size, 0, 0, 0, 0, 0), np.int64)
+    group = Group.empty(1 << 10, 1 << 12)
+    while at[0] > 0:
+        end = max(int(at[0] - 1) - WORDS_AT_ONCE, 0) & ~63
+        how = compiled.kernels[back_up](rules, states.layout, states.bits, states.ranks, scores, most, group, at, end)
+        if how == LARGE:
+            how = _settle(scores, At(*at.tolist()), group, progress)
+            at[5] = 0
+        if how == TOO_DEEP:
+            return None
+        if how == FULL:
+            group = group.larger()
+        progress("working back", last - int(at[0]), last)
+    return scores
+
+
+def _settle(scores: NDArray[Any], at: "At", group: "Group", progress: Progress) -> int:
+    changes, upwards, changed = 1, True, 0
+    scores[at.top_index + 1 - at.states : at.top_index + 1] = 0
+    while changes > 0:
+        changes = engine()[sweep](scores, at.top_index, at.states, *group, upwards)
+        upwards = not upwards
+        changed += changes
+        progress("settling positions", changed, 0)
+    return TOO_DEEP if changes < 0 else DONE
+
+
+class Group(NamedTuple):
+    """The positions of a group, highest word first: what it takes to back them up without the rules."""
+
+    fixed: Any  # int16[states] the best of the final scores that a position leads to
+    edges_end: Any  # int64[states] one past its last edge
+    edges: Any  # int32[edges] 2 * place in the group of a position it leads to, + 1 if the turn passes on
+
+    @classmethod
+    def empty(cls, states: int, edges: int) -> "Group":
+        """Room for so many states and edges."""
+        return cls(np.empty(states, np.int16), np.empty(states, np.int64), np.empty(edges, np.int32))
+
+    def larger(self) -> "Group":
+        """The same with twice the room."""
+        return type(self)(*(np.concatenate((array, np.empty_like(array))) for array in self))
+
+
+class At(NamedTuple):
+    """How far the work has come."""
+
+    cursor: int  # words from here up are done, or in the open group
+    below: int  # how many positions are below the cursor
+    top: int  # the highest word of the open group
+    top_index: int  # its index
+    low: int  # the lowest word that the group leads to
+    states: int  # in the open group; 0 if none is open
+    edges: int  # of them
+
+
+def back_up(
+    rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, group: Any, at: Any, end: int
+) -> int:
+    """Give the positions with words from the cursor down to `end` their scores.
+
+    Args:
+        rules: the rules.
+        layout: how states are packed into words.
+        bits: uint64[words / 64], the set of positions.
+        ranks: int64[words / 64], how many come before each block.
+        scores: int8[positions] or int16[positions], filled in.
+        most: E, the greatest score.
+        group: room for the open group.
+        at: int64[7], `At`, read and written.
+        end: where to stop, a multiple of 64.
+
+    Returns:
+        DONE; FULL: the group needs more room; LARGE: it is complete, to be settled by calls of `sweep`;
+        TOO_DEEP: some plies do not fit the scores' type.
+    """
+    fixed, edges_end, edges = group
+    cursor, below, top, top_index, low, states, transitions = at
+    while cursor > end:
+        left = bits[(cursor - 1) >> 6] << np.uint64(63 - ((cursor - 1) & 63))
+        if not left:
+            cursor = ((cursor - 1) >> 6) << 6
+            continue
+        here = cursor - 1 - leading_zeros(left)
+        if states == 0:
+            top, top_index, low, transitions = here, below - 1, here, 0
+        best, last, how = int(scores[below - 1]), transitions, DONE
+        if states == len(fixed):
+            how = FULL
+        elif best < -most:  # not yet known from an image
+            how, best, last, low = back_up_once(
+                rules, layout, bits, ranks, scores, most, edges, here, top, top_index, low, transitions
+            )
+        if how != DONE:
+            _keep(at, cursor, below, top, top_index, low, states, transitions)
+            return how
+        transitions = last
+        if states > 0 or transitions > 0:
+            fixed[states] = best
+            edges_end[states] = transitions
+            states += 1
+        elif scores[below - 1] != best:
+            scores[below - 1] = best
+            spread(rules, layout, bits, ranks, scores, most, here, best)
+        cursor = here
+        below -= 1
+        if states > 0 and here <= low:
+            _keep(at, cursor, below, top, top_index, low, states, transitions)
+            if states > SMALL:
+                return LARGE
+            if not settle(scores, top_index, states, fixed, edges_end, edges):
+                return TOO_DEEP
+            spread_group(rules, layout, bits, ranks, scores, most, low, top, top_index)
+            states = 0
+    _keep(at, cursor, below, top, top_index, low, states, transitions)
+    return DONE
+
+
+def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, states: int, transitions: int) -> None:
+    """Entry by entry: to assign all at once takes the compiler seconds."""
+    at[0], at[1], at[2], at[3], at[4], at[5], at[6] = cursor, below, top, top_index, low, states, transitions
+
+
+def back_up_once(
+    rules: Any,
+    layout: Any,
+    bits: Any,
+    ranks: Any,
+    scores: Any,
+    most: int,
+    edges: Any,
+    here: int,
+    top: int,
+    top_index: int,
+    low: int,
+    first: int,
+) -> Any:
+    """Back up one position as far as final scores tell, those of words above `top`, and add edges for the rest.
+
+    Returns:
+        (DONE, FULL or TOO_DEEP, the best of the final scores, one past the last edge, the lowest word led to so far)
+    """
+    state = unpack(layout, here)
+    last = first
+    best = -most - 1
+    for action in legal(rules, state):
+        for _, after, passes in outcomes(rules, state, action):
+            word = pack(layout, after)
+            if is_member(bits, word):
+                target = rank(bits, ranks, word)
+                if word <= top:
+                    if last == len(edges):
+                        return FULL, best, first, low
+                    edges[last] = 2 * (top_index - target) + (passes & 1)
+                    last += 1
+                    low = min(low, word)
+                    continue
+                score = int(scores[target])
+            else:
+                score = final_score(rules, after, most)
+            if score == 1 or score == -1:
+                return TOO_DEEP, best, first, low
+            best = max(best, step(-score if passes & 1 else score))
+        if best == most - 1:  # a win in one ply: nothing is better
+            return DONE, best, first, low
+    return DONE, best, last, low
+
+
+def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any) -> bool:
+    """Sweep the group until nothing changes. Returns whether all plies fit."""
+    scores[top_index + 1 - states : top_index + 1] = 0
+    upwards = False
+    while True:
+        changes = sweep(scores, top_index, states, fixed, edges_end, edges, upwards)
+        if changes <= 0:
+            return bool(changes == 0)
+        upwards = not upwards
+
+
+def spread_group(
+    rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, low: int, top: int, top_index: int
+) -> None:
+    """Tell the images of a group's positions their scores."""
+    index = top_index
+    for word in range(top, low - 1, -1):
+        if is_member(bits, word):
+            spread(rules, layout, bits, ranks, scores, most, word, scores[index])
+            index -= 1
+
+
+def spread(rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, here: int, score: int) -> None:
+    """Tell the images of a position its score, where they have none yet."""
+    for image in symmetries(rules, unpack(layout, here)):
+        word = pack(layout, image)
+        if word < here and is_member(bits, word):
+            index = rank(bits, ranks, word)
+            if scores[index] < -most:
+                scores[index] = score
+
+
+def sweep(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, upwards: bool) -> int:
+    """Back up each position of a group once. Returns how many changed; -1 if plies do not fit."""
+    changes = 0
+    for i in range(states):
+        place = states - 1 - i if upwards else i
+        best = int(fixed[place])
+        for edge in edges[edges_end[place - 1] if place else 0 : edges_end[place]]:
+            score = int(scores[top_index - (edge >> 1)])
+            if score == 1 or score == -1:
+                return -1
+            best = max(best, step(-score if edge & 1 else score))
+        if best != scores[top_index - place]:
+            scores[top_index - place] = best
+            changes += 1
+    return changes
+
+
+def step(score: int) -> int:
+    """The score one ply earlier."""
+    if score > 0:
+        return score - 1
+    return score + 1 if score < 0 else 0
+
+
+def is_member(bits: Any, word: int) -> bool:
+    """Whether the set of these bits has the word, which may be -1."""
+    return word >= 0 and (bits[word >> 6] >> np.uint64(word & 63)) & np.uint64(1) != np.uint64(0)
+
+
+def final_score(rules: Any, state: Any, most: int) -> int:
+    """The score where the game is over."""
+    worth = payoff(rules, state)
+    return most if worth == 1.0 else -most if worth == 0.0 else 0
+
+
+def inconsistent(
+    rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, begin: int, end: int, every: int
+) -> int:
+    """The first word, of every so many from `begin` to `end`, whose score is not what the equations say; or -1."""
+    for word in range((begin + every - 1) // every * every, end, every):
+        if not is_member(bits, word):
+            continue
+        state = unpack(layout, word)
+        best = -most - 1
+        for action in legal(rules, state):
+            for _, after, passes in outcomes(rules, state, action):
+                after_word = pack(layout, after)
+                if is_member(bits, after_word):
+                    score = int(scores[rank(bits, ranks, after_word)])
+                elif over(rules, after):
+                    score = final_score(rules, after, most)
+                else:
+                    return word
+                best = max(best, step(-score if passes & 1 else score))
+        if best != scores[rank(bits, ranks, word)]:
+            return word
+    return -1

@@ -1,0 +1,138 @@
+"""Solutions kept on disk: found again at once, never trusted unless whole.
+
+A solution is a folder named for all that it depends on. It holds `header.json`, with the sizes and
+checksums of its arrays: of a race `bits.npy` (the set of states), `values.npy` and `choices.npy`. It is
+written under another name and renamed when complete, so that one which is there is complete, and its
+checksums tell whether it still is.
+"""
+
+import contextlib
+import json
+import shutil
+import tempfile
+import time
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.cache import fingerprint, folder
+from komi.compile.compiled import CompiledGame
+from komi.compile.packing import Layout
+from komi.errors import StorageError
+from komi.methods.race.values import Values
+from komi.model.states import StateSet
+
+FORMAT = 2
+ARRAYS = ("bits", "values", "choices")
+DRAFT = ".draft-"
+ABANDONED = 3600  # seconds after which nobody writes to a draft any more
+DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
+"""What reading a solution that is not there, or not whole, can raise."""
+
+
+def path_of(compiled: CompiledGame, rules: Any) -> Path:
+    """Where the solution of these rules is kept, if it is."""
+    mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), str(FORMAT))
+    return folder("solutions") / f"{compiled.game.name}-{mark}"
+
+
+def load(path: Path) -> Values | None:
+    """The solution kept there, its arrays mapped into memory; None if there is none, or it is damaged."""
+    try:
+        header, arrays = find(path, ARRAYS)
+        states = StateSet.of(layout_of(header), arrays["bits"])
+        if not states.size == header["states"] == len(arrays["values"]) == len(arrays["choices"]):
+            return None
+        return Values(states, arrays["values"], arrays["choices"], header["error_bound"], header["most_outcomes"])
+    except DAMAGE:
+        return None
+
+
+def save(path: Path, values: Values) -> None:
+    """Keep a solution; whatever was kept there before is replaced.
+
+    Raises:
+        StorageError: if it cannot be written; nothing half-written is left.
+    """
+    header = {
+        "states": values.states.size,
+        "layout": values.states.layout,
+        "error_bound": values.error_bound,
+        "most_outcomes": values.most_outcomes,
+    }
+    keep(path, header, {"bits": values.states.bits, "values": values.values, "choices": values.choices})
+
+
+def layout_of(header: dict[str, Any]) -> Layout:
+    """The layout that a header names."""
+    return Layout(*(tuple(part) for part in header["layout"]))
+
+
+def find(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays kept there, mapped into memory.
+
+    Raises:
+        one of `DAMAGE`: if there are none, or one is damaged.
+    """
+    header = json.loads((path / "header.json").read_text())
+    if header["checksum"] != _header_checksum(header):
+        raise ValueError(f"damaged: {path}")
+    arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in names}
+    if any(_checksum(array) != header["checksums"][name] for name, array in arrays.items()):
+        raise ValueError(f"damaged: {path}")
+    return header, arrays
+
+
+def keep(path: Path, contents: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+    """Keep arrays, and a header with what it shall say of them; whatever was kept there before is replaced.
+
+    Raises:
+        StorageError: if they cannot be written; nothing half-written is left.
+    """
+    checksums = {name: _checksum(array) for name, array in arrays.items()}
+    header = {"format": FORMAT, **contents, "checksums": checksums}
+    header["checksum"] = _header_checksum(header)
+    _throw_away_drafts(path.parent)
+    try:
+        draft = Path(tempfile.mkdtemp(prefix=DRAFT, dir=path.parent))
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    try:
+        for name, array in arrays.items():
+            np.save(draft / f"{name}.npy", array)
+        (draft / "header.json").write_text(json.dumps(header))
+        shutil.rmtree(path, ignore_errors=True)
+        draft.replace(path)
+    except OSError as error:
+        if not path.exists():  # another process may have kept the same solution just now
+            raise _unwritable(path, error) from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _throw_away_drafts(among: Path) -> None:
+    """Remove what processes killed while writing have left; what is younger may still be written to."""
+    for draft in among.glob(f"{DRAFT}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - draft.stat().st_mtime > ABANDONED:
+                shutil.rmtree(draft, ignore_errors=True)
+
+
+def _checksum(array: Any) -> int:
+    return zlib.crc32(memoryview(array).cast("B"))
+
+
+def _header_checksum(header: dict[str, Any]) -> int:
+    rest = {name: entry for name, entry in header.items() if name != "checksum"}
+    return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
+
+
+def _unwritable(path: Path, error: OSError) -> StorageError:
+    return StorageError(
+        f"cannot keep the solution in {path.parent} ({error.strerror or error}): "
+        "make room, or set KOMI_CACHE_DIR to another folder."
+    )

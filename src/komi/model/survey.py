@@ -1,0 +1,210 @@
+"""The states that play can reach, found by a survey that checks the rules on the way."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from operator import add
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.compile.packing import Layout
+from komi.errors import GameError, SolveError
+from komi.game import Game
+from komi.model import survey_kernel as survey
+from komi.model.states import StateSet, no_bits, relaid_bits
+from komi.model.survey_worker import MOST_ACTIONS, Surveyor
+from komi.progress import Progress, silent
+
+MOST_STATES = 200_000_000
+MOST_BITS = 36  # of a packed state: the set of all states found is a bit array of this many bits
+FEWEST_STEPS, MOST_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two looks at the keyboard
+
+
+class Counts(NamedTuple):
+    """What a survey has counted."""
+
+    states: int
+    actions: int
+    outcomes: int
+    most_outcomes: int  # of one action
+    most_actions: int  # in one state
+
+
+def survey_states(
+    compiled: CompiledGame,
+    rules: Any,
+    roots: Sequence[Any],
+    known: StateSet | None = None,
+    progress: Progress = silent,
+    side_by_side: bool = True,
+) -> tuple[StateSet, Counts]:
+    """The set of states that play can reach, and the known ones.
+
+    Args:
+        compiled, rules: the game.
+        roots: where play begins.
+        known: states not to be visited again.
+        progress: is told how many are found.
+        side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
+
+    Returns:
+        the states, and what was counted of the new ones.
+
+    Raises:
+        GameError: if the rules are broken.
+        SolveError: if the game is too large.
+    """
+    _check_roots(compiled.game, rules, roots)
+    found = _Survey(compiled, rules, roots, known, 1 + side_by_side)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            while found.is_unfinished:
+                found.go_on(pool)
+                progress("finding states", found.visited, 0)
+    except GameError:
+        if not side_by_side:
+            raise
+        return survey_states(compiled, rules, roots, known, progress, side_by_side=False)  # always names one state
+    return StateSet.of(found.layout, found.bits), found.counts()
+
+
+def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
+    """All states of a layout that the game calls possible, those where it is over left out."""
+    states = StateSet.empty(layout)
+    compiled.kernels[survey.list_possible](rules, layout, states.bits)
+    return StateSet.of(layout, states.bits)
+
+
+def _check_roots(game: Game, rules: Any, roots: Sequence[Any]) -> None:
+    for root in roots:
+        if game.part("over")(rules, root):
+            raise GameError(f"{game.name} is over before it begins: {game.write(rules, root)}.")
+        if not game.possible(rules, root):
+            raise GameError(
+                f"{game.name} begins in a state that its own rules do not allow: {game.write(rules, root)}."
+            )
+
+
+class _Survey:
+    """The states found so far, and who looks for more.
+
+    Attributes:
+        layout, bits: of the set of states.
+        visited: how many of them have been looked at.
+    """
+
+    def __init__(
+        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: StateSet | None, threads: int
+    ) -> None:
+        self._compiled, self._rules = compiled, rules
+        before = known.layout if known else Layout.of([0] * len(roots[0]), [1] * len(roots[0]))
+        self._lowest = [*map(min, before.lows, *roots)]
+        self._highest = [*map(max, map(add, before.lows, before.masks), *roots)]
+        self.layout = self._spanning()
+        self.bits = relaid_bits(before, known.bits, self.layout) if known else no_bits(self.layout)
+        self._crew = [Surveyor(compiled, rules, self.layout, self.bits) for _ in range(threads)]
+        self._crew[0].take(self._added(roots))
+        self.visited = 0
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether there are states that nobody has looked at."""
+        return any(surveyor.height for surveyor in self._crew)
+
+    def go_on(self, pool: ThreadPoolExecutor) -> None:
+        """Let everyone visit some states; who has few to visit gets half of what another has more.
+
+        Raises:
+            GameError: if what was found breaks the rules.
+            SolveError: if the game is too large.
+        """
+        steps = min(max(self.visited // 8, FEWEST_STEPS), MOST_STEPS)
+        first, *others = sorted(self._crew, key=lambda surveyor: -surveyor.height)
+        for other in others:
+            if other.height < min(steps, first.height):
+                other.take(first.give((first.height - other.height) // 2))
+        pending = [pool.submit(other.visit, steps) for other in others if other.height]
+        first.visit(steps)
+        for one in pending:
+            one.result()
+        self.visited = sum(int(surveyor.totals[0]) for surveyor in self._crew)
+        self._make_room()
+        if self.visited > MOST_STATES and self.is_unfinished:
+            raise self._too_many(max(self._crew, key=lambda surveyor: surveyor.height).next_state())
+
+    def counts(self) -> Counts:
+        """What all of them have counted."""
+        totals = np.array([surveyor.totals for surveyor in self._crew])
+        return Counts(*map(int, (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))))
+
+    def _added(self, roots: Sequence[Any]) -> NDArray[np.int64]:
+        """The words of those that are new to the set, which they are added to."""
+        new = []
+        for word in {self.layout.word(root) for root in roots}:
+            block, bit = word >> 6, np.uint64(1 << (word & 63))
+            if not self.bits[block] & bit:
+                self.bits[block] |= bit
+                new.append(word)
+        return np.array(new, np.int64)
+
+    def _make_room(self) -> None:
+        """Widen the layout, so that all that was found fits."""
+        game = self._compiled.game
+        for surveyor in self._crew:
+            if surveyor.reason == survey.OUTSIDE:
+                state = game.module.State(*map(int, surveyor.witness[:-1]))
+                if not game.possible(self._rules, state):
+                    raise _broken(self._compiled, self._rules, survey.IMPOSSIBLE, surveyor.witness)
+                self._lowest = [*map(min, self._lowest, state)]
+                self._highest = [*map(max, self._highest, state)]
+            elif surveyor.reason not in (survey.DONE, survey.PAUSED, survey.CROWDED):
+                raise _broken(self._compiled, self._rules, surveyor.reason, surveyor.witness)
+        wider = self._spanning()
+        if wider != self.layout:
+            self.bits = relaid_bits(self.layout, self.bits, wider)
+            self.layout = wider
+            for surveyor in self._crew:
+                surveyor.move(wider, self.bits)
+
+    def _spanning(self) -> Layout:
+        """The layout of all that was found, which must not be too large."""
+        layout = Layout.spanning(self._lowest, self._highest)
+        if sum(layout.bits) > MOST_BITS:
+            game = self._compiled.game
+            widest = max(range(len(layout.bits)), key=lambda i: layout.bits[i])
+            lowest, highest = self._lowest[widest], self._highest[widest]
+            raise SolveError(
+                f"{game.name} has too many states to store: do all fields have an end? "
+                f"{game.module.State._fields[widest]!r} reaches {highest if highest >= -lowest else lowest}."
+            )
+        return layout
+
+    def _too_many(self, fields: tuple[int, ...]) -> SolveError:
+        game = self._compiled.game
+        return SolveError(
+            f"{game.name} has more than {MOST_STATES:,} states: does a field grow without end, "
+            f"as in {game.write(self._rules, game.module.State(*fields))}?"
+        )
+
+
+def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.int64]) -> GameError:
+    """What the survey has found wrong with the rules."""
+    game = compiled.game
+    state = game.module.State(*map(int, witness[:-1]))
+    action = int(witness[-1])
+    if reason == survey.ACTION:
+        written = game.write(rules, state)
+        limit = f": action numbers end at {MOST_ACTIONS - 1:,}" if action >= MOST_ACTIONS else ""
+        return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action{limit}.", written)
+    name = game.label(rules, state, action) if action >= 0 else ""
+    what = {
+        survey.IMPOSSIBLE: "play reaches a state that 'possible' rules out",
+        survey.DEAD_END: "there is no legal action, and the game is not over",
+        survey.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
+        survey.PAYOFF: "the payoff is not from 0 to 1",
+        survey.PASSES: f"{name!r} passes the turn on by a negative number of seats",
+    }[reason]
+    written = game.write(rules, state)
+    return GameError(f"{game.file.name}: {what} in {written}.", written)

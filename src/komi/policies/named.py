@@ -1,0 +1,103 @@
+"""Policies by name."""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from komi import catalog
+from komi.errors import InputError
+from komi.game import Game
+from komi.methods.race.solution import Solution
+from komi.policies import races
+from komi.policies.lookahead import look_ahead
+from komi.policies.policy import Policy, Rule, Table, Uniform
+from komi.policies.tabulate import max_score
+
+NAMES = ("optimal", "max-score", "hold-at:N", "keep-pace", "cautious:N", "ahead:N", "random", "FILE.py:NAME")
+MOST_AHEAD = 1000
+LIKES = ", or takes (rules, state, action) and returns how much it likes the action"
+
+
+def find(text: str, solution: Solution) -> Policy:
+    """The policy of that name for a solved game.
+
+    Names: `optimal`; `max-score`, which expects the most points of each turn; `hold-at:N`, which holds with N
+    points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which goes on only
+    while the points to be gained are more than N times those to be lost, on average; `ahead:N`, which looks N
+    moves ahead; `random`; and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
+
+    Raises:
+        InputError: for an unknown name, or one that does not fit the game.
+    """
+    if ".py:" in text:
+        return from_file(text)
+    name, _, number = text.partition(":")
+    if name in ("hold-at", "cautious", "ahead"):
+        if not re.fullmatch(r"\d{1,6}", number):
+            raise InputError(f"the N of {name}:N must be a whole number from 0 on, not {number!r}.")
+        if name == "ahead" and not 1 <= int(number) <= MOST_AHEAD:
+            raise InputError(f"the N of ahead:N must be 1 to {MOST_AHEAD}, not {number}.")
+    elif number:
+        name = text
+    match name:
+        case "optimal":
+            return Table(text, solution.values.states, solution.values.choices)
+        case "max-score":
+            _check_fields(text, solution, "score", "rival")
+            return max_score(solution.compiled, solution.rules, solution.values.states)
+        case "hold-at":
+            return Rule(text, races.hold_at, (_hold(text, solution), int(number)))
+        case "keep-pace":
+            return Rule(text, races.keep_pace, (_hold(text, solution),))
+        case "cautious":
+            return Rule(text, races.cautious, (_hold(text, solution), int(number)))
+        case "ahead":
+            return look_ahead(solution.compiled, solution.rules, solution.values.states, int(number))
+        case "random":
+            return Uniform()
+    raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")
+
+
+def is_race(game: Game, rules: Any) -> bool:
+    """Whether it is a race with a goal, in which one can hold: the published policies can play it."""
+    fields = {"score", "rival", "turn"} <= set(game.module.State._fields)
+    return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")
+
+
+def _hold(name: str, solution: Solution) -> int:
+    """The number of the action `hold` in a race that the published policies can play."""
+    _check_fields(name, solution, "score", "rival", "turn")
+    if not is_race(solution.game, solution.rules):
+        raise InputError(
+            f"policy {name} is for races with a goal, in which one can hold: {solution.game.name} is none."
+        )
+    return int(solution.game.module.actions.index("hold"))
+
+
+def _check_fields(name: str, solution: Solution, *fields: str) -> None:
+    missing = [field for field in fields if field not in solution.game.module.State._fields]
+    if missing:
+        raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")
+
+
+def from_file(text: str, takes: Collection[int] = (2,)) -> Rule:
+    """The function that `FILE.py:NAME` names; it takes one of so many arguments.
+
+    Raises:
+        InputError: if there is none, or it takes others.
+    """
+    path, _, name = text.rpartition(":")
+    file = Path(path)
+    function = getattr(catalog.load(file), name, None)
+    if not isinstance(function, FunctionType):
+        raise InputError(f"{file.name} has no function {name!r}.")
+    code = function.__code__
+    if code.co_argcount not in takes:
+        given = ", ".join(code.co_varnames[: code.co_argcount])
+        raise InputError(
+            f"{file.name}, line {code.co_firstlineno}: {name!r} takes ({given}): a policy takes (rules, state) and "
+            f"returns an action's number{LIKES * (3 in takes)}."
+        )
+    return Rule(text, function)

@@ -1,0 +1,56 @@
+"""Policies by name for a seat at any game, be it solved or not."""
+
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any
+
+from komi.errors import InputError, SolveError
+from komi.game import Game
+from komi.methods.race.solution import solve
+from komi.policies import named
+from komi.policies.policy import Policy, Preference, Rule, Uniform
+
+
+def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
+    """The policy of that name: `random`, one written for this game, or one that `named.find` knows.
+
+    Only the last asks for the game to be solved.
+
+    Raises:
+        InputError: for an unknown name, or one that needs a solution where there is none.
+    """
+    if text == Uniform.name:
+        return Uniform()
+    known = own(game)
+    if text in known:
+        return known[text]
+    if ".py:" in text:
+        return _by_arguments(named.from_file(text, takes=(2, 3)))
+    if text.partition(":")[0] not in {name.partition(":")[0] for name in named.NAMES}:
+        raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *named.NAMES])}.")
+    try:
+        solution = solve(game, **settings)
+    except SolveError as error:
+        raise InputError(f"policy {text} needs the game solved: {error}") from None
+    return named.find(text, solution)
+
+
+def own(game: Game) -> dict[str, Policy]:
+    """The policies written for a built-in game: the public functions of the module beside this one."""
+    name = f"komi.policies.by_game.{game.name.replace('-', '_')}"
+    if importlib.util.find_spec(name) is None:
+        return {}
+    functions = {
+        word: function
+        for word, function in vars(importlib.import_module(name)).items()
+        if isinstance(function, FunctionType) and function.__module__ == name and not word.startswith("_")
+    }
+    return {word: _by_arguments(Rule(word, function)) for word, function in functions.items()}
+
+
+def _by_arguments(rule: Rule) -> Policy:
+    """A function of an action too says how much it likes the action."""
+    arguments = rule.function.__code__.co_argcount
+    return Preference(rule.name, rule.function) if arguments == 3 else rule

@@ -1,1 +1,0 @@
-"""Exact optimal play, with proved bounds."""

@@ -1,0 +1,72 @@
+"""The same sweep on a real cluster of two workers, on this machine."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi.design.sweep import Sweep
+
+from rulefiles import write
+
+ray: Any = pytest.importorskip("ray", reason="the cluster needs the extra 'cluster'")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+def numbers(sweep: Sweep) -> dict[Any, Any]:
+    return {tuple(row.rules): row.opening for row in sweep.rows}
+
+
+@pytest.mark.usefixtures("cluster")
+def test_cluster_says_what_threads_say(tmp_path: Path) -> None:
+    vary = {"red": range(1, 4), "green": [6, 8], "goal": [8, 10], "komi": range(3)}
+    near = komi.sweep("red-light", vary, store=tmp_path / "near")
+    far = komi.sweep("red-light", vary, store=tmp_path / "far", cluster="auto")
+    assert numbers(near) == numbers(far)
+    assert komi.sweep("red-light", vary, store=tmp_path / "far").found == 36
+
+
+@pytest.mark.usefixtures("cluster")
+def test_rules_in_a_file_travel_to_the_cluster(tmp_path: Path) -> None:
+    path = str(write(tmp_path))
+    near = komi.sweep(path, {"goal": range(3, 9)}, store=tmp_path / "near")
+    far = komi.sweep(path, {"goal": range(3, 9)}, store=tmp_path / "far", cluster="auto", workers=2)
+    assert numbers(near) == numbers(far)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_rule_set_without_an_answer_is_told_by_the_cluster_too(tmp_path: Path) -> None:
+    path = write(tmp_path, ("yield 1.0, State(rival", "yield 1.0 if rules.goal > 4 else 0.5, State(rival"))
+    far = komi.sweep(str(path), {"goal": [4, 5]}, store=tmp_path / "far", cluster="auto")
+    assert [row.rules.goal for row in far.rows] == [5]
+    assert isinstance(far.unsolved[0][1], komi.GameError)
+    assert "do not sum to 1" in str(far.unsolved[0][1])
+
+
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999"])
+def test_cluster_that_is_not_there_is_told_in_one_sentence(run: Any, address: str) -> None:
+    ray.shutdown()
+    ended = run("sweep", "red-light", "--vary", "red=1..2", "--set", "goal=7", "--vary", "komi=6", "--cluster", address)
+    assert ended.code == 2
+    assert ended.err.startswith(f"komi: no Ray cluster answers at {address}: ")
+    assert ended.err.count("\n") == 1
+
+
+def test_auto_starts_a_cluster_where_there_is_none(run: Any, tmp_path: Path) -> None:
+    ray.shutdown()
+    arguments = ("--vary", "red=1..2", "--set", "goal=7", "--store", tmp_path / "store", "--workers", "2", "--json")
+    ended = run("sweep", "red-light", *arguments, "--cluster", "auto")
+    assert (ended.code, len(ended.answer["rows"])) == (0, 2)
+    assert not ray.is_initialized()

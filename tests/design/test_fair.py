@@ -1,0 +1,107 @@
+"""Every komi of a game at once says what each says alone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi.evaluation.match import match
+from komi.policies.named import find
+
+from rulefiles import write
+
+SMALL = [
+    ("red-light", {"goal": 12, "red": 2, "green": 8}),
+    ("fowl-play", {"goal": 15}),
+    ("pig", {"goal": 20}),
+    ("piglet", {}),
+]
+KOMI = ("    goal: int = 5\n", "    goal: int = 5\n    komi: int = 0\n")
+START = ("State(0, 0, 0)\n\n\ndef legal", "State(0, rules.komi, 0)\n\n\ndef legal")
+
+
+@pytest.mark.parametrize(("name", "rules"), SMALL)
+def test_each_komi_solved_alone_gives_the_same_chance(name: str, rules: dict[str, int]) -> None:
+    together = komi.fair(name, max_komi=3, **rules)
+    for points, opening in enumerate(together.table):
+        alone = komi.solve(name, komi=points, **rules)
+        assert abs(opening.first - alone.value()) <= opening.error_bound + alone.error_bound
+        assert opening.error_bound <= 1e-9
+
+
+@pytest.mark.parametrize(("name", "rules"), SMALL)
+def test_expected_actions_are_those_of_optimal_play_against_itself(name: str, rules: dict[str, int]) -> None:
+    for points, opening in enumerate(komi.fair(name, max_komi=2, **rules).table):
+        solution = komi.solve(name, komi=points, **rules)
+        optimal = find("optimal", solution)
+        played = match(solution, optimal, optimal)
+        assert opening.expected_actions == pytest.approx(played.first.actions, abs=1e-8)
+
+
+@pytest.mark.parametrize(("name", "rules"), SMALL)
+def test_more_komi_never_helps_the_first_player(name: str, rules: dict[str, int]) -> None:
+    chances = [opening.first for opening in komi.fair(name, max_komi=5, **rules).table]
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_red_light_is_fairest_with_komi_1_as_published() -> None:
+    red_light = komi.fair("red-light", max_komi=4)
+    assert red_light.best == 1
+    assert round(red_light.table[1].first, 5) == 0.50001
+    assert round(red_light.table[1].expected_actions, 3) == 169.748
+
+
+@pytest.mark.slow
+def test_fowl_play_lasts_as_long_as_published() -> None:
+    table = komi.fair("fowl-play", max_komi=1).table
+    assert [round(opening.first, 4) for opening in table] == [0.5242, 0.5054]
+    assert [round(opening.expected_actions, 2) for opening in table] == [164.98, 163.23]
+
+
+def test_komi_that_play_reads_is_solved_alone_each_time(tmp_path: Path) -> None:
+    """Here komi also moves the goal, so that one solution for all would be wrong."""
+    path = write(
+        tmp_path, KOMI, START, ("return state.rival >= rules.goal", "return state.rival >= rules.goal - rules.komi")
+    )
+    together = komi.fair(str(path), max_komi=2)
+    for points, opening in enumerate(together.table):
+        assert opening.first == pytest.approx(komi.solve(str(path), komi=points).value(), abs=1e-10)
+
+
+def test_komi_goes_as_far_as_the_game_allows_if_nobody_says() -> None:
+    assert len(komi.fair("piglet").table) == 10
+    assert len(komi.fair("pig", goal=30).table) == 11
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["piglet", "--max-komi", "10"], "komi of piglet must be 0 to 9, not 10."),
+        (["piglet", "--max-komi", "-1"], "the greatest komi must be 0 or more, not -1."),
+        (["piglet", "--set", "komi=1"], "komi 1 cannot be set here: every komi is tried."),
+    ],
+)
+def test_bad_input_gets_one_sentence(arguments: list[str], sentence: str, run: Any) -> None:
+    ended = run("fair", *arguments)
+    assert (ended.code, ended.out, ended.err) == (2, "", f"komi: {sentence}\n")
+
+
+def test_game_without_komi_is_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(komi.InputError, match="sprint has no rule 'komi'"):
+        komi.fair(str(write(tmp_path)))
+
+
+def test_json_names_every_komi(run: Any) -> None:
+    answer = run("fair", "piglet", "--max-komi", "2", "--json").answer
+    assert [row["komi"] for row in answer["table"]] == [0, 1, 2]
+    assert set(answer["table"][0]) == {"komi", "first", "expected_actions", "error_bound"}
+    assert answer["best"] in (0, 1, 2)
+
+
+@pytest.mark.parametrize("red", [2, 4])
+@pytest.mark.parametrize("goal", [1, 5, 9])
+def test_red_light_with_one_green_chip_among_an_even_number_of_red_is_exactly_fair(red: int, goal: int) -> None:
+    """The green chip is as likely to come in a turn of the one player as of the other, whoever begins the bag."""
+    opening = komi.fair("red-light", max_komi=0, goal=goal, red=red, green=1).table[0]
+    assert opening.unfairness <= opening.error_bound

@@ -1,0 +1,319 @@
+"""Sweeps: every rule set once, whatever the number of workers, and nothing lost."""
+
+import csv
+import itertools
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi.design import openings
+from komi.design.sweep import Sweep
+
+from rulefiles import write
+
+VARY = {"red": range(1, 4), "green": [6, 8], "goal": [8, 10], "komi": range(3)}
+ARGUMENTS = ["sweep", "red-light", "--vary", "red=1..3", "--vary", "green=6,8", "--vary", "goal=8..10:2"]
+
+
+def numbers(sweep: Sweep) -> dict[Any, Any]:
+    return {row.rules: row.opening for row in sweep.rows}
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    return komi.sweep("red-light", VARY, store=tmp_path_factory.mktemp("swept") / "store", workers=1)
+
+
+def test_each_row_is_what_solving_it_alone_says(swept: Sweep) -> None:
+    assert len(swept.rows) == 3 * 2 * 2 * 3
+    for row in swept.rows:
+        alone = komi.solve("red-light", **row.rules._asdict())
+        assert abs(row.opening.first - alone.value()) <= row.opening.error_bound + alone.error_bound
+
+
+def test_two_workers_say_what_one_says(swept: Sweep, tmp_path: Path) -> None:
+    assert numbers(komi.sweep("red-light", VARY, store=tmp_path / "store", workers=2)) == numbers(swept)
+
+
+def test_rows_are_best_first(swept: Sweep) -> None:
+    unfairness = [row.opening.unfairness for row in swept.rows]
+    assert unfairness == sorted(unfairness)
+
+
+def test_rows_within_the_target_come_first(swept: Sweep) -> None:
+    found = komi.sweep("red-light", VARY, target_actions=(20, 25))
+    within = [20 <= row.opening.expected_actions <= 25 for row in found.rows]
+    assert any(within)
+    assert within == sorted(within, reverse=True)
+    for _, rows in itertools.groupby(found.rows, lambda row: 20 <= row.opening.expected_actions <= 25):
+        unfairness = [row.opening.unfairness for row in rows]
+        assert unfairness == sorted(unfairness)
+
+
+def test_no_row_is_both_fairer_and_shorter_than_one_of_the_front(swept: Sweep) -> None:
+    front = {row.rules for row in swept.front()}
+    for row in swept.rows:
+        beaten = any(
+            other.opening.unfairness <= row.opening.unfairness
+            and other.opening.expected_actions <= row.opening.expected_actions
+            for other in swept.rows
+            if other is not row
+        )
+        assert (row.rules in front) != beaten
+
+
+def test_rule_sets_that_differ_in_komi_share_a_solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    solved = []
+    survey = openings.survey_states
+
+    def counted(compiled: Any, rules: Any, starts: Any, **options: Any) -> Any:
+        solved.append(len(starts))
+        return survey(compiled, rules, starts, **options)
+
+    monkeypatch.setattr(openings, "survey_states", counted)
+    komi.sweep("red-light", VARY, store=tmp_path / "store", workers=1)
+    assert solved == [3] * 12
+    komi.sweep("red-light", VARY, store=tmp_path / "store", workers=1)
+    assert len(solved) == 12  # a second time nothing is solved
+    komi.sweep("red-light", VARY | {"komi": range(4)}, store=tmp_path / "store", workers=1)
+    assert solved[12:] == [1] * 12  # and only what is new is added
+
+
+def test_rule_sets_that_the_limits_forbid_are_skipped_and_counted(run: Any) -> None:
+    ended = run("sweep", "red-light", "--vary", "goal=4..6", "--vary", "komi=3..5", "--set", "green=6", "--json")
+    assert ended.code == 0
+    assert ended.err == "komi: skipped 3 rule sets that the limits of red-light do not allow.\n"
+    assert ended.answer["forbidden"] == 3
+    assert len(ended.answer["rows"]) == 6
+
+
+def test_rule_set_without_a_provable_answer_does_not_stop_the_others(tmp_path: Path) -> None:
+    """With a chance of 0 to lose the turn, and of 0 to gain, play never ends."""
+    path = write(
+        tmp_path,
+        ("    goal: int = 5\n", "    goal: int = 5\n    faces: int = 3\n"),
+        (
+            "yield 1 / 3, State(rival, score, 0), 1\n",
+            "yield 1 / 3, State(rival, score, 0), 1\n    moved = 1 if rules.faces > 2 else 0\n",
+        ),
+        ("turn + face)", "turn + face * moved)"),
+        ("    yield HOLD\n", "    if rules.faces > 2:\n        yield HOLD\n"),
+    )
+    found = komi.sweep(str(path), {"faces": [2, 3]}, store=tmp_path / "store")
+    assert [row.rules.faces for row in found.rows] == [3]
+    assert [rules.faces for rules, _ in found.unsolved] == [2]
+    with pytest.raises(komi.SolveError):
+        komi.sweep(str(path), {"faces": [2]}, store=tmp_path / "store")
+
+
+def test_game_that_has_changed_gets_no_rows_of_what_it_was(tmp_path: Path) -> None:
+    before = komi.sweep(str(write(tmp_path)), {"goal": [4, 5]}, store=tmp_path / "store")
+    path = write(tmp_path, ("for face in (2, 3):", "for face in (1, 3):"))
+    after = komi.sweep(str(path), {"goal": [4, 5]}, store=tmp_path / "store")
+    assert after.found == 0
+    assert {row.opening.first for row in before.rows}.isdisjoint(row.opening.first for row in after.rows)
+
+
+def started(*arguments: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", "from komi.cli import main; main()", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ.copy())
+
+
+def rows_in(store: Path) -> int:
+    if not store.exists():
+        return 0
+    try:
+        with sqlite3.connect(store) as connection:
+            return int(connection.execute("SELECT count(*) FROM openings").fetchone()[0])
+    except sqlite3.OperationalError:  # not made yet, or being written just now
+        return 0
+
+
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
+def test_sweep_that_was_stopped_goes_on_where_it_was(tmp_path: Path, blow: signal.Signals) -> None:
+    store = tmp_path / "store"
+    vary = {"green": range(20, 40), "goal": [24]}
+    sweeping = started("sweep", "red-light", "--vary", "green=20..39", "--set", "goal=24", "--store", str(store))
+    deadline = time.monotonic() + 120
+    while rows_in(store) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    sweeping.send_signal(blow)
+    _, err = sweeping.communicate(timeout=60)
+    assert sweeping.returncode == (130 if blow == signal.SIGINT else -signal.SIGKILL), err
+    assert "Traceback" not in err
+    kept = rows_in(store)
+    assert 3 <= kept < 20
+    again = komi.sweep("red-light", vary, store=store)
+    assert again.found == kept
+    assert rows_in(store) == len(again.rows) == 20
+    assert numbers(again) == numbers(komi.sweep("red-light", vary, store=tmp_path / "other"))
+
+
+def test_full_disk_loses_no_row(run: Any, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    komi.sweep("red-light", {"green": [6]}, store=store, goal=8)
+    size = store.stat().st_size
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        ended = run(*ARGUMENTS, "--vary", "komi=0..7", "--store", store, "--json")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert ended.code == 2
+    assert ended.err.startswith(f"komi: cannot keep rows in {store} (")
+    assert ended.err.count("\n") == 1
+    assert len(ended.answer["rows"]) == 3 * 2 * 2 * 8
+    assert rows_in(store) >= 1
+
+
+def test_damaged_store_is_told_as_such(run: Any, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    assert run(*ARGUMENTS, "--store", store).code == 0
+    contents = store.read_bytes()
+    store.write_bytes(contents[:4096] + b"\xff" * (len(contents) - 4096))
+    ended = run(*ARGUMENTS, "--store", store)
+    assert ended.code == 2
+    assert ended.err == (
+        f"komi: {store} is damaged (database disk image is malformed): move it away, or name another file.\n"
+    )
+
+
+def test_store_of_another_version_is_left_alone(run: Any, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    komi.sweep("red-light", {"green": [6]}, store=store, goal=8)
+    with sqlite3.connect(store) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    before = store.read_bytes()
+    ended = run(*ARGUMENTS, "--store", store)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (f"komi: {store} is a store of format 99, and this komi writes format 1: name another file.\n")
+    assert store.read_bytes() == before
+
+
+def test_database_of_something_else_is_left_alone(run: Any, tmp_path: Path) -> None:
+    store = tmp_path / "other.sqlite"
+    with sqlite3.connect(store) as connection:
+        connection.execute("CREATE TABLE openings (chess TEXT)")
+    before = store.read_bytes()
+    ended = run(*ARGUMENTS, "--store", store)
+    assert (ended.code, ended.err) == (
+        2,
+        f"komi: {store} is a database, but no store of sweeps: name another file.\n",
+    )
+    assert store.read_bytes() == before
+
+
+def test_file_that_is_no_database_is_left_alone(run: Any, tmp_path: Path) -> None:
+    store = tmp_path / "letter.txt"
+    store.write_text("Dear Sir or Madam,\n" * 100)
+    ended = run(*ARGUMENTS, "--store", store)
+    assert (ended.code, ended.err) == (2, f"komi: {store} is no store of sweeps: name another file.\n")
+    assert store.read_text().startswith("Dear Sir")
+
+
+def test_tables_hold_all_rows_best_first(run: Any, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra 'tables'")
+    files = tmp_path / "rows.csv", tmp_path / "rows.parquet"
+    answer = run(*ARGUMENTS, "--json", "--output", files[0], "--output", files[1]).answer
+    with files[0].open() as file:
+        written = list(csv.DictReader(file))
+    assert [float(row["first"]) for row in written] == [row["first"] for row in answer["rows"]]
+    assert [{name: int(row[name]) for name in ("goal", "red", "green", "komi")} for row in written] == [
+        row["rules"] for row in answer["rows"]
+    ]
+    assert parquet.read_table(files[1])["expected_actions"].to_pylist() == [
+        row["expected_actions"] for row in answer["rows"]
+    ]
+
+
+def test_rows_in_the_target_are_marked(run: Any, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra 'tables'")
+    files = tmp_path / "rows.csv", tmp_path / "rows.parquet"
+    target = "--target-actions", "5..13"  # piglet: 7 actions to goal 2, 12.9 to 3, 18.2 to 4, 24.1 to 5
+    ended = run("sweep", "piglet", "--vary", "goal=2..5", *target, "--output", files[0], "--output", files[1])
+    marked = [line.split()[-1] for line in ended.out.splitlines()[1:5]]
+    assert marked == ["yes", "yes", "no", "no"]
+    assert "2 of 4 rule sets in the target: games of 5 to 13 expected actions." in ended.out
+    with files[0].open() as file:
+        assert [row["in_target"] for row in csv.DictReader(file)] == ["True", "True", "False", "False"]
+    assert parquet.read_table(files[1])["in_target"].to_pylist() == [True, True, False, False]
+    answer = run("sweep", "piglet", "--vary", "goal=2..5", *target, "--json").answer
+    assert [row["in_target"] for row in answer["rows"]] == [True, True, False, False]
+
+
+def test_target_that_no_row_is_in_is_said(run: Any) -> None:
+    out = run("sweep", "piglet", "--vary", "goal=2..5", "--target-actions", "1000..2000").out
+    sentence = "No rule set is in the target, games of 1,000 to 2,000 expected actions: the nearest comes to 24.116."
+    assert sentence in out
+    assert "in target" not in out.splitlines()[0]
+
+
+def test_without_a_target_no_row_is_in_one_or_not(run: Any, tmp_path: Path) -> None:
+    answer = run(*ARGUMENTS, "--json", "--output", tmp_path / "rows.csv").answer
+    assert {row["in_target"] for row in answer["rows"]} == {None}
+    assert "in_target" not in (tmp_path / "rows.csv").read_text()
+
+
+def test_picture_is_drawn(run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
+    ended = run(*ARGUMENTS, "--plot", tmp_path / "sweep.png", "--target-actions", "15..20")
+    assert ended.code == 0, ended.err
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+BAD = {  # what is wrong: (arguments after the game, what the sentence says)
+    "nothing to vary": ([], "there is nothing to vary"),
+    "unknown rule": (["--vary", "grean=1..2"], "red-light has no rule 'grean' (did you mean 'green'?)"),
+    "no range": (["--vary", "green"], "--vary takes name=lo..hi, not 'green'"),
+    "empty range": (["--vary", "green="], "--vary takes name=lo..hi, not 'green='"),
+    "reversed range": (["--vary", "green=9..3"], "the range green=9..3 holds nothing"),
+    "open range": (["--vary", "green=9.."], "rule 'green' of red-light must be a whole number, not ''"),
+    "words for numbers": (["--vary", "green=few,many"], "must be a whole number, not 'few'"),
+    "step of 0": (["--vary", "green=1..9:0"], "the step of green=1..9:0 must be 1 or more"),
+    "rule varied twice": (["--vary", "red=1", "--vary", "red=2"], "--vary names rule 'red' twice"),
+    "rule set and varied": (["--vary", "red=1..2", "--set", "red=3"], "rule 'red' is set and varied"),
+    "all forbidden": (["--vary", "red=51..60"], "red of red-light must be 1 to 50, not 60"),
+    "too many": (["--vary", "red=1..50", "--vary", "green=1..99999"], "these are 4,999,950 rule sets"),
+    "far too many": (["--vary", "red=1..999999999999"], "these are 999,999,999,999 rule sets"),
+    "reversed target": (["--vary", "red=1..2", "--target-actions", "9..3"], "the target 9..3 holds nothing"),
+    "no target": (["--vary", "red=1..2", "--target-actions", "long"], "a target is two numbers"),
+    "unknown table": (["--vary", "red=1..2", "--output", "rows.xls"], "rows.xls ends in neither .csv nor .parquet"),
+    "folder that is not there": (["--vary", "red=1", "-o", "/nowhere/rows.csv"], "there is no folder /nowhere"),
+    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "pictures are png, svg or html"),
+    "no workers": (["--vary", "red=1..2", "--workers", "0"], "there must be at least 1 worker, not 0"),
+    "store nowhere": (["--vary", "red=1", "--store", "/nowhere/store"], "cannot keep rows in /nowhere/store"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), BAD.values(), ids=BAD)
+def test_bad_input_is_told_in_one_sentence(run: Any, arguments: list[str], sentence: str) -> None:
+    ended = run("sweep", "red-light", *arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert sentence in ended.err
+    assert ended.err.startswith("komi: ")
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments"),
+    [
+        ("matplotlib", ["--plot", "sweep.png"]),
+        ("pyarrow", ["--output", "rows.parquet"]),
+        ("ray", ["--cluster", "auto"]),
+    ],
+)
+def test_missing_extra_is_named(run: Any, monkeypatch: pytest.MonkeyPatch, package: str, arguments: list[str]) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    ended = run(*ARGUMENTS, "--vary", "komi=5", *arguments)
+    assert ended.code == 2
+    assert "pip install 'komi[" in ended.err
+    assert ended.err.count("\n") == 1

@@ -1,0 +1,51 @@
+"""The policy that looks ahead does what a plain search does."""
+
+from typing import Any
+
+import pytest
+
+import komi
+from komi.errors import InputError
+from komi.methods.race.solution import Solution
+from komi.policies.named import find
+from komi.policies.tabulate import tabulate
+
+
+def test_ahead_looks_no_further_than_it_says() -> None:
+    solution = komi.solve("piglet", goal=3)
+    assert isinstance(solution, Solution)
+    states = solution.values.states
+    for moves in (1, 2, 3, 4):
+        actions = tabulate(find(f"ahead:{moves}", solution), solution.compiled, solution.rules, states)
+        for index in range(states.size):
+            state = solution.game.module.State(*states.fields(index))
+            worth = {
+                action: expected(solution, state, action, moves)
+                for action in solution.game.part("legal")(solution.rules, state)
+            }
+            assert worth[int(actions[index])] >= max(worth.values()) - 1e-9
+
+
+def expected(solution: Solution, state: Any, action: int, moves: int) -> float:
+    return sum(
+        probability * (1 - ahead(solution, after, moves - 1) if passes else ahead(solution, after, moves - 1))
+        for probability, after, passes in solution.game.outcomes(solution.rules, state, action)
+    )
+
+
+def ahead(solution: Solution, state: Any, moves: int) -> float:
+    """The slow twin: what can be seen so many moves ahead."""
+    if solution.game.part("over")(solution.rules, state):
+        return solution.game.payoffs(solution.rules, state)[0]
+    if moves == 0:
+        return 0.5
+    legal = solution.game.part("legal")(solution.rules, state)
+    return max(expected(solution, state, action, moves) for action in legal)
+
+
+@pytest.mark.parametrize("name", ["ahead:0", "ahead:1001", "ahead:x", "ahead:"])
+def test_what_is_no_number_of_moves_is_refused(name: str) -> None:
+    solution = komi.solve("piglet", goal=3)
+    assert isinstance(solution, Solution)
+    with pytest.raises(InputError, match="the N of ahead:N must be"):
+        find(name, solution)

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from solver.duels import results
+from methods.duels import results
 
 import komi
 from games.lights import Fixed, moves_with_strip, over_with_strip

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from komi.methods.race import solution as race
 
 import komi
 from komi import catalog
 from komi.interpreted import Interpreter
+from komi.methods.race import solution as race
 from komi.walk import explore
 
 import rulefiles

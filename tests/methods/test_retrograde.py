@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from solver.duels import results
+from methods.duels import results
 
 import komi
 from komi.catalog import find

@@ -6,8 +6,10 @@ from typing import Any
 
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
+from komi.methods.backup.batch import ValueBackup
 from komi.methods.race.solution import TOLERANCE, start_of
-from komi.model.components import Components
+from komi.methods.race.values import endless
+from komi.model.components import back_up_components
 from komi.model.survey import survey_states
 from komi.progress import Progress, silent
 
@@ -54,9 +56,11 @@ def solve_openings(
     """
     starts = [start_of(compiled.game, rules) for rules in rule_sets]
     states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
-    work = Components(compiled, rule_sets[0], states, counts, lengths=True)
-    work.solve(starts, progress, side_by_side)
-    found = work.findings
+    backup = ValueBackup(states.size, counts, endless(compiled, rule_sets[0], states), lengths=True)
+    back_up_components(
+        compiled, rule_sets[0], states, counts, starts, backup, progress=progress, side_by_side=side_by_side
+    )
+    found = backup.findings
     openings = []
     for start in starts:
         index = states.index_of(start)

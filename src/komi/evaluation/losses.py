@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from komi.compile.bits import members
 from komi.compile.rulebook import legal, outcomes, unpack
 from komi.evaluation.visits import count_visits
-from komi.methods.race.backup import worth_of
-from komi.methods.race.batch import UNIFORM
+from komi.methods.backup.rows import UNIFORM
+from komi.methods.race.outcome import worth_of
 from komi.methods.race.solution import Solution
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
-from komi.methods.race.batch import FREE
+from komi.methods.backup.batch import ValueBackup
+from komi.methods.backup.rows import FREE
 from komi.methods.race.solution import TOLERANCE, Solution
-from komi.model.components import Components
+from komi.methods.race.values import endless
+from komi.model.components import back_up_components
 from komi.model.survey import survey_states
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
@@ -96,9 +98,10 @@ def _played(
     progress: Progress,
 ) -> Match:
     start = solution.game.part("start")(solution.rules)
-    work = Components(solution.compiled, solution.rules, states, counts, policies, lengths=True)
-    work.solve([start], progress)
-    found = work.findings
+    failed = endless(solution.compiled, solution.rules, states)
+    backup = ValueBackup(states.size, counts, failed, policies=policies, lengths=True)
+    back_up_components(solution.compiled, solution.rules, states, counts, [start], backup, progress=progress)
+    found = backup.findings
     error_bound = float(found.bound.max())
     if error_bound > tolerance:
         raise SolveError(

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from komi.compile.bits import rank
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
-from komi.methods.race.batch import UNIFORM
+from komi.methods.backup.rows import UNIFORM
 from komi.methods.race.solution import Solution
 
 

@@ -19,7 +19,7 @@ from komi.compile.rulebook import legal, outcomes, over, pack, unpack
 from komi.errors import InputError, SolveError
 from komi.evaluation.reached import reached
 from komi.game import Game
-from komi.methods.race.batch import UNIFORM
+from komi.methods.backup.rows import UNIFORM
 from komi.methods.race.solution import AnyState, Solution
 from komi.model.states import StateSet
 from komi.policies import named

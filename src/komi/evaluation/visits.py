@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from komi.compile.bits import members, rank
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
 from komi.errors import SolveError
-from komi.methods.race.batch import UNIFORM
+from komi.methods.backup.rows import UNIFORM
 from komi.methods.race.solution import Solution
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate

@@ -1,4 +1,4 @@
-"""The exploration: every state's actions and outcomes, component by component, what follows first.
+"""The search for strongly connected components: every state's transitions, component by component, what follows first.
 
 Tarjan's depth-first search (R. Tarjan, SIAM J. Comput. 1(2), 1972), iterative, over the states that a
 survey has found. Each state's rules are run once, when it is first seen; what they yield stays on a
@@ -11,41 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.compile.bits import prefetch, rank
-from komi.compile.rulebook import legal, outcomes, over, pack, payoff, unpack
+from komi.compile.rulebook import legal, outcomes, over, pack, payoff, reward, seat_payoff, unpack
+from komi.model.transitions import Transitions, begin
 
 DONE, FULL, TOO_LARGE = range(3)
-
-
-class Transitions(NamedTuple):
-    """States with their actions and outcomes, in rows that point to ranges of rows.
-
-    In a batch the states of a component lie in the order in which the search has left them, and a target within the
-    same component is -1 less its place there: 0 for the first is -1, and so on.
-
-    A turn that passes an odd number of times makes the mover's value one minus the value of what
-    follows, so such an outcome has weight -probability and adds its probability to the constant.
-    """
-
-    state: Any  # int32[states] index of the state
-    actions_end: Any  # int64[states] one past its last action
-    constant: Any  # float64[actions] what the action is worth for sure
-    action: Any  # int16[actions] the action's number
-    outcomes_end: Any  # int64[actions] one past its last outcome
-    target: Any  # int32[outcomes] index of the state that follows; in a batch negative if in the same component
-    weight: Any  # float64[outcomes] its probability, negative if the turn passes an odd number of times
-
-    @classmethod
-    def empty(cls, states: int, actions: int, outcomes: int) -> "Transitions":
-        """Room for so many rows."""
-        return cls(
-            np.empty(states, np.int32),
-            np.empty(states, np.int64),
-            np.empty(actions, np.float64),
-            np.empty(actions, np.int16),
-            np.empty(actions, np.int64),
-            np.empty(outcomes, np.int32),
-            np.empty(outcomes, np.float64),
-        )
 
 
 class Search(NamedTuple):
@@ -61,10 +30,10 @@ class Search(NamedTuple):
     top: Any  # int64[5]: path, states, actions, outcomes, roots in use
 
     @classmethod
-    def over(cls, all_states: int, states: int, actions: int, outcomes: int) -> "Search":
+    def over(cls, all_states: int, states: int, actions: int, outcomes: int, views: int) -> "Search":
         """A search of so many states; its stacks take memory only as far as they are used."""
         return cls(
-            Transitions.empty(states, actions, outcomes),
+            Transitions.empty(states, actions, outcomes, views),
             np.empty(outcomes, np.int64),
             np.empty(states, np.int32),
             np.empty(states, np.int32),
@@ -75,10 +44,19 @@ class Search(NamedTuple):
         )
 
 
-def explore(
-    rules: Any, layout: Any, bits: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any
+def search_components(
+    rules: Any, seats: int, layout: Any, bits: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any
 ) -> Any:
     """Go on with the search until the batch is full or the search is done.
+
+    Args:
+        rules: the rules.
+        seats: how many play.
+        layout, bits, ranks: the `StateSet` that is searched.
+        roots: int64[.], words of the states to begin at.
+        search: a `Search`, read and written.
+        batch: `Transitions`, filled in.
+        components: int64[.], filled in: one past the last state of each component in the batch.
 
     All arrays are taken out of their tuples once, before the loop: inside it, each taking out would
     count references.
@@ -91,21 +69,24 @@ def explore(
     (
         found_state,
         found_actions_end,
-        found_constant,
+        found_gain,
         found_action,
         found_outcomes_end,
         found_target,
-        found_weight,
+        found_probability,
+        found_passes,
     ) = found
     (
         batch_state,
         batch_actions_end,
-        batch_constant,
+        batch_gain,
         batch_action,
         batch_outcomes_end,
         batch_target,
-        batch_weight,
+        batch_probability,
+        batch_passes,
     ) = batch
+    views = found_gain.shape[1]
     depth, height, action_height, outcome_height, root = top
     count = states = actions = transitions = 0
     entering = index = -1
@@ -118,32 +99,41 @@ def explore(
             path[depth] = height
             nexts[depth] = outcome_height
             for action in legal(rules, state):
-                constant = 0.0
+                gain = 0.0
+                for view in range(1, views):
+                    found_gain[action_height, view] = 0.0
                 first = outcome_height
                 for probability, after, passes in outcomes(rules, state, action):
-                    weight = probability
-                    if passes & 1:
-                        constant += probability
-                        weight = -probability
+                    turn = passes
+                    while turn > seats:
+                        turn -= seats
+                    gain += probability * reward(rules, state, action, after)
                     if over(rules, after):
-                        constant += weight * payoff(rules, after)
+                        if views == 1:
+                            mine = payoff(rules, after)
+                            gain += probability * (1.0 - mine if turn & 1 and seats == 2 else mine)
+                        else:
+                            gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
+                            for view in range(1, views):
+                                found_gain[action_height, view] += probability * seat_payoff(
+                                    rules, after, (view + seats - turn) % seats
+                                )
                         continue
                     word = pack(layout, after)
                     target = rank(bits, ranks, word)
                     prefetch(place, target)
                     same = first
-                    while same < outcome_height and (
-                        found_target[same] != target or (found_weight[same] < 0) != (weight < 0)
-                    ):
+                    while same < outcome_height and (found_target[same] != target or found_passes[same] != turn):
                         same += 1
                     if same < outcome_height:
-                        found_weight[same] += weight
+                        found_probability[same] += probability
                         continue
                     found_target[outcome_height] = target
-                    found_weight[outcome_height] = weight
+                    found_probability[outcome_height] = probability
+                    found_passes[outcome_height] = turn
                     words[outcome_height] = word
                     outcome_height += 1
-                found_constant[action_height] = constant
+                found_gain[action_height, 0] = gain
                 found_action[action_height] = action
                 found_outcomes_end[action_height] = outcome_height
                 action_height += 1
@@ -187,7 +177,7 @@ def explore(
         if (
             count == len(components)
             or states + size > len(batch_state)
-            or actions + action_height - first_action > len(batch_constant)
+            or actions + action_height - first_action > len(batch_action)
             or transitions + outcome_height - first_outcome > len(batch_target)
         ):
             top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
@@ -205,9 +195,11 @@ def explore(
                 for outcome in range(begin(found_outcomes_end, action), found_outcomes_end[action]):
                     target = found_target[outcome]
                     batch_target[transitions] = -1 - lows[place[target] - 1] if place[target] > 0 else target
-                    batch_weight[transitions] = found_weight[outcome]
+                    batch_probability[transitions] = found_probability[outcome]
+                    batch_passes[transitions] = found_passes[outcome]
                     transitions += 1
-                batch_constant[actions] = found_constant[action]
+                for view in range(views):
+                    batch_gain[actions, view] = found_gain[action, view]
                 batch_action[actions] = found_action[action]
                 batch_outcomes_end[actions] = transitions
                 actions += 1
@@ -220,8 +212,3 @@ def explore(
         height, action_height, outcome_height = here, first_action, first_outcome
     top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
     return DONE, count, states, actions, transitions
-
-
-def begin(ends: Any, row: int) -> int:
-    """Where the range of a row begins: where that of the row before it ends."""
-    return ends[row - 1] if row else 0

@@ -16,7 +16,7 @@ from komi import catalog
 from komi.compile.kernels import Notice
 from komi.errors import GameError, InputError, SolveError
 from komi.game import CHANCE, Game
-from komi.methods.race.batch import UNIFORM
+from komi.methods.backup.rows import UNIFORM
 from komi.methods.race.solution import Solution, check_kind
 from komi.methods.solve import solve
 from komi.methods.win_draw_loss.reachable import meets_chance

@@ -11,7 +11,7 @@ import numpy as np
 from komi.compile.bits import members
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import legal, outcomes, unpack
-from komi.methods.race.backup import worth_of
+from komi.methods.race.outcome import worth_of
 from komi.model.states import StateSet
 from komi.policies.policy import Table
 

@@ -9,7 +9,7 @@ from komi.compile.bits import leading_zeros, members, rank
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import decide, legal, outcomes, over, pack, unpack
 from komi.errors import GameError, SolveError
-from komi.methods.race.batch import UNIFORM
+from komi.methods.backup.rows import UNIFORM
 from komi.model.states import StateSet
 from komi.policies.policy import Policy, Preference, Table, Uniform
 

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
-from komi.model.components import Components
+from komi.errors import SolveError
+from komi.methods.backup.batch import ValueBackup
+from komi.model.components import back_up_components
 from komi.model.states import StateSet
 from komi.model.survey import survey_states
 from komi.progress import Progress, silent
@@ -49,12 +51,26 @@ def solve_race(
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)
-    work = Components(compiled, rules, states, counts)
-    findings = work.findings
+    backup = ValueBackup(states.size, counts, endless(compiled, rules, states))
+    findings = backup.findings
+    old = None
     if known:
         old = states.indices_of(known.states.relaid(states.layout))
         findings.value[old], findings.choice[old] = known.values, known.choices
         findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(1.0))
-        work.search.place[old] = -1
-    work.solve(roots, progress)
+    back_up_components(compiled, rules, states, counts, roots, backup, old, progress=progress)
     return Values(states, findings.value, findings.choice, float(findings.bound.max(initial=0.0)), most_outcomes)
+
+
+def endless(compiled: CompiledGame, rules: Any, states: StateSet) -> Any:
+    """The error for a component whose values may depend on what an endless game counts, by the index of a state."""
+
+    def failed(index: int) -> SolveError:
+        game = compiled.game
+        state = game.module.State(*states.fields(index))
+        return SolveError(
+            f"the value of {game.name} may depend on what an endless game counts: players can go on for ever "
+            f"from {game.write(rules, state)}."
+        )
+
+    return failed

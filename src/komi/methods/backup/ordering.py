@@ -3,7 +3,7 @@
 from typing import Any
 
 from komi.compile.bits import prefetch
-from komi.model.search import begin
+from komi.model.transitions import begin
 
 
 def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
@@ -44,7 +44,7 @@ def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) ->
 
 def _search(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
     """Order the rows as a depth-first search from the root leaves them."""
-    _, actions_end, _, _, outcomes_end, targets, _ = batch
+    _, actions_end, _, _, outcomes_end, targets, _, _ = batch
     order, position = scratch.order, scratch.position
     path, follow, feedback_rows = scratch.path, scratch.next, scratch.feedback
     size = 0

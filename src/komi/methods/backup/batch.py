@@ -1,0 +1,403 @@
+"""Backup of values: one strongly connected component after the other, with their bounds, and how long play lasts."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.bits import prefetch
+from komi.compile.kernels import engine
+from komi.methods.backup.certificate import certify
+from komi.methods.backup.fixed_point import settle, sweep
+from komi.methods.backup.ordering import order_rows
+from komi.methods.backup.rows import (
+    ACTIONS,
+    FREE,
+    MEASURES,
+    UNIFORM,
+    VALUE,
+    Objective,
+    Scratch,
+    lay_out,
+    role_after,
+    rounding,
+)
+from komi.model.components import BACKED_UP
+from komi.model.survey import Counts
+from komi.model.transitions import Transitions, begin
+
+SOLVED, UNPROVED, STOPPED = range(3)
+
+LONGEST = 1e12
+
+EVERYONE_FREE = (np.empty(0, np.int16),)
+"""Policies that bind nobody: every player to move chooses the best."""
+
+
+class Findings(NamedTuple):
+    """What is found of each state in each role, at index state * roles + role.
+
+    Lengths of no states are not wanted, and left alone.
+    """
+
+    value: Any  # float64[.] what the game is worth to the player to move, times the objective's sign
+    bound: Any  # float32[.] how far off that can be
+    choice: Any  # int16[.] the action taken: a best one where the player is free
+    length: Any  # float64[measures, .] how long play goes on, on average, if all play as chosen
+    length_bound: Any  # float32[.] how far off that can be
+
+    @classmethod
+    def empty(cls, rows: int, lengths: bool) -> "Findings":
+        """Room for the findings of so many rows."""
+        return cls(
+            np.empty(rows, np.float64),
+            np.zeros(rows, np.float32),
+            np.empty(rows, np.int16),
+            np.empty((len(MEASURES), rows if lengths else 0), np.float64),
+            np.zeros(rows if lengths else 0, np.float32),
+        )
+
+
+class ValueBackup:
+    """Finds the values of a game's states: a `model.components.Backup`.
+
+    Args:
+        states: how many states there are, those known before too.
+        counts: what the survey has counted.
+        flips, sign, lowest, highest: of the `Objective`.
+        policies: one a role, each int16[states] of actions, FREE or UNIFORM; of one that is int16[0] all are free.
+        lengths: whether to find how long play goes on.
+        failed: the error for a component whose values cannot be proved, given the index of one of its states.
+
+    Attributes:
+        findings: of all states; those of known states are to be filled in before components are backed up.
+    """
+
+    def __init__(
+        self,
+        states: int,
+        counts: Counts,
+        failed: Any,
+        flips: bool = True,
+        sign: float = 1.0,
+        lowest: float = 0.0,
+        highest: float = 1.0,
+        policies: Sequence[NDArray[np.int16]] = EVERYONE_FREE,
+        lengths: bool = False,
+    ) -> None:
+        self.roles = len(policies)
+        self._policies = np.stack(policies, axis=1).ravel()
+        # A backup sums so many terms, in all at most 2, each with a probability right to 4 units in its last
+        # place: what it can lose by rounding.
+        mixing = any(np.any(policy == UNIFORM) for policy in policies)
+        actions_mixed = counts.most_actions if mixing else 1
+        slack = (counts.most_outcomes * actions_mixed + 6) * 2.0**-52
+        self._objective = Objective(flips, sign, lowest, highest, slack)
+        self._failed = failed
+        self._stop = np.zeros(1, np.bool_)
+        self.findings = Findings.empty(self.roles * states, lengths)
+
+    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+        """Room for components of so many states, actions and outcomes."""
+        self._scratch = Scratch.empty(self.roles, states, actions, outcomes)
+
+    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+        """Find the values of a batch's states."""
+        return int(
+            engine()[solve_batch](
+                batch, ends, self._policies, self.roles, self._objective, self._scratch, self.findings, self._stop
+            )
+        )
+
+    def stop(self) -> None:
+        """Have `back_up` end early."""
+        self._stop[0] = True
+
+    def failed(self, index: int) -> Exception:
+        """Why the component of this state could not be solved."""
+        return self._failed(index)  # type: ignore[no-any-return]
+
+
+def solve_batch(
+    batch: Any, ends: Any, policies: Any, roles: int, objective: Any, scratch: Any, findings: Any, stop: Any
+) -> int:
+    """Solve components in the order given, which must have all that they lead to before them.
+
+    Args:
+        batch: the `Transitions` of the components, one after the other.
+        ends: int64[components] one past the last state of each.
+        policies: int16[all states * roles], actions, FREE or UNIFORM; int16[0] if all are free.
+        roles: how many.
+        objective: an `Objective`.
+        scratch: a `Scratch` with room for the largest.
+        findings: `Findings` of states solved before; filled in.
+        stop: bool[1], set from outside to end early.
+
+    Returns:
+        BACKED_UP, or a state of the component that was not solved
+    """
+    states, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
+    values, bounds, choices, lengths, length_bounds = findings
+    row: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
+    component = row
+    while component < len(ends):
+        count = _count_singles(actions_end, outcomes_end, targets, values, bounds, roles, ends, component, row)
+        if count:
+            # fmt: off
+            _solve_singles(
+                states, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes,
+                policies, roles, objective, values, bounds, choices, row, row + count,
+            )
+            if lengths.shape[1]:
+                _measure_singles(
+                    states, actions_end, numbers, outcomes_end, targets, probabilities, passes,
+                    choices, roles, objective, lengths, length_bounds, row, row + count,
+                )
+            # fmt: on
+            component += count
+            row += count
+        else:
+            how = _solve_cyclic(batch, row, ends[component], policies, roles, objective, scratch, findings, stop)
+            if how != SOLVED:
+                return states[row]  # type: ignore[no-any-return]
+            row = ends[component]
+            component += 1
+    return BACKED_UP
+
+
+def _count_singles(
+    actions_end: Any,
+    outcomes_end: Any,
+    targets: Any,
+    values: Any,
+    bounds: Any,
+    roles: int,
+    ends: Any,
+    component: int,
+    row: int,
+) -> int:
+    """How many of the next components have one state each, which cannot lead to itself at once.
+
+    What they lead to is called for ahead of time.
+    """
+    count = 0
+    while component + count < len(ends) and ends[component + count] == row + count + 1:
+        first = begin(outcomes_end, begin(actions_end, row + count))
+        for outcome in range(first, outcomes_end[actions_end[row + count] - 1]):
+            if targets[outcome] < 0:
+                return count
+            prefetch(values, targets[outcome] * roles)
+            prefetch(bounds, targets[outcome] * roles)
+        count += 1
+    return count
+
+
+def _solve_singles(
+    states: Any,
+    actions_end: Any,
+    gains: Any,
+    numbers: Any,
+    outcomes_end: Any,
+    targets: Any,
+    probabilities: Any,
+    passes: Any,
+    policies: Any,
+    roles: int,
+    objective: Any,
+    values: Any,
+    bounds: Any,
+    choices: Any,
+    first_row: int,
+    end_row: int,
+) -> None:
+    """Back up states one by one, each from those after it."""
+    flips, sign = objective.flips, objective.sign
+    last_view = gains.shape[1] - 1
+    for row in range(first_row, end_row):
+        state = states[row]
+        first = begin(actions_end, row)
+        for role in range(roles):
+            wanted = policies[state * roles + role] if len(policies) else FREE
+            best = -np.inf
+            choice = UNIFORM
+            mixed = 0.0
+            magnitude = 0.0
+            worst_bound = np.float32(0.0)
+            outcome = begin(outcomes_end, first)
+            for action in range(first, actions_end[row]):
+                value = sign * gains[action, 0]
+                terms = gains[action, last_view]
+                while outcome < outcomes_end[action]:
+                    probability, turn = probabilities[outcome], passes[outcome]
+                    after = targets[outcome] * roles + role_after(role, turn, roles)
+                    worth = values[after]
+                    if flips:
+                        value += probability * (1.0 - worth if turn & 1 else worth)
+                    else:
+                        value += probability * worth
+                        terms += probability * abs(worth)
+                    worst_bound = max(worst_bound, bounds[after])
+                    outcome += 1
+                mixed += value
+                magnitude = max(magnitude, terms)
+                if (wanted == FREE and value > best) or wanted == numbers[action]:
+                    best, choice = value, numbers[action]
+            here = state * roles + role
+            values[here] = mixed / (actions_end[row] - first) if wanted == UNIFORM else best
+            bounds[here] = _above(worst_bound + rounding(objective, magnitude))
+            choices[here] = choice
+
+
+def _measure_singles(
+    states: Any,
+    actions_end: Any,
+    numbers: Any,
+    outcomes_end: Any,
+    targets: Any,
+    probabilities: Any,
+    passes: Any,
+    choices: Any,
+    roles: int,
+    objective: Any,
+    lengths: Any,
+    length_bounds: Any,
+    first_row: int,
+    end_row: int,
+) -> None:
+    """How long play goes on from states one by one if all play as chosen: what an action gains here is its length."""
+    for row in range(first_row, end_row):
+        first = begin(actions_end, row)
+        for role in range(roles):
+            here = states[row] * roles + role
+            choice = choices[here]
+            share = 1.0 / (actions_end[row] - first) if choice == UNIFORM else 1.0
+            actions, turns = 0.0, 0.0
+            worst_bound = np.float32(0.0)
+            for action in range(first, actions_end[row]):
+                if choice != UNIFORM and numbers[action] != choice:
+                    continue
+                actions += share if numbers[action] >= 0 else 0.0
+                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                    weight, turn = share * probabilities[outcome], passes[outcome]
+                    after = targets[outcome] * roles + role_after(role, turn, roles)
+                    actions += weight * lengths[0, after]
+                    turns += weight * (lengths[1, after] + (1.0 if turn else 0.0))
+                    worst_bound = max(worst_bound, length_bounds[after])
+            lengths[0, here], lengths[1, here] = actions, turns
+            longest = max(actions, turns)
+            length_bounds[here] = _above(worst_bound + 0.5 * objective.slack * (longest + 1.0))
+
+
+def _above(bound: Any) -> Any:
+    """The bound, with room for its own rounding and for being kept in single precision."""
+    return bound * (1.0 + 2.0**-22)
+
+
+def _solve_cyclic(
+    batch: Any,
+    first: int,
+    end: int,
+    policies: Any,
+    roles: int,
+    objective: Any,
+    scratch: Any,
+    findings: Any,
+    stop: Any,
+) -> int:
+    size = end - first
+    states, order, feedback = batch.state, scratch.order, scratch.feedback
+    count = roles * order_rows(batch, first, size, scratch, findings.value)
+    for j in range(count - 1, -1, -1):  # from positions to rows, in place
+        feedback[j] = feedback[j // roles] * roles + j % roles
+    exits_bound, _ = lay_out(
+        batch, first, size, policies, roles, VALUE, objective, scratch, findings.value, findings.bound
+    )
+    rows = (
+        scratch.actions_end[: size * roles],
+        scratch.constant,
+        scratch.outcomes_end,
+        scratch.target,
+        scratch.weight,
+    )
+    value = scratch.value
+    for i in range(size * roles):
+        value[i] = 0.5 if objective.flips else 0.0
+    how = SOLVED
+    longest = 0.0
+    if count and settle(rows, value, feedback[:count], 1.0, stop):
+        how = STOPPED
+    else:
+        residual, longest = certify(
+            rows, value, feedback[:count], objective.slack, scratch.mine, scratch.theirs, scratch.choice, stop
+        )
+        if longest < 0.0:
+            how = STOPPED if stop[0] else UNPROVED
+        bound = _above(exits_bound + residual * longest)
+    if how == SOLVED:
+        for i in range(size):
+            for role in range(roles):
+                index = states[first + order[i]] * roles + role
+                findings.value[index] = value[i * roles + role]
+                findings.bound[index] = bound
+                findings.choice[index] = scratch.number[scratch.choice[i * roles + role]]
+        if findings.length.shape[1]:
+            how = _measure_cyclic(batch, first, size, roles, objective, longest, count, scratch, findings, stop)
+    return how
+
+
+def _measure_cyclic(
+    batch: Any,
+    first: int,
+    size: int,
+    roles: int,
+    objective: Any,
+    longest: float,
+    count: int,
+    scratch: Any,
+    findings: Any,
+    stop: Any,
+) -> int:
+    """How long play goes on from each state if all play as chosen, in each measure.
+
+    The equations are those of values with one action a row. The certificate's w bounds how a residual adds up:
+    twice, because it may end for the one side where the other is sure to win, and goes on for that side.
+    """
+    states, order, feedback, value = batch.state, scratch.order, scratch.feedback, scratch.value
+    lengths, length_bounds = findings.length, findings.length_bound
+    worst = 0.0
+    for measure in range(len(MEASURES)):
+        exits_bound, highest = lay_out(
+            batch, first, size, findings.choice, roles, ACTIONS + measure, objective, scratch, lengths[measure],
+            length_bounds,
+        )  # fmt: skip
+        rows = (
+            scratch.actions_end[: size * roles],
+            scratch.constant,
+            scratch.outcomes_end,
+            scratch.target,
+            scratch.weight,
+        )
+        for i in range(size * roles):
+            value[i] = highest
+        if count and settle(rows, value, feedback[:count], LONGEST, stop):
+            return STOPPED
+        old = np.empty(count)
+        for j in range(count):
+            old[j] = value[feedback[j]]
+        sweep(rows, value)
+        residual = 0.0
+        for j in range(count):
+            residual = max(residual, abs(value[feedback[j]] - old[j]))
+        for i in range(size):
+            for role in range(roles):
+                length = value[i * roles + role]
+                lengths[measure, states[first + order[i]] * roles + role] = length
+                highest = max(highest, length)
+        # A sweep later a non-feedback row is off by at most what its feedback rows have moved. Lengths have no
+        # negative terms, so rounding is half of what it can be in a backup of values, relative to the sum.
+        worst = max(worst, exits_bound + (2.0 * residual + 0.5 * objective.slack * (highest + 1.0)) * 2.0 * longest)
+    for i in range(size):
+        for role in range(roles):
+            length_bounds[states[first + order[i]] * roles + role] = _above(worst)
+    return SOLVED

@@ -1,0 +1,184 @@
+"""A component's rows, copied in the order in which they are solved, everything known folded into constants.
+
+A row is a state in a role. There is one role where all seats play alike (optimal play, a policy against itself), and
+one for each seat where they do not: role 0 moves as policy 0 says, and so on. In a role the player to move may be free
+to choose the best action, or be bound to a policy.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from komi.model.transitions import begin
+
+FREE = -3
+"""In place of a policy's action: the player to move chooses the best."""
+UNIFORM = -2
+"""In place of a policy's action: each legal one with equal probabilities."""
+
+VALUE, ACTIONS, TURNS = -1, 0, 1
+"""What rows are laid out for: what play is worth, or how long it lasts, in actions of players or in turns."""
+MEASURES = ("actions", "turns")
+
+
+class Objective(NamedTuple):
+    """What the values of a game are.
+
+    With `flips`, values are the mover's and the other seat gets one minus them: two seats, one sum. Rows then hold
+    -probability as the weight of an outcome that passes the turn an odd number of times, and add the probability to
+    the constant, so that a backup is one sum of products.
+    """
+
+    flips: bool
+    sign: float  # 1.0 if the most is wanted, -1.0 if the least: values are kept times this
+    lowest: float  # no value is below this, if that is known
+    highest: float  # nor above this
+    slack: float  # what rounding can change in one backup, of terms that sum to at most 2 or to a given magnitude
+
+
+def rounding(objective: Any, magnitude: float) -> Any:
+    """What rounding can change in a backup of terms that sum to this magnitude without their signs."""
+    return objective.slack if objective.flips else objective.slack * (1.0 + magnitude)
+
+
+class Scratch(NamedTuple):
+    """Room for the largest component, its rows in the order in which they are solved."""
+
+    order: Any  # int32[states] rows of the component in solving order
+    position: Any  # int32[states] the inverse: position in the order of a row
+    path: Any  # int32[states]
+    next: Any  # int64[states]
+    feedback: Any  # int32[rows] the rows that are read before they are written
+    actions_end: Any  # int64[rows]
+    constant: Any  # float64[actions] what an action is worth for sure, exits included
+    number: Any  # int16[actions] the action's number
+    outcomes_end: Any  # int64[actions]
+    target: Any  # int32[outcomes] rows; outcomes within the component only
+    weight: Any  # float64[outcomes]
+    value: Any  # float64[rows]
+    mine: Any  # float64[rows]
+    theirs: Any  # float64[rows]
+    choice: Any  # int32[rows]
+
+    @classmethod
+    def empty(cls, roles: int, states: int, actions: int, outcomes: int) -> "Scratch":
+        """Room for components of so many states, actions and outcomes."""
+        rows = roles * states
+        return cls(
+            np.empty(states, np.int32),
+            np.empty(states, np.int32),
+            np.empty(states, np.int32),
+            np.empty(states, np.int64),
+            np.empty(rows, np.int32),
+            np.empty(rows, np.int64),
+            np.empty(roles * actions, np.float64),
+            np.empty(roles * actions, np.int16),
+            np.empty(roles * actions, np.int64),
+            np.empty(roles * outcomes, np.int32),
+            np.empty(roles * outcomes, np.float64),
+            np.empty(rows, np.float64),
+            np.empty(rows, np.float64),
+            np.empty(rows, np.float64),
+            np.empty(rows, np.int32),
+        )
+
+
+def role_after(role: int, passes: int, roles: int) -> int:
+    """Who is to move after an outcome."""
+    if roles == 1:
+        return 0
+    role += passes
+    return role - roles if role >= roles else role
+
+
+def lay_out(
+    batch: Any,
+    first: int,
+    size: int,
+    policies: Any,
+    roles: int,
+    quantity: int,
+    objective: Any,
+    scratch: Any,
+    exits: Any,
+    exit_bounds: Any,
+) -> Any:
+    """Copy the component's rows in solving order, exits folded into constants.
+
+    Sweeps then read memory straight through.
+
+    Args:
+        batch: `Transitions`.
+        first, size: where the component begins in the batch, and how many states it has.
+        policies: int16[all states * roles], actions, FREE or UNIFORM; int16[0] if all are free.
+        roles: how many.
+        quantity: VALUE, ACTIONS or TURNS.
+        objective: an `Objective`.
+        scratch: a `Scratch`, its order and position filled in; the rest is filled in here.
+        exits: float64[all states * roles], the quantity in the states that the component leads to.
+        exit_bounds: float32[all states * roles], how far off these are.
+
+    Returns:
+        (the largest bound among the exits, the largest magnitude of a constant's terms)
+    """
+    _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
+    states, order, position = batch.state, scratch.order, scratch.position
+    into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
+    into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
+    flips, sign = quantity == VALUE and objective.flips, objective.sign
+    bound_to_policies = len(policies) > 0
+    exits_bound = np.float32(0.0)
+    magnitude = 0.0
+    action_height = 0
+    outcome_height = 0
+    wanted = np.int64(FREE)
+    for i in range(size):
+        row = first + order[i]
+        first_action = begin(actions_end, row)
+        for role in range(roles):
+            if bound_to_policies:
+                wanted = np.int64(policies[states[row] * roles + role])
+            share = 1.0
+            if wanted == UNIFORM:
+                share = 1.0 / (actions_end[row] - first_action)
+                into_constant[action_height] = 0.0
+                into_number[action_height] = UNIFORM
+            for action in range(first_action, actions_end[row]):
+                if wanted >= -1 and numbers[action] != wanted:
+                    continue
+                if quantity == VALUE:
+                    constant = share * sign * gains[action, 0]
+                    terms = share * gains[action, gains.shape[1] - 1]
+                else:
+                    constant = share if quantity == ACTIONS and numbers[action] >= 0 else 0.0
+                    terms = constant
+                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                    target, weight, turn = targets[outcome], share * probabilities[outcome], passes[outcome]
+                    after = role_after(role, turn, roles)
+                    if quantity == TURNS and turn:
+                        constant += weight
+                    if flips and turn & 1:
+                        constant += weight
+                        weight = -weight
+                    if target < 0:
+                        into_target[outcome_height] = position[-1 - target] * roles + after
+                        into_weight[outcome_height] = weight
+                        outcome_height += 1
+                    else:
+                        index = target * roles + after
+                        constant += weight * exits[index]
+                        terms += abs(weight * exits[index])
+                        exits_bound = max(exits_bound, exit_bounds[index])
+                magnitude = max(magnitude, terms)
+                if wanted == UNIFORM:
+                    into_constant[action_height] += constant
+                    continue
+                into_constant[action_height] = constant
+                into_number[action_height] = numbers[action]
+                into_outcomes_end[action_height] = outcome_height
+                action_height += 1
+            if wanted == UNIFORM:
+                into_outcomes_end[action_height] = outcome_height
+                action_height += 1
+            into_actions_end[i * roles + role] = action_height
+    return exits_bound, magnitude

@@ -1,0 +1,41 @@
+"""Transitions: what each action of a state gains, and where it leads with which probability."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Transitions(NamedTuple):
+    """States with their actions and outcomes, in rows that point to ranges of rows.
+
+    In a batch the states of a component lie in the order in which the search has left them, and a target within the
+    same component is -1 less its place there: 0 for the first is -1, and so on.
+    """
+
+    state: Any  # int32[states] index of the state
+    actions_end: Any  # int64[states] one past its last action
+    gain: Any  # float64[actions, views] expected rewards, and payoffs where the game ends; view 0 is the mover's
+    action: Any  # int16[actions] the action's number
+    outcomes_end: Any  # int64[actions] one past its last outcome
+    target: Any  # int32[outcomes] index of the state that follows; in a batch negative if in the same component
+    probability: Any  # float64[outcomes]
+    passes: Any  # int8[outcomes] how far the turn passes: 0 if the turn goes on, else 1 to the number of seats
+
+    @classmethod
+    def empty(cls, states: int, actions: int, outcomes: int, views: int) -> "Transitions":
+        """Room for so many rows."""
+        return cls(
+            np.empty(states, np.int32),
+            np.empty(states, np.int64),
+            np.empty((actions, views), np.float64),
+            np.empty(actions, np.int16),
+            np.empty(actions, np.int64),
+            np.empty(outcomes, np.int32),
+            np.empty(outcomes, np.float64),
+            np.empty(outcomes, np.int8),
+        )
+
+
+def begin(ends: Any, row: int) -> int:
+    """Where the range of a row begins: where that of the row before it ends."""
+    return ends[row - 1] if row else 0

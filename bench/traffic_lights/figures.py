@@ -9,8 +9,10 @@ from komi.catalog import find
 from komi.compile.bits import rank
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
+from komi.methods.solve import solve_by
+from komi.methods.win_draw_loss.method import WinDrawLoss
 from komi.methods.win_draw_loss.retrograde import Scores
-from komi.methods.win_draw_loss.tablebase import Tablebase, solve_tablebase
+from komi.methods.win_draw_loss.tablebase import Tablebase
 
 GAME = find("traffic-lights")
 WINDOW = 256  # words of version 3 that differ in the strip alone
@@ -57,7 +59,7 @@ def random_result(compiled: CompiledGame, scores: Scores, tablebase: Tablebase) 
 
 def show(settings: dict[str, object], randomly: bool = False) -> None:
     """One line of figures."""
-    tablebase = solve_tablebase(GAME, GAME.rules(settings))
+    tablebase = solve_by(WinDrawLoss(), GAME, GAME.rules(settings))
     scores = tablebase._scores
     most = int(np.iinfo(scores.scores.dtype).max)
     at_once = np.count_nonzero(scores.scores == most - 1) / tablebase.states

@@ -154,6 +154,18 @@ class Game:
         mine = payoff(rules, state)
         return (mine, 1.0 - mine) if players == 2 else (mine,)
 
+    def aim(self, rules: Rules) -> str:
+        """Whether the player wants the most or the least: "most" or "least".
+
+        Raises:
+            GameError: if the game says something else.
+        """
+        aim = getattr(self.module, "aim", "most")
+        aim = aim(rules) if callable(aim) else aim
+        if aim not in ("most", "least"):
+            raise GameError(f"{self.file.name}: 'aim' is {aim!r}, not 'most' or 'least'.")
+        return str(aim)
+
     @property
     def default_rules(self) -> Rules:
         """The rules as the rule book has them."""

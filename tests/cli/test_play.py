@@ -16,7 +16,7 @@ import pytest
 import komi
 from komi.cli.review_text import HEIGHT, WIDTH, chart
 from komi.cli.terminal_player import advised, matching
-from komi.play.coach import Advice
+from komi.methods.answer import Advice
 
 PIGLET = ("piglet", "--set", "goal=3", "--seed", "s")
 RED_LIGHT = ("red-light", "--set", "goal=8", "--seed", "s")

@@ -12,7 +12,8 @@ import komi
 from komi.evaluation.losses import agreement
 from komi.evaluation.match import best_response, match
 from komi.evaluation.visits import count_visits
-from komi.methods.race.solution import Solution, solve
+from komi.methods.race.solution import Solution
+from komi.methods.solve import solve
 from komi.policies.named import find
 
 POLICIES = ("optimal", "max-score", "hold-at:4", "cautious:2", "random")

@@ -4,13 +4,15 @@ import random
 from typing import Any
 
 import pytest
-from methods.duels import results
 
 import komi
 from games.lights import Fixed, moves_with_strip, over_with_strip
 from komi.catalog import find
 from komi.errors import InputError
-from komi.methods.win_draw_loss.tablebase import Tablebase, solve_tablebase
+from komi.methods.solve import solve_by
+from komi.methods.win_draw_loss.method import WinDrawLoss
+from komi.methods.win_draw_loss.tablebase import Tablebase
+from methods.duels import results
 
 GAME = find("traffic-lights")
 MOVABLE = GAME.rules({"version": 3})
@@ -252,4 +254,6 @@ def test_boards_show_each_counter_once() -> None:
 
 
 def test_a_board_laid_on_its_side_is_the_same_game() -> None:
-    assert solve_tablebase(GAME, GAME.rules({"rows": 2, "columns": 3})).counts == solved(rows=3, columns=2).counts
+    assert (
+        solve_by(WinDrawLoss(), GAME, GAME.rules({"rows": 2, "columns": 3})).counts == solved(rows=3, columns=2).counts
+    )

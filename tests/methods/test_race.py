@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import komi
 from komi import catalog
 from komi.interpreted import Interpreter
-from komi.methods.race import solution as race
+from komi.methods.race.method import Race
+from komi.methods.solve import solve_by
 from komi.walk import explore
 
 import rulefiles
@@ -78,7 +79,7 @@ def test_random_races_with_cycles_and_stalls_are_bracketed_or_refused(seed: int,
     rules: dict[str, Any] = {"seed": seed, "places": places, "spread": spread}
     bracket = low, high = brackets(rules)
     try:
-        solution = race.solve(RANDOM_RACE, **rules)  # some are without chance
+        solution = solve_by(Race(), RANDOM_RACE, RANDOM_RACE.rules(rules))  # some are without chance
     except komi.SolveError:
         return
     assert low - solution.error_bound - 1e-12 <= solution.value() <= high + solution.error_bound + 1e-12, bracket

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from komi import catalog
 from komi.game import CHANCE
-from komi.play.coach import chance, hint
 from komi.play.fairness import fallen
 from komi.play.opponents import Solved, find, player, solved
 from komi.play.review import Review, review
@@ -153,7 +152,7 @@ def best_and_worst(name: str) -> Review:
         elif table.mover == 0:
             table.enter(game.label(rules, table.state, hard.choose(table.state, luck)))
         else:
-            table.enter(hint(solution, table.state)[-1].label)
+            table.enter(solution.advice(table.state)[-1].label)
     return review(solution, table, 0)
 
 
@@ -188,19 +187,19 @@ def test_a_draw_by_repetition_is_the_end_of_the_curve() -> None:
 def test_a_hint_lists_all_legal_actions_best_first() -> None:
     game, rules, solution = prepared("red-light")
     state = game.read(rules, "score=3,rival=5,turn=2,green=6")
-    advice = hint(solution, state)
+    advice = solution.advice(state)
     assert {action.label for action in advice} == {"draw", "hold"}
     assert advice[0].worth >= advice[1].worth
-    assert advice[0].worth == pytest.approx(chance(solution, state))
+    assert advice[0].worth == pytest.approx(solution.chance(state))
 
 
 def test_a_hint_on_a_board_says_how_long_it_takes() -> None:
     game, rules, solution = prepared("traffic-lights")
-    [first, *_] = hint(solution, game.read(rules, "rr."))
+    [first, *_] = solution.advice(game.read(rules, "rr."))
     assert (first.value, first.worth, first.plies) == ("win", 1.0, 1)
 
 
 def test_there_is_no_hint_where_nobody_chooses_or_all_is_over() -> None:
     game, rules, solution = prepared(FORCED)
-    assert hint(solution, game.part("start")(rules)) == []
-    assert hint(solution, game.read(rules, "rival=4,face=1")) == []
+    assert solution.advice(game.part("start")(rules)) == []
+    assert solution.advice(game.read(rules, "rival=4,face=1")) == []

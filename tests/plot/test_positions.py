@@ -6,7 +6,9 @@ import pytest
 
 import komi
 from komi.errors import InputError, KomiError, StorageError
-from komi.methods.win_draw_loss.tablebase import Tablebase, solve_tablebase
+from komi.methods.solve import solve_by
+from komi.methods.win_draw_loss.method import WinDrawLoss
+from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.plot import files, positions
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -68,7 +70,7 @@ def test_a_folder_that_is_not_there_is_named(lights: Tablebase, tmp_path: Path) 
 
 def test_a_game_without_a_board_is_not_drawn() -> None:
     game = komi.find(str(GAMES / "countdown.py"))
-    tablebase = solve_tablebase(game, game.default_rules)
+    tablebase = solve_by(WinDrawLoss(), game, game.default_rules)
     with pytest.raises(InputError, match="'board'"):
         positions.draw(tablebase, game.module.State(5))
 

@@ -20,8 +20,8 @@ from komi.evaluation.losses import Agreement, agreement
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
 from komi.evaluation.visits import count_visits
-from komi.methods.race.solution import TOLERANCE, Solution
-from komi.methods.race.solution import solve as solve_game
+from komi.methods.answer import TOLERANCE, Answer
+from komi.methods.solve import solve as solve_game
 from komi.policies.named import NAMES, find
 
 PolicyArgument = Annotated[str, typer.Argument(metavar="POLICY", help=f"One of {', '.join(NAMES)}.")]
@@ -84,13 +84,13 @@ def agree(
         _show_agreement(a, b, result)
 
 
-def _solved(name: str, settings: list[str] | None, fresh: bool) -> Solution:
+def _solved(name: str, settings: list[str] | None, fresh: bool) -> Answer[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
         return solve_game(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
 
 
-def _summary(solution: Solution, a: str, b: str, result: Match) -> dict[str, Any]:
+def _summary(solution: Answer[Any], a: str, b: str, result: Match) -> dict[str, Any]:
     return {
         "game": solution.game.name,
         "rules": solution.rules._asdict(),

@@ -15,10 +15,10 @@ from komi.cli.review_text import show_fairness, show_result, show_review
 from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.methods.answer import Answer
 from komi.play import fairness, opponents
 from komi.play.fairness import Commitment
-from komi.play.opponents import Opponent, Player, Solved
+from komi.play.opponents import Opponent, Player
 from komi.play.review import review
 from komi.play.strengths import strengths
 from komi.play.table import Table
@@ -56,7 +56,8 @@ def play(
     rival = opponents.find(opponent, found, rules) if found.players(rules) > 1 else None
     solution, player = _prepared(found, rules, rival)
     commitment, number = _committed(seed)
-    dealt = None if test_mode or isinstance(solution, Tablebase) else (commitment, number)
+    without_chance = solution is not None and solution.counts_plies
+    dealt = None if test_mode or without_chance else (commitment, number)
     table = Table(found, rules)
     if own is None:
         own = int(fairness.luck(commitment.seed, f"{number}:seat", 0) * table.players)
@@ -117,7 +118,7 @@ def _own_seat(game: Game, rules: Any, seat: str) -> int | None:
     return seats.index(seat)
 
 
-def _prepared(game: Game, rules: Any, rival: Opponent | None) -> tuple[Solved | None, Player | None]:
+def _prepared(game: Game, rules: Any, rival: Opponent | None) -> tuple[Answer[Any] | None, Player | None]:
     """Optimal play, if it can be had, and the opponent's."""
     with bars() as progress:
         try:

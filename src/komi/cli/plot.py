@@ -9,9 +9,8 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
 from komi.evaluation.turns import is_press_your_luck
-from komi.methods.race.solution import TOLERANCE
+from komi.methods.answer import TOLERANCE
 from komi.methods.solve import solve
-from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.plot import files, positions
 from komi.plot.sections import read_cut
 from komi.plot.surfaces import draw_difference, draw_section, draw_surface
@@ -37,7 +36,7 @@ def plot(
     found, rules = chosen(game, settings)
     with bars() as progress:
         solution = solve(found, tolerance=TOLERANCE, fresh=False, progress=progress, notice=warn, **rules)
-        if isinstance(solution, Tablebase):
+        if solution.counts_plies:
             _check_none("a position", {"--against": against, "--slice": section, "--reachable": reachable})
             state = _only_one("a position", states)
             read = found.read(solution.rules, state) if state else found.part("start")(solution.rules)

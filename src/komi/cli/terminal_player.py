@@ -3,16 +3,16 @@
 import re
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from rich.markup import escape
 
 from komi.cli.drawing import draw
 from komi.cli.output import console
 from komi.game import CHANCE
-from komi.methods.win_draw_loss.tablebase import Tablebase
-from komi.play.coach import Advice, hint
+from komi.methods.answer import Advice, Answer
 from komi.play.fairness import Commitment
-from komi.play.opponents import Opponent, Solved
+from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
 
 LEAVE = ("quit", "q", "exit")
@@ -34,7 +34,7 @@ class Seat:
     """
 
     def __init__(
-        self, table: Table, seat: int, opponent: Opponent | None, solution: Solved | None, hints: bool
+        self, table: Table, seat: int, opponent: Opponent | None, solution: Answer[Any] | None, hints: bool
     ) -> None:
         self.table, self.seat = table, seat
         self._opponent, self._solution, self._hints = opponent, solution, hints
@@ -53,7 +53,7 @@ class Seat:
             out.print(escape(f"Against {self._opponent.title}. {self._opponent.summary} {order}"))
         if commitment:
             out.print(f"The seed of all chance is fixed; its SHA-256 is\n{commitment.hash}")
-        elif not isinstance(self._solution, Tablebase):  # there is chance
+        elif self._solution is None or not self._solution.counts_plies:  # there is chance
             out.print("Chance is yours: whenever it is asked for, say what came.")
         out.print("Type a move, its number or how it begins; [bold]?[/bold] for a hint, [bold]quit[/bold] to leave.")
 
@@ -135,7 +135,7 @@ class Seat:
         elif self._solution is None:
             self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
         else:
-            self._out.print(escape("Hint: " + advised(hint(self._solution, self.table.state))))
+            self._out.print(escape("Hint: " + advised(self._solution.advice(self.table.state))))
 
 
 def advised(advice: Sequence[Advice]) -> str:

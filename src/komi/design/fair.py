@@ -8,10 +8,9 @@ from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Notice, engine
 from komi.design.dependencies import rules_of_start
-from komi.design.openings import Opening, solve_openings
+from komi.design.openings import Opening, check_kind, solve_openings
 from komi.errors import InputError
 from komi.game import Game
-from komi.methods.race.solution import check_kind
 from komi.progress import Progress, silent
 
 KOMI = "komi"

@@ -6,12 +6,30 @@ from typing import Any
 
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
+from komi.game import Game
+from komi.kind import kind_of
+from komi.methods.answer import TOLERANCE
 from komi.methods.backup.batch import ValueBackup
-from komi.methods.race.solution import TOLERANCE, start_of
-from komi.methods.race.values import endless
+from komi.methods.backup.values import endless
+from komi.methods.method import start_of
+from komi.methods.race.method import Race
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
 from komi.progress import Progress, silent
+
+
+def check_kind(game: Game, rules: Any) -> None:
+    """See that the first player's chance of winning and the length of the game can be found.
+
+    Raises:
+        SolveError: if the game is of another kind.
+    """
+    kind = kind_of(game, rules)
+    refusal = Race().refuses(kind)
+    if kind.seats != 2:
+        refusal = f"{game.name} is for {kind.seats} player{'s' * (kind.seats != 1)}: fairness is between two."
+    if refusal is not None:
+        raise SolveError(refusal)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from typing import Any
 from komi import catalog
 from komi.compile.cache import folder
 from komi.compile.compiled import CompiledGame
-from komi.design.openings import Opening, solve_openings
+from komi.design.openings import Opening, check_kind, solve_openings
 from komi.errors import StorageError
-from komi.methods.race.solution import check_kind
 from komi.progress import Progress
 
 RuleSets = tuple[tuple[Any, ...], ...]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from komi.compile.bits import members
 from komi.compile.rulebook import legal, outcomes, unpack
 from komi.evaluation.visits import count_visits
+from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
 from komi.methods.race.outcome import worth_of
-from komi.methods.race.solution import Solution
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -51,7 +51,7 @@ class Agreement:
     mistakes: list[Mistake]
 
 
-def agreement(solution: Solution, a: Policy, b: Policy, most: int = 10, progress: Progress = silent) -> Agreement:
+def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progress: Progress = silent) -> Agreement:
     """Where policy A decides as policy B does, and where it gives away most in games against B, from either seat.
 
     States with only one legal action count as alike.
@@ -66,7 +66,7 @@ def agreement(solution: Solution, a: Policy, b: Policy, most: int = 10, progress
     return Agreement(float(alike.mean()), float(visits[alike].sum() / visits.sum()), mistakes)
 
 
-def losses(solution: Solution, actions: NDArray[np.int16]) -> NDArray[np.float64]:
+def losses(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
     """float64[states], what each action gives away of the probability of winning; rounding counts as nothing."""
     states, values = solution.values.states, solution.values.values
     lost = np.empty(states.size)
@@ -77,7 +77,7 @@ def losses(solution: Solution, actions: NDArray[np.int16]) -> NDArray[np.float64
 
 
 def _mistake(
-    solution: Solution, index: int, action: int, given_away: NDArray[np.float64], visits: NDArray[np.float64]
+    solution: Answer[Any], index: int, action: int, given_away: NDArray[np.float64], visits: NDArray[np.float64]
 ) -> Mistake:
     game, rules = solution.game, solution.rules
     state = game.module.State(*solution.values.states.fields(index))

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
+from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.rows import FREE
-from komi.methods.race.solution import TOLERANCE, Solution
-from komi.methods.race.values import endless
+from komi.methods.backup.values import endless
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
 from komi.policies.policy import Policy
@@ -63,7 +63,9 @@ class Match:
         return (self.first.turns + self.second.turns) / 2
 
 
-def match(solution: Solution, a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent) -> Match:
+def match(
+    solution: Answer[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+) -> Match:
     """The exact strength of policy A against policy B.
 
     Raises:
@@ -76,7 +78,7 @@ def match(solution: Solution, a: Policy, b: Policy, tolerance: float = TOLERANCE
 
 
 def best_response(
-    solution: Solution, policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+    solution: Answer[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
     """What the best player against this policy, who knows it, does against it: its exact worst case."""
     states, counts = _reachable(solution, progress)
@@ -84,13 +86,13 @@ def best_response(
     return _played(solution, states, counts, (np.full_like(table, FREE), table), tolerance, progress)
 
 
-def _reachable(solution: Solution, progress: Progress) -> Any:
+def _reachable(solution: Answer[Any], progress: Progress) -> Any:
     start = solution.game.part("start")(solution.rules)
     return survey_states(solution.compiled, solution.rules, [start], progress=progress)
 
 
 def _played(
-    solution: Solution,
+    solution: Answer[Any],
     states: Any,
     counts: Any,
     policies: tuple[NDArray[np.int16], ...],

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from komi.compile.bits import rank
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
+from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
-from komi.methods.race.solution import Solution
 
 
-def reached(solution: Solution, actions: NDArray[np.int16]) -> NDArray[np.bool_]:
+def reached(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.bool_]:
     """bool[states], whether a game from the start in which both play these actions can come to the state.
 
     Args:

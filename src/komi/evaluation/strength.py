@@ -4,7 +4,8 @@ from komi import catalog
 from komi.evaluation.match import Match
 from komi.evaluation.match import match as play_match
 from komi.game import Game
-from komi.methods.race.solution import TOLERANCE, solve
+from komi.methods.answer import TOLERANCE
+from komi.methods.solve import solve
 from komi.policies.named import find
 from komi.progress import Progress, silent
 

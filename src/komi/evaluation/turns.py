@@ -19,8 +19,8 @@ from komi.compile.rulebook import legal, outcomes, over, pack, unpack
 from komi.errors import InputError, SolveError
 from komi.evaluation.reached import reached
 from komi.game import Game
+from komi.methods.answer import Answer, AnyState
 from komi.methods.backup.rows import UNIFORM
-from komi.methods.race.solution import AnyState, Solution
 from komi.model.states import StateSet
 from komi.policies import named
 from komi.policies.tabulate import tabulate
@@ -76,7 +76,7 @@ def is_press_your_luck(game: Game) -> bool:
 
 
 def read_turns(
-    solution: Solution,
+    solution: Answer[Any],
     policies: Sequence[str] = ("optimal",),
     decks: Sequence[AnyState] = ("",),
     progress: Progress = silent,
@@ -115,12 +115,12 @@ def read_turns(
     return read
 
 
-def _check_kind(solution: Solution) -> None:
+def _check_kind(solution: Answer[Any]) -> None:
     if not is_press_your_luck(solution.game) or not hasattr(solution.rules, "goal"):
         raise InputError(f"hold values are for races with a goal, in which one can hold: {solution.game.name} is none.")
 
 
-def _deck(solution: Solution, deck: AnyState) -> dict[str, int]:
+def _deck(solution: Answer[Any], deck: AnyState) -> dict[str, int]:
     """The fields of the deck, checked."""
     game = solution.game
     start = game.part("start")(solution.rules)
@@ -131,7 +131,7 @@ def _deck(solution: Solution, deck: AnyState) -> dict[str, int]:
     return {name: value for name, value in read._asdict().items() if name not in AXES}
 
 
-def _beginnings(solution: Solution, deck: dict[str, int]) -> list[Any]:
+def _beginnings(solution: Answer[Any], deck: dict[str, int]) -> list[Any]:
     """The states in which a turn begins with this deck, at every pair of scores."""
     game, rules = solution.game, solution.rules
     start = game.part("start")(rules)
@@ -140,7 +140,7 @@ def _beginnings(solution: Solution, deck: dict[str, int]) -> list[Any]:
     return [state for state in states if not game.part("over")(rules, state) and game.possible(rules, state)]
 
 
-def _traced(solution: Solution, beginnings: Sequence[Any]) -> NDArray[np.int64]:
+def _traced(solution: Answer[Any], beginnings: Sequence[Any]) -> NDArray[np.int64]:
     """int64[beginnings, turn totals], the state of each turn at each total as a word, -1 where there is none."""
     states = solution.values.states
     turn = solution.game.module.State._fields.index("turn")
@@ -191,7 +191,7 @@ def _indices(states: StateSet, words: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _turns(
-    solution: Solution,
+    solution: Answer[Any],
     policy: str,
     deck: dict[str, int],
     indices: NDArray[np.int64],

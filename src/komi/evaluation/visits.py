@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from komi.compile.bits import members, rank
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
 from komi.errors import SolveError
+from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
-from komi.methods.race.solution import Solution
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -40,7 +40,7 @@ class Visits:
     rest: float
 
 
-def count_visits(solution: Solution, first: Policy, second: Policy, progress: Progress = silent) -> Visits:
+def count_visits(solution: Answer[Any], first: Policy, second: Policy, progress: Progress = silent) -> Visits:
     """Follow all games of two policies at once, over the states of the solution.
 
     Raises:

@@ -1,13 +1,24 @@
-"""`komi.solve`: the solver that fits the game, as its rules tell."""
+"""`komi.solve`: the one door to all methods; the first one that takes the kind of game solves it."""
+
+import time
+from typing import Any
 
 from komi import catalog
-from komi.compile.kernels import Notice
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import Notice, engine
+from komi.errors import SolveError, StorageError
 from komi.game import Game
-from komi.methods.race import solution
-from komi.methods.race.solution import TOLERANCE, Solution, check_kind
-from komi.methods.win_draw_loss.reachable import MeetsChanceError, meets_chance
-from komi.methods.win_draw_loss.tablebase import Tablebase, solve_tablebase
+from komi.kind import Kind, kind_of
+from komi.methods.answer import TOLERANCE, Answer, Seconds
+from komi.methods.backup.values import check_bound
+from komi.methods.method import Method, OtherKindError, start_of
+from komi.methods.race.method import Race
+from komi.methods.win_draw_loss.method import WinDrawLoss
+from komi.model import storage
 from komi.progress import Progress, silent
+
+METHODS: tuple[Method, ...] = (WinDrawLoss(), Race())
+"""All methods; of those that take a kind the first is used."""
 
 
 def solve(
@@ -18,20 +29,20 @@ def solve(
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
-) -> Solution | Tablebase:
-    """Optimal play of a game of two players, proved.
+) -> Answer[Any]:
+    """Optimal play of a game, proved.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        tolerance: the largest error bound to accept, in games of chance; others are solved without error.
+        tolerance: the largest error bound to accept; games without chance are solved without error.
         fresh: solve again, even if a solution was kept.
-        progress: is told how far the work is.
-        notice: is told what takes seconds and happens only once.
+        progress: called with how far the work is.
+        notice: called with a sentence when something takes seconds and happens only once.
         rules: the rules to change, by name.
 
     Returns:
-        a `Tablebase` (win, draw or loss, and plies) if the game is without chance, a `Solution` (chances of
-        winning) if not.
+        the answer of the method that takes the kind of game: a `Solution` (probabilities of winning) of two players
+        and chance, a `Tablebase` (win, draw or loss, and plies) of two players without chance.
 
     Raises:
         InputError: for an unknown game or rule, or a value out of its limits.
@@ -50,10 +61,81 @@ def solve(
     if isinstance(game, str):
         game = catalog.find(game)
     chosen = game.rules(rules)
-    check_kind(game, chosen)
-    if not meets_chance(game, chosen):
+    for method in methods_for(kind_of(game, chosen)):
         try:
-            return solve_tablebase(game, chosen, fresh=fresh, progress=progress, notice=notice)
-        except MeetsChanceError:
-            pass  # later than in the first states
-    return solution.solve(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice, **rules)
+            return solve_by(method, game, chosen, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
+        except OtherKindError:
+            continue
+    raise SolveError(f"no method solves games such as {game.name}.")
+
+
+def solve_by(
+    method: Method,
+    game: Game,
+    rules: Any,
+    *,
+    tolerance: float = TOLERANCE,
+    fresh: bool = False,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+) -> Answer[Any]:
+    """What one method says: kept from before, or found and kept now.
+
+    Raises:
+        OtherKindError: if the game turns out to be of a kind that the method does not take.
+        KomiError: as `solve` does.
+    """
+    begin = time.perf_counter()
+    start = start_of(game, rules)
+    compiled = CompiledGame(game)
+    compiled.kernels.notice = engine().notice = notice
+    path = storage.path_of(compiled, rules, method.name)
+    record = None if fresh else storage.load(path, method.record)
+    kept = record is not None
+    unkept: StorageError | None = None
+    compiling = solving = 0.0
+    if record is None:
+        solve_begin = time.perf_counter()
+        compiled_before = engine().seconds
+        record = method.find(compiled, rules, [start], None, progress)
+        compiling = compiled.kernels.seconds + engine().seconds - compiled_before
+        solving = time.perf_counter() - solve_begin - compiling
+        try:
+            storage.save(path, record)
+        except StorageError as error:
+            unkept = error
+    seconds = Seconds(compiling, solving, time.perf_counter() - begin)
+    answer = method.answer(game, rules, kind_of(game, rules), seconds, kept, unkept, compiled, tolerance, record)
+    check_bound(game, answer.error_bound, tolerance)
+    return answer
+
+
+def methods_for(kind: Kind) -> list[Method]:
+    """The methods that take a kind, the first to be tried first.
+
+    Raises:
+        SolveError: if there are none: why.
+    """
+    refusals = {method: method.refuses(kind) for method in METHODS if method.seats(kind.seats)}
+    taking = [method for method, refusal in refusals.items() if refusal is None]
+    if taking:
+        return taking
+    reasons = [refusal for refusal in refusals.values() if refusal is not None]
+    if reasons:
+        raise SolveError(reasons[-1])
+    raise SolveError(f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}: no method solves such games.")
+
+
+def is_solvable(game: Game, rules: Any) -> bool:
+    """Whether some method takes games of this kind."""
+    try:
+        methods_for(kind_of(game, rules))
+    except SolveError:
+        return False
+    return True
+
+
+def paths(game: Game, rules: Any) -> list[Any]:
+    """Where solutions of these rules are kept, if they are: one path for each method that takes the kind."""
+    compiled = CompiledGame(game)
+    return [storage.path_of(compiled, rules, method.name) for method in methods_for(kind_of(game, rules))]

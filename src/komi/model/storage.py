@@ -1,7 +1,7 @@
 """Solutions kept on disk: found again at once, never trusted unless whole.
 
-A solution is a folder named for all that it depends on. It holds `header.json`, with the sizes and
-checksums of its arrays: of a race `bits.npy` (the set of states), `values.npy` and `choices.npy`. It is
+A solution is a folder named for all that it depends on, the method among it. It holds `header.json`, with plain
+numbers and the checksums of its arrays: `bits.npy` (the set of states) and those of the method's record. It is
 written under another name and renamed when complete, so that one which is there is complete, and its
 checksums tell whether it still is.
 """
@@ -13,8 +13,9 @@ import tempfile
 import time
 import zlib
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,48 +24,53 @@ from komi.compile.cache import fingerprint, folder
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.errors import StorageError
-from komi.methods.race.values import Values
 from komi.model.states import StateSet
 
-FORMAT = 2
-ARRAYS = ("bits", "values", "choices")
+FORMAT = 3
+Record = TypeVar("Record")
 DRAFT = ".draft-"
 ABANDONED = 3600  # seconds after which nobody writes to a draft any more
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 """What reading a solution that is not there, or not whole, can raise."""
 
 
-def path_of(compiled: CompiledGame, rules: Any) -> Path:
-    """Where the solution of these rules is kept, if it is."""
-    mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), str(FORMAT))
-    return folder("solutions") / f"{compiled.game.name}-{mark}"
+def path_of(compiled: CompiledGame, rules: Any, method: str) -> Path:
+    """Where the solution of these rules by a method is kept, if it is."""
+    mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
+    return folder("solutions") / f"{compiled.game.name}-{method}-{mark}"
 
 
-def load(path: Path) -> Values | None:
-    """The solution kept there, its arrays mapped into memory; None if there is none, or it is damaged."""
+def load(path: Path, record: type[Record]) -> Record | None:
+    """The solution kept there, its arrays mapped into memory; None if there is none, or it is damaged.
+
+    Args:
+        path: the folder that it is in.
+        record: its class, a dataclass of a `StateSet`, arrays with an entry for each state, and plain numbers.
+    """
     try:
-        header, arrays = find(path, ARRAYS)
-        states = StateSet.of(layout_of(header), arrays["bits"])
-        if not states.size == header["states"] == len(arrays["values"]) == len(arrays["choices"]):
+        names = [each.name for each in fields(record)]  # type: ignore[arg-type]
+        header, arrays = find(path, json.loads((path / "header.json").read_text())["checksums"])
+        states = StateSet.of(layout_of(header), arrays.pop("bits"))
+        if not all(states.size == header["states"] == len(array) for array in arrays.values()):
             return None
-        return Values(states, arrays["values"], arrays["choices"], header["error_bound"], header["most_outcomes"])
+        contents = {"states": states, **arrays, **header["facts"]}
+        return record(**{name: contents[name] for name in names})
     except DAMAGE:
         return None
 
 
-def save(path: Path, values: Values) -> None:
+def save(path: Path, record: Any) -> None:
     """Keep a solution; whatever was kept there before is replaced.
 
     Raises:
         StorageError: if it cannot be written; nothing half-written is left.
     """
-    header = {
-        "states": values.states.size,
-        "layout": values.states.layout,
-        "error_bound": values.error_bound,
-        "most_outcomes": values.most_outcomes,
-    }
-    keep(path, header, {"bits": values.states.bits, "values": values.values, "choices": values.choices})
+    contents = {each.name: getattr(record, each.name) for each in fields(record)}
+    states = contents.pop("states")
+    arrays = {name: value for name, value in contents.items() if isinstance(value, np.ndarray)}
+    facts = {name: value for name, value in contents.items() if name not in arrays}
+    header = {"states": states.size, "layout": states.layout, "facts": facts}
+    keep(path, header, {"bits": states.bits, **arrays})
 
 
 def layout_of(header: dict[str, Any]) -> Layout:

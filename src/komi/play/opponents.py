@@ -14,20 +14,18 @@ from numpy.typing import NDArray
 
 from komi import catalog
 from komi.compile.kernels import Notice
-from komi.errors import GameError, InputError, SolveError
+from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
+from komi.kind import kind_of
+from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
-from komi.methods.race.solution import Solution, check_kind
-from komi.methods.solve import solve
-from komi.methods.win_draw_loss.reachable import meets_chance
-from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.methods.solve import is_solvable, solve
 from komi.model.states import StateSet
 from komi.policies import named, seated
 from komi.policies.policy import Policy, Preference, Rule, Uniform
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 
-Solved = Solution | Tablebase
 SIGHT = 1 << 15  # moves ahead: all there are
 
 
@@ -113,7 +111,7 @@ def find(name: str, game: Game, rules: Any) -> Opponent:
 
 def solved(
     game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
-) -> Solved | None:
+) -> Answer[Any] | None:
     """Optimal play of the game; None if it is of a kind that komi does not solve.
 
     Raises:
@@ -121,14 +119,12 @@ def solved(
         SolveError: if it is of a kind that komi solves, and cannot be solved.
         StorageError: if the cache folder cannot be written to.
     """
-    try:
-        check_kind(game, rules)
-    except SolveError:
+    if not is_solvable(game, rules):
         return None
     return solve(game, progress=progress, notice=notice, **rules._asdict())
 
 
-def player(opponent: Opponent, game: Game, rules: Any, solution: Solved | None) -> Player:
+def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | None) -> Player:
     """What chooses the opponent's actions. It takes moments to make, once.
 
     Args:
@@ -143,7 +139,7 @@ def player(opponent: Opponent, game: Game, rules: Any, solution: Solved | None) 
     """
     if opponent.policy == Uniform.name:
         return _Random(game, rules)
-    if isinstance(solution, Tablebase):
+    if solution is not None and solution.counts_plies:
         return _Seeing(solution, _sight(opponent.policy))
     if solution is None:
         return _Judging(game, rules, seated.find(opponent.policy, game, rules._asdict()))
@@ -157,13 +153,11 @@ def _policies(game: Game, rules: Any) -> dict[str, str]:
     built_in = game.module.__name__.removeprefix(catalog.BUILT_IN).replace("_", "-")
     if built_in in BY_GAME:
         return BY_GAME[built_in]
-    try:
-        check_kind(game, rules)
-    except SolveError:
+    if not is_solvable(game, rules):
         return {"random": RANDOM}
     if named.is_race(game, rules):
         return RACE
-    return SOLVED if meets_chance(game, rules) else BOARD
+    return SOLVED if kind_of(game, rules).chance else BOARD
 
 
 def _sight(policy: str) -> int:
@@ -233,7 +227,7 @@ class _Judging:
 class _Seeing:
     """Sees wins and losses so many moves ahead, and nothing beyond."""
 
-    tablebase: Tablebase
+    tablebase: Answer[Any]
     sight: int
 
     def choose(self, state: Any, luck: float) -> int:

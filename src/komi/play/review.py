@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from komi.play.coach import chance, hint
-from komi.play.opponents import Solved
+from komi.methods.answer import Answer
 from komi.play.table import Entry, Table
 
 ROUNDING = 1e-12  # of a loss: so little is none
@@ -70,7 +69,7 @@ class Review:
     gifts: float
 
 
-def review(solution: Solved, table: Table, seat: int) -> Review:
+def review(solution: Answer[Any], table: Table, seat: int) -> Review:
     """Look back on a game.
 
     Args:
@@ -98,7 +97,7 @@ def review(solution: Solved, table: Table, seat: int) -> Review:
     )
 
 
-def _steps(solution: Solved, table: Table, seat: int) -> tuple[float, list[tuple[Entry, float]]]:
+def _steps(solution: Answer[Any], table: Table, seat: int) -> tuple[float, list[tuple[Entry, float]]]:
     """The seat's chance at the start; each entry of the log with the chance after it."""
     again = Table(table.game, table.rules)
     start = _value(solution, again, seat)
@@ -109,15 +108,15 @@ def _steps(solution: Solved, table: Table, seat: int) -> tuple[float, list[tuple
     return start, steps
 
 
-def _value(solution: Solved, table: Table, seat: int) -> float:
+def _value(solution: Answer[Any], table: Table, seat: int) -> float:
     """The seat's chance of winning as the table stands."""
     if table.payoffs is not None:
         return table.payoffs[seat]
     assert table.mover is not None
     if not table.events:
-        return _turned(chance(solution, table.state), table.mover == seat)
+        return _turned(solution.chance(table.state), table.mover == seat)
     return sum(
-        event.probability * _turned(chance(solution, event.after), (table.mover + event.passes) % 2 == seat)
+        event.probability * _turned(solution.chance(event.after), (table.mover + event.passes) % 2 == seat)
         for event in table.events
     )
 
@@ -127,11 +126,11 @@ def _turned(chance: float, own: bool) -> float:
     return chance if own else 1.0 - chance
 
 
-def _decisions(solution: Solved, table: Table, seat: int, steps: list[tuple[Entry, float]]) -> Iterator[Decision]:
+def _decisions(solution: Answer[Any], table: Table, seat: int, steps: list[tuple[Entry, float]]) -> Iterator[Decision]:
     state = table.game.part("start")(table.rules)
     for entry, after in steps:
         if entry.kind == "action":
-            worth = {advice.label: advice.worth for advice in hint(solution, state)}
+            worth = {advice.label: advice.worth for advice in solution.advice(state)}
             worth[entry.label] = _turned(after, entry.seat == seat)  # a repetition may have ended the game
             best = max(worth, key=worth.__getitem__)
             loss = worth[best] - worth[entry.label]

@@ -9,9 +9,9 @@ from typing import Any
 
 from komi.evaluation.match import match
 from komi.game import Game
-from komi.methods.race.solution import Solution
+from komi.methods.answer import Answer
 from komi.play.fairness import fallen
-from komi.play.opponents import Opponent, Player, Solved, player
+from komi.play.opponents import Opponent, Player, player
 from komi.play.table import Table
 from komi.policies import named
 from komi.progress import Progress, silent
@@ -40,7 +40,7 @@ class Strength:
 
 
 def strengths(
-    game: Game, rules: Any, solution: Solved | None, opponents: Sequence[Opponent], progress: Progress = silent
+    game: Game, rules: Any, solution: Answer[Any] | None, opponents: Sequence[Opponent], progress: Progress = silent
 ) -> list[Strength]:
     """Each of the opponents against each that comes before it.
 
@@ -52,7 +52,7 @@ def strengths(
         progress: is told how far the work is.
     """
     pairs = [(one, other) for other, one in combinations(opponents, 2)]
-    if isinstance(solution, Solution):
+    if solution is not None and not solution.counts_plies:
         return [_exact(solution, one, other, progress) for one, other in pairs]
     players = {opponent.name: player(opponent, game, rules, solution) for opponent in opponents}
     return [
@@ -72,7 +72,7 @@ def interval(share: float, games: int) -> tuple[float, float]:
     return max(middle - width, 0.0), min(middle + width, 1.0)
 
 
-def _exact(solution: Solution, one: Opponent, other: Opponent, progress: Progress) -> Strength:
+def _exact(solution: Answer[Any], one: Opponent, other: Opponent, progress: Progress) -> Strength:
     found = match(solution, named.find(one.policy, solution), named.find(other.policy, solution), progress=progress)
     low, high = found.average - found.error_bound, found.average + found.error_bound
     return Strength(one.name, other.name, found.average, low, high, 0)

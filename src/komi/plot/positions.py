@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from komi.errors import InputError
 from komi.files import write_whole
-from komi.methods.win_draw_loss.tablebase import Tablebase, Worth
+from komi.methods.answer import Answer
+from komi.methods.win_draw_loss.tablebase import Worth
 from komi.plot import files
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ INCHES = 1.1  # the side of a square
 Place = tuple[int, int]
 
 
-def save(tablebase: Tablebase, state: Any, file: Path) -> None:
+def save(tablebase: Answer[Any], state: Any, file: Path) -> None:
     """Draw the position into a png or svg file.
 
     Raises:
@@ -35,7 +36,7 @@ def save(tablebase: Tablebase, state: Any, file: Path) -> None:
     write_whole(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
 
 
-def draw(tablebase: Tablebase, state: Any) -> "Figure":
+def draw(tablebase: Answer[Any], state: Any) -> "Figure":
     """The position, the value and plies of the best move about each square, and below it those about none.
 
     Raises:
@@ -64,7 +65,7 @@ def draw(tablebase: Tablebase, state: Any) -> "Figure":
     return figure
 
 
-def _by_square(tablebase: Tablebase, state: Any) -> tuple[dict[Place, Worth], dict[str, Worth]]:
+def _by_square(tablebase: Answer[Any], state: Any) -> tuple[dict[Place, Worth], dict[str, Worth]]:
     """The best worth of the actions about each square; and the worths of those about none, by label."""
     game, rules = tablebase.game, tablebase.rules
     worths: dict[Place, Worth] = {}
@@ -108,7 +109,7 @@ def _short(worth: Worth) -> str:
     return worth.value if worth.plies is None else f"{worth.value} {worth.plies}"
 
 
-def _heading(tablebase: Tablebase, state: Any) -> str:
+def _heading(tablebase: Answer[Any], state: Any) -> str:
     written = tablebase.game.write(tablebase.rules, state)
     if tablebase.game.part("over")(tablebase.rules, state):
         return f"{written}\nthe game is over"

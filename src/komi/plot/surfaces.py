@@ -12,7 +12,7 @@ from typing import Any
 from komi.errors import InputError
 from komi.evaluation.turns import read_turns
 from komi.files import write_whole
-from komi.methods.race.solution import AnyState, Solution
+from komi.methods.answer import Answer, AnyState
 from komi.plot import files
 from komi.plot.sections import Cut
 from komi.progress import Progress, silent
@@ -21,7 +21,7 @@ MOST_DECKS = 4  # that fit side by side
 
 
 def draw_surface(
-    solution: Solution,
+    solution: Answer[Any],
     file: str | Path,
     decks: Sequence[AnyState] = ("",),
     policy: str = "optimal",
@@ -53,7 +53,7 @@ def draw_surface(
 
 
 def draw_section(
-    solution: Solution,
+    solution: Answer[Any],
     file: str | Path,
     cut: Cut,
     deck: AnyState = "",
@@ -68,7 +68,7 @@ def draw_section(
 
 
 def draw_difference(
-    solution: Solution,
+    solution: Answer[Any],
     file: str | Path,
     policy: str,
     against: str,

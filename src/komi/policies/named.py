@@ -9,7 +9,7 @@ from typing import Any
 from komi import catalog
 from komi.errors import InputError
 from komi.game import Game
-from komi.methods.race.solution import Solution
+from komi.methods.answer import Answer
 from komi.policies import races
 from komi.policies.lookahead import look_ahead
 from komi.policies.policy import Policy, Rule, Table, Uniform
@@ -20,7 +20,7 @@ MOST_AHEAD = 1000
 LIKES = ", or takes (rules, state, action) and returns how much it likes the action"
 
 
-def find(text: str, solution: Solution) -> Policy:
+def find(text: str, solution: Answer[Any]) -> Policy:
     """The policy of that name for a solved game.
 
     Names: `optimal`; `max-score`, which expects the most points of each turn; `hold-at:N`, which holds with N
@@ -66,7 +66,7 @@ def is_race(game: Game, rules: Any) -> bool:
     return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")
 
 
-def _hold(name: str, solution: Solution) -> int:
+def _hold(name: str, solution: Answer[Any]) -> int:
     """The number of the action `hold` in a race that the published policies can play."""
     _check_fields(name, solution, "score", "rival", "turn")
     if not is_race(solution.game, solution.rules):
@@ -76,7 +76,7 @@ def _hold(name: str, solution: Solution) -> int:
     return int(solution.game.module.actions.index("hold"))
 
 
-def _check_fields(name: str, solution: Solution, *fields: str) -> None:
+def _check_fields(name: str, solution: Answer[Any], *fields: str) -> None:
     missing = [field for field in fields if field not in solution.game.module.State._fields]
     if missing:
         raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")

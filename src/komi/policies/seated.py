@@ -8,7 +8,7 @@ from typing import Any
 
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.methods.race.solution import solve
+from komi.methods.solve import solve
 from komi.policies import named
 from komi.policies.policy import Policy, Preference, Rule, Uniform
 

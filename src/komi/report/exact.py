@@ -10,9 +10,8 @@ from komi.errors import InputError, SolveError
 from komi.evaluation.match import Match, match
 from komi.evaluation.turns import Turns, read_turns
 from komi.game import Game
-from komi.methods.race.solution import Solution
+from komi.methods.answer import Answer
 from komi.methods.solve import solve
-from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.policies import named
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
@@ -23,36 +22,32 @@ USUAL = 20  # held at then
 
 
 @dataclass(frozen=True)
-class Race:
-    """A game of chance, solved.
+class Optimal:
+    """A game, solved.
 
     Attributes:
         solution: optimal play.
-        matches: (policy, its opponent): what becomes of them.
+        matches: (policy, its opponent): what becomes of them; none where a match may never end.
         holds: the points to hold at that were tried, the best of which is among the policies.
         fair: what each komi makes of the game; None if it has no komi.
         turns: when optimal play holds; None if a turn cannot be held.
     """
 
-    solution: Solution
+    solution: Answer[Any]
     matches: dict[tuple[str, str], Match]
     holds: tuple[int, ...]
     fair: Fair | None
     turns: Turns | None
 
 
-Exact = Race | Tablebase
-"""A game of chance, or one without, solved."""
-
-
-def find(game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = print) -> Exact | None:
+def find(game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = print) -> Optimal | None:
     """Optimal play and what follows from it; None if the game is of a kind that is not solved."""
     try:
         solution = solve(game, progress=progress, notice=notice, **settings)
     except SolveError:
         return None
-    if isinstance(solution, Tablebase):
-        return solution
+    if solution.counts_plies:
+        return Optimal(solution, {}, (), None, None)
     holds = _holds(solution)
     names = ("optimal", "max-score", "keep-pace", *_best_hold(solution, holds, progress), "random")
     policies = {name: policy for name in names if (policy := _fitting(name, solution))}
@@ -62,17 +57,17 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
             matches[one, other] = found
     others = {name: value for name, value in settings.items() if name != KOMI}
     komi = fair(game, progress=progress, notice=notice, **others) if KOMI in game.default_rules._fields else None
-    return Race(solution, matches, holds, komi, _turns(solution, progress))
+    return Optimal(solution, matches, holds, komi, _turns(solution, progress))
 
 
-def _holds(solution: Solution) -> tuple[int, ...]:
+def _holds(solution: Answer[Any]) -> tuple[int, ...]:
     """The points that it is worth trying to hold at."""
     if not named.is_race(solution.game, solution.rules):
         return ()
     return (USUAL,) if solution.states > MANY else tuple(points for points in HOLDS if points <= solution.rules.goal)
 
 
-def _best_hold(solution: Solution, holds: tuple[int, ...], progress: Progress) -> list[str]:
+def _best_hold(solution: Answer[Any], holds: tuple[int, ...], progress: Progress) -> list[str]:
     """`hold-at:N` with the N of these that does best against optimal play; nothing where none fits."""
     names = [f"hold-at:{points}" for points in holds]
     if len(names) < 2:
@@ -85,7 +80,7 @@ def _best_hold(solution: Solution, holds: tuple[int, ...], progress: Progress) -
     return [max(wins, key=lambda name: wins[name])] if wins else []
 
 
-def _match(solution: Solution, one: Policy, other: Policy, progress: Progress) -> Match | None:
+def _match(solution: Answer[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
     """The match of the two; None if they may play on for ever."""
     try:
         return match(solution, one, other, progress=progress)
@@ -93,14 +88,14 @@ def _match(solution: Solution, one: Policy, other: Policy, progress: Progress) -
         return None
 
 
-def _fitting(name: str, solution: Solution) -> Any:
+def _fitting(name: str, solution: Answer[Any]) -> Any:
     try:
         return named.find(name, solution)
     except InputError:
         return None
 
 
-def _turns(solution: Solution, progress: Progress) -> Turns | None:
+def _turns(solution: Answer[Any], progress: Progress) -> Turns | None:
     try:
         ((turns,),) = read_turns(solution, ["optimal"], [""], progress)
     except InputError:

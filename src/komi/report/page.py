@@ -14,11 +14,10 @@ from komi.design.fair import Fair
 from komi.errors import InputError
 from komi.files import check_place, write_whole
 from komi.game import Game
-from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.policies import seated
 from komi.progress import Progress, silent
 from komi.report import exact, rules
-from komi.report.exact import Exact, Race
+from komi.report.exact import Optimal
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 
@@ -55,7 +54,7 @@ class Findings:
     random: Simulation
     dealt: Simulation
     skill: list[Skill]
-    exact: Exact | None
+    exact: Optimal | None
 
 
 def find(
@@ -107,10 +106,8 @@ def _page(findings: Findings) -> str:
         "<h2>Rules</h2>" + "".join(f"<p>{escape(text)}</p>" for text in rules.paragraphs(seen.game)),
         _table(("rule", "value", "meaning"), rules.settings(seen.game, seen.rules)),
     ]
-    if isinstance(findings.exact, Tablebase):
-        parts.append("<h2>Perfect play</h2>" + _positions(findings.exact))
-    elif findings.exact:
-        parts += _race(findings.exact)
+    if findings.exact:
+        parts += _optimal(findings.exact)
     parts += [
         f"<h2>Random play</h2><p>{seen.games:,} games, all players at random; ± is one standard error.</p>",
         _table(("seat", "wins", "never had a choice"), _seats(seen)),
@@ -124,40 +121,30 @@ def _page(findings: Findings) -> str:
     return "\n".join(parts) + "</html>\n"
 
 
-def _positions(tablebase: Tablebase) -> str:
-    worth, counts = tablebase.worth(), tablebase.counts
-    outcome = "a draw" if worth.plies is None else f"the first player's {worth.value}, after {worth.plies} moves"
-    rows = [
-        ("with perfect play", outcome),
-        ("positions that play can reach", f"{tablebase.states:,}"),
-        ("won, lost and drawn for the mover", f"{counts.win:,}, {counts.loss:,} and {counts.draw:,}"),
-    ]
-    return _table(("", "exactly"), rows)
-
-
-def _race(race: Race) -> list[str]:
+def _optimal(optimal: Optimal) -> list[str]:
     """Value, length and strategy of optimal play, the fairest komi, and what policies are worth."""
-    solution, between = race.solution, race.matches["optimal", "optimal"]
-    optimal = [
-        ("first player wins", f"{100 * solution.value():.4f} %"),
-        ("proved: no probability is off by more than", f"{solution.error_bound:.1e}"),
-        ("actions of both players, on average", f"{between.first.actions:.3f}"),
-        ("turns of both players, on average", f"{between.first.turns:.3f}"),
-        ("states that play can reach", f"{solution.states:,}"),
-    ]
-    parts = ["<h2>Optimal play</h2>" + _table(("", "exactly"), optimal)]
-    if race.turns:
+    rows = list(optimal.solution.rows())
+    between = optimal.matches.get(("optimal", "optimal"))
+    if between:
+        rows += [
+            ("actions of both players, on average", f"{between.first.actions:.3f}"),
+            ("turns of both players, on average", f"{between.first.turns:.3f}"),
+        ]
+    parts = ["<h2>Optimal play</h2>" + _table(("", "exactly"), rows)]
+    if optimal.turns:
         from komi.plot import images  # needs matplotlib, for which `check` has asked
 
-        parts.append(images.drawing(images.surface([race.turns], reachable=False)))
-    if race.fair:
+        parts.append(images.drawing(images.surface([optimal.turns], reachable=False)))
+    if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
-        parts.append("<h2>Fairness</h2>" + _table(head, _komi(race.fair)))
+        parts.append("<h2>Fairness</h2>" + _table(head, _komi(optimal.fair)))
+    if not optimal.matches:
+        return parts
     played = [
         (one, other, *(f"{100 * wins:.4f} %" for wins in (found.first.wins, found.second.wins, found.average)))
-        for (one, other), found in race.matches.items()
+        for (one, other), found in optimal.matches.items()
     ]
-    parts.append("<h2>Strategies</h2>" + _tried(race.holds))
+    parts.append("<h2>Strategies</h2>" + _tried(optimal.holds))
     parts.append(_table(("", "against", "moving first", "moving second", "on average"), played))
     return parts
 

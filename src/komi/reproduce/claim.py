@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from komi.methods.race.solution import Solution, solve
+from komi.methods.answer import Answer
+from komi.methods.solve import solve
 
 SOURCES = {
     "P04": "Neller & Presser, Optimal Play of the Dice Game Pig, 2004",
@@ -55,7 +56,7 @@ class Claim:
 
 
 @cache
-def solved(game: str, **rules: int) -> Solution:
+def solved(game: str, **rules: int) -> Answer[Any]:
     """A built-in game's solution, found once."""
     settings: dict[str, Any] = dict(rules)
     return solve(game, **settings)

@@ -1,12 +1,12 @@
 """The published numbers of Fowl Play and Red Light."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from komi.evaluation.match import Match, match
-from komi.methods.race.solution import Solution
-from komi.methods.race.values import solve_race
+from komi.methods.answer import Answer
 from komi.model.states import StateSet
 from komi.model.survey import possible_states
 from komi.policies.named import find
@@ -48,13 +48,14 @@ def _states() -> Finding:
 def _max_score_agrees() -> Finding:
     solution = solved("fowl-play")
     every = _all_states()
-    values = solve_race(solution.compiled, solution.rules, _entrances(solution, every), solution.values)
+    solution.include(_entrances(solution, every))
+    values = solution.values
     assert values.states.size == every.size
     table = max_score(solution.compiled, solution.rules, values.states)
     return Finding(percent(float((table.actions == values.choices).mean())), "of all states as counted above")
 
 
-def _entrances(solution: Solution, every: StateSet) -> list[object]:
+def _entrances(solution: Answer[Any], every: StateSet) -> list[object]:
     """The states that play cannot reach from the start."""
     unreached = StateSet.of(every.layout, every.bits & ~solution.values.states.bits)
     state_class = solution.game.module.State

@@ -8,7 +8,6 @@ from komi import catalog
 from komi.errors import SolveError
 from komi.evaluation.turns import read_turns
 from komi.game import Game
-from komi.methods.race.solution import Solution
 from komi.methods.solve import solve as solve_game
 from komi.play import opponents
 from komi.play.strengths import strengths as strengths_of
@@ -66,7 +65,6 @@ def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict
 def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Progress) -> list[list[float | None]]:
     """The hold values of optimal play with this deck, by own score, then by rival's score."""
     solution = solve_game(game, progress=progress, **rules)
-    assert isinstance(solution, Solution)
     ((turns,),) = read_turns(solution, ["optimal"], [deck], progress)
     return [[None if math.isnan(least) else least for least in row] for row in turns.hold_values.tolist()]
 

@@ -15,13 +15,10 @@ from threading import Lock, Thread
 from typing import Any
 
 from komi import catalog
-from komi.compile.compiled import CompiledGame
-from komi.errors import KomiError, SolveError
+from komi.errors import KomiError
 from komi.game import Game
-from komi.methods.race.solution import Solution, check_kind
-from komi.methods.solve import solve
-from komi.methods.win_draw_loss.tablebase import Tablebase
-from komi.model import storage
+from komi.methods.answer import Answer
+from komi.methods.solve import is_solvable, paths, solve
 from komi.web.apart import Apart
 from komi.web.refusals import RefusalError
 
@@ -31,7 +28,7 @@ MOST_WAITING = 12  # games that wait for the solver
 FORGIVING = 60  # seconds until what has failed may be tried again
 MOST_REMEMBERED = 1000  # preparations that are over, to be asked about
 
-Solved = Solution | Tablebase
+Solved = Answer[Any]
 
 
 @dataclass
@@ -183,14 +180,5 @@ def key_of(game: Game, rules: Any) -> str:
     return hashlib.sha256(f"{game.name}|{catalog.digest(game.module)}|{tuple(rules)!r}".encode()).hexdigest()[:32]
 
 
-def is_solvable(game: Game, rules: Any) -> bool:
-    """Whether the game is of a kind that can be solved."""
-    try:
-        check_kind(game, rules)
-    except SolveError:
-        return False
-    return True
-
-
 def _is_kept(game: Game, rules: Any) -> bool:
-    return storage.path_of(CompiledGame(game), rules).is_dir()
+    return any(path.is_dir() for path in paths(game, rules))

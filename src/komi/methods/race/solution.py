@@ -1,154 +1,18 @@
-"""What solving a game says: the value of every state, and how to play."""
+"""What solving a race says: the probability of winning from every state, and how to play."""
 
 import math
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
-from komi import catalog
-from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Notice, engine
-from komi.errors import GameError, SolveError, StorageError
-from komi.game import Game
-from komi.interpreted import Interpreter
-from komi.methods.race.values import Values, solve_race
-from komi.model import storage
+from komi.methods.answer import Advice, Answer, AnyState, Table, Text, percent
+from komi.methods.backup.values import Values, check_bound, find_values
 from komi.progress import Progress, silent
 
-AnyState = str | Mapping[str, int] | tuple[int, ...]
-TOLERANCE = 1e-9
+ROUNDING = 1e-12  # of a backup done in Python
 
 
-@dataclass(frozen=True)
-class Seconds:
-    """How long solving took: `compile` for compiling or loading code, `solve` for the game itself."""
-
-    compile: float
-    solve: float
-    total: float
-
-
-@dataclass
-class Solution:
-    """Optimal play of one game under one set of rules.
-
-    States may be given as a State, as a mapping or as text (`"score=10,turn=4"`); fields left out are as
-    at the start. States that play cannot reach from the start are solved when asked for.
-
-    Attributes:
-        game: the game.
-        rules: its rules.
-        seconds: how long it took.
-        kept: whether it was found on disk.
-        unkept: why it could not be kept on disk, if it could not.
-        compiled: the game with its compiled rules.
-    """
-
-    game: Game
-    rules: Any
-    seconds: Seconds
-    kept: bool
-    unkept: StorageError | None
-    compiled: CompiledGame = field(repr=False)
-    _values: Values = field(repr=False)
-    _tolerance: float = TOLERANCE
-
-    def __post_init__(self) -> None:
-        self._reachable = self._values.states.size
-
-    @property
-    def states(self) -> int:
-        """How many states play can reach, those where the game is over not counted."""
-        return self._reachable
-
-    @property
-    def values(self) -> Values:
-        """The values of all states solved so far, as arrays."""
-        return self._values
-
-    @property
-    def error_bound(self) -> float:
-        """No value is further than this from the truth."""
-        return self._values.error_bound
-
-    def value(self, state: AnyState | None = None) -> float:
-        """The mover's probability of winning, a shared win counting half; of the first player at the start."""
-        return self._value(self._read(state))
-
-    def actions(self, state: AnyState | None = None) -> dict[str, float]:
-        """What each legal action is worth to the mover, if all play on optimally; best first.
-
-        The best is worth what the state is: where the two differ by less than is proved, only by rounding, the
-        state's value is given for both. Empty where the game is over.
-        """
-        read = self._read(state)
-        if self.game.part("over")(self.rules, read):
-            return {}
-        value = self._value(read)  # solves what follows, too, where that is not known yet
-        worth = {
-            label: self._action_value(read, action) for label, action in self.game.labels(self.rules, read).items()
-        }
-        best = max(worth.values())
-        equal = min(best, value) if abs(best - value) <= self.error_bound else math.inf
-        return {
-            label: value if chance >= equal else chance
-            for label, chance in sorted(worth.items(), key=lambda pair: -pair[1])
-        }
-
-    def best(self, state: AnyState | None = None) -> str | None:
-        """The best action; None where the game is over."""
-        return next(iter(self.actions(state)), None)
-
-    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
-        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
-        unknown = [state for state in states if self._values.states.index_of(state) < 0]
-        if unknown:
-            values = solve_race(self.compiled, self.rules, unknown, self._values, progress)
-            _check_bound(self.game, values, self._tolerance)
-            self._values = values
-
-    def _read(self, state: AnyState | None) -> Any:
-        return self.game.part("start")(self.rules) if state is None else self.game.read(self.rules, state)
-
-    def _action_value(self, state: Any, action: int) -> float:
-        total = 0.0
-        for probability, after, passes in self.game.outcomes(self.rules, state, action):
-            value = self._value(after)
-            total += probability * (1.0 - value if passes % 2 else value)
-        return total
-
-    def _value(self, state: Any) -> float:
-        if self.game.part("over")(self.rules, state):
-            return float(self.game.payoffs(self.rules, state)[0])
-        self.include([state])
-        return float(self._values.values[self._values.states.index_of(state)])
-
-
-def solve(
-    game: str | Game,
-    *,
-    tolerance: float = TOLERANCE,
-    fresh: bool = False,
-    progress: Progress = silent,
-    notice: Notice = lambda message: None,
-    **rules: object,
-) -> Solution:
-    """Optimal play of a game of two players, with a proved bound on every value.
-
-    Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
-        tolerance: the largest error bound to accept.
-        fresh: solve again, even if a solution was kept.
-        progress: is told how far the work is.
-        notice: is told what takes seconds and happens only once.
-        rules: the rules to change, by name.
-
-    Raises:
-        InputError: for an unknown game or rule, or a value out of its limits.
-        GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, or not be proved to the tolerance.
-        StorageError: if the cache folder cannot be written to.
+class Solution(Answer[Values]):
+    """Optimal play of a game of two players with chance: probabilities of winning, a shared win counting half.
 
     Example:
         >>> import komi
@@ -158,67 +22,150 @@ def solve(
         >>> red_light.best("score=47,rival=49,turn=2,red=3,green=23")
         'draw'
     """
-    begin = time.perf_counter()
-    if isinstance(game, str):
-        game = catalog.find(game)
-    chosen = game.rules(rules)
-    check_kind(game, chosen)
-    start = start_of(game, chosen)
-    compiled = CompiledGame(game)
-    compiled.kernels.notice = engine().notice = notice
-    path = storage.path_of(compiled, chosen)
-    values = None if fresh else storage.load(path)
-    kept = values is not None
-    unkept = None
-    compiling = solving = 0.0
-    if values is None:
-        solve_begin = time.perf_counter()
-        compiled_before = engine().seconds
-        values = solve_race(compiled, chosen, [start], progress=progress)
-        compiling = compiled.kernels.seconds + engine().seconds - compiled_before
-        solving = time.perf_counter() - solve_begin - compiling
-        try:
-            storage.save(path, values)
-        except StorageError as error:
-            unkept = error
-    _check_bound(game, values, tolerance)
-    seconds = Seconds(compiling, solving, time.perf_counter() - begin)
-    return Solution(game, chosen, seconds, kept, unkept, compiled, values, tolerance)
 
+    def __post_init__(self) -> None:
+        self._reachable = self.record.states.size
 
-def start_of(game: Game, rules: Any) -> Any:
-    """The first state; a mistake that shows there already is told before anything is compiled.
+    @property
+    def states(self) -> int:
+        """How many states play can reach, those where the game is over not counted."""
+        return self._reachable
 
-    Raises:
-        GameError: if there is one.
-    """
-    interpreter = Interpreter(game, rules)
-    start = interpreter.start()
-    for problem in interpreter.problems.values():
-        raise GameError(str(problem), problem.state)
-    return start
+    @property
+    def values(self) -> Table:
+        """Optimal play in all states solved so far, as arrays."""
+        return Table(self.record.states, self.record.values, self.record.choices)
 
+    @property
+    def error_bound(self) -> float:
+        """No value is further than this from the truth."""
+        return self.record.error_bound
 
-def check_kind(game: Game, rules: Any) -> None:
-    """See that the game is of a kind that can be solved.
+    def worth(self, state: AnyState | None = None) -> float:
+        """The mover's probability of winning, a shared win counting half; of the first player at the start."""
+        return self._value(self.read(state))
 
-    Raises:
-        SolveError: if it is not.
-    """
-    players = game.players(rules)
-    if players != 2:
-        raise SolveError(
-            f"{game.name} is for {players} player{'s' * (players != 1)}: komi solves games of two, so far."
+    def value(self, state: AnyState | None = None) -> float:
+        """The mover's probability of winning, a shared win counting half; of the first player at the start."""
+        return self.worth(state)
+
+    def chance(self, state: AnyState | None = None) -> float:
+        """The mover's probability of winning."""
+        return self.worth(state)
+
+    def actions(self, state: AnyState | None = None) -> dict[str, float]:
+        """What each legal action is worth to the mover, if all play on optimally; best first.
+
+        The best is worth what the state is: where the two differ by less than is proved, only by rounding, the
+        state's value is given for both. Empty where the game is over.
+        """
+        read = self.read(state)
+        if self._is_over(read):
+            return {}
+        value = self._value(read)  # solves what follows, too, where that is not known yet
+        worth = {
+            label: self._backed_up(self.game.outcomes(self.rules, read, action))
+            for label, action in self.game.labels(self.rules, read).items()
+        }
+        best = max(worth.values())
+        equal = min(best, value) if abs(best - value) <= self.error_bound else math.inf
+        return {
+            label: value if chance >= equal else chance
+            for label, chance in sorted(worth.items(), key=lambda pair: -pair[1])
+        }
+
+    def advice(self, state: AnyState | None = None) -> list[Advice]:
+        """All legal actions, best first; none where the game is over or nobody chooses."""
+        read = self.read(state)
+        if self._is_over(read) or self.game.is_chance(self.rules, read):
+            return []
+        return [Advice(label, worth) for label, worth in self.actions(read).items()]
+
+    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
+        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
+        unknown = [state for state in states if self.record.states.index_of(state) < 0]
+        if unknown:
+            record = find_values(self.compiled, self.rules, unknown, self.record, progress)
+            check_bound(self.game, record.error_bound, self.tolerance)
+            self.record = record
+
+    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+        """Whether v(s) = max over actions of sum of p (v(s') or, if the turn passes, 1 - v(s')).
+
+        True values keep it, so values that are each off by at most E keep it to 2 E.
+        """
+        value, best = self._value(state), max(self._backed_up(move.outcomes) for move in moves)
+        return None if abs(value - best) <= 2 * self.error_bound + ROUNDING else (value, best)
+
+    def are_alike(self, state: Any, other: Any) -> bool:
+        """Whether two states are worth the same, as far as is proved."""
+        return abs(self._value(state) - self._value(other)) <= 2 * self.error_bound + ROUNDING
+
+    def facts(self) -> dict[str, Any]:
+        """The first player's probability of winning, and the bound."""
+        return {"value": self.value(), "error_bound": self.error_bound}
+
+    def facts_of(self, state: Any) -> dict[str, Any]:
+        """The mover's probability of winning, and by each action."""
+        actions = self.actions(state)
+        return {
+            "value": self.value(state),
+            "error_bound": self.error_bound,
+            "actions": actions,
+            "best": next(iter(actions), None),
+        }
+
+    def rows(self) -> Sequence[tuple[str, str]]:
+        """Who wins how often, the bound, and how many states there are."""
+        return [
+            ("first player wins", percent(self.value())),
+            ("proved: no probability is off by more than", f"{self.error_bound:.1e}"),
+            ("states that play can reach", f"{self.states:,}"),
+        ]
+
+    def text(self) -> Text:
+        """Who wins how often with best play, how far off that can be, and the first move."""
+        first = self.value()
+        start = self.game.part("start")(self.rules)
+        lines = [
+            self._settings(),
+            "",
+            f"With best play on both sides the first player wins {percent(first)} of the games,",
+            f"the second {percent(1 - first)}: a difference of {percent(abs(2 * first - 1))}.",
+            f"Proved: no probability is off by more than {self.error_bound:.1e}."
+            + ("" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}."),
+            f"{self.states:,} state{'s' * (self.states != 1)}, {self._took()}.",
+            "",
+        ]
+        return Text(self.game.summary, lines, next_state=self.game.write(self.rules, start))
+
+    def text_of(self, state: Any) -> Text:
+        """How often the mover wins, and what each action gives away."""
+        worth, actions = self.value(state), self.actions(state)
+        title = self.game.write(self.rules, state)
+        if not actions:
+            return Text(title, [f"The game is over: the player to move gets {worth:g}."])
+        rows = [
+            (label, percent(chance), "" if chance == worth else percent(worth - chance))
+            for label, chance in actions.items()
+        ]
+        return Text(
+            title,
+            [f"The player to move wins {percent(worth)} with best play."],
+            ("action", "wins", "loses by it"),
+            rows,
+            [f"Proved: no probability is off by more than {self.error_bound:.1e}."],
         )
-    if game.has("reward"):
-        raise SolveError(f"{game.name} has rewards along the way: komi solves games that are won or lost, so far.")
-    if game.has("view"):
-        raise SolveError(f"{game.name} hides something from its players: komi solves games of open cards, so far.")
 
+    def _backed_up(self, outcomes: Any) -> float:
+        total = 0.0
+        for probability, after, passes in outcomes:
+            value = self._value(after)
+            total += probability * (1.0 - value if passes % 2 else value)
+        return total
 
-def _check_bound(game: Game, values: Values, tolerance: float) -> None:
-    if not values.error_bound <= tolerance:
-        raise SolveError(
-            f"the values of {game.name} are proved only to {values.error_bound:.1e}, "
-            f"not to the tolerance of {tolerance:.1e}: ask for a larger one."
-        )
+    def _value(self, state: Any) -> float:
+        if self._is_over(state):
+            return float(self.game.payoffs(self.rules, state)[0])
+        self.include([state])
+        return float(self.record.values[self.record.states.index_of(state)])

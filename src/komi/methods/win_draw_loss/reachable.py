@@ -20,23 +20,17 @@ from komi.compile.packing import Layout
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, symmetries, unpack
 from komi.compile.witness import note
 from komi.errors import GameError, SolveError
-from komi.game import CHANCE as CHANCE_ACTION
 from komi.game import Game
-from komi.interpreted import Interpreter
+from komi.methods.method import OtherKindError
 from komi.model.states import StateSet
 from komi.progress import Progress, silent
-from komi.walk import explore
 
 # What a scan can end with. All but the first two name a state, and an action where there is one.
 DONE, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(8)
 
 MOST_BITS = 34  # of a packed state: each set of states is a bit array of this many bits
 WORDS_AT_ONCE = 1 << 22  # between two looks at the clock and the keyboard
-FIRST_LOOK = 100  # states from the start that are looked at for chance, and for the images of the start
-
-
-class MeetsChanceError(Exception):
-    """The game is one of chance after all."""
+FIRST_LOOK = 100  # states from the start that are looked at for the images of the start
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,7 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
     """The positions that play can reach from the roots.
 
     Raises:
-        MeetsChanceError: if an action has more than one outcome, or is nobody's.
+        OtherKindError: if an action has more than one outcome, or is nobody's, or a payoff is in between.
         GameError: if the rules are broken.
         SolveError: if there are too many positions.
     """
@@ -77,13 +71,6 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
         if isinstance(found, Positions):
             return found
         layout = found
-
-
-def meets_chance(game: Game, rules: Any) -> bool:
-    """Whether there is chance in one of the first states of play; where it comes later, `find` meets it."""
-    walked, _ = explore(Interpreter(game, rules), FIRST_LOOK)
-    moves = [move for state in walked for move in walked[state]]
-    return any(move.action == CHANCE_ACTION or len(move.outcomes) != 1 for move in moves)
 
 
 def _images(game: Game, rules: Any, states: Sequence[Any]) -> set[Any]:
@@ -140,8 +127,8 @@ def _find(
             stack = np.concatenate((stack, np.empty_like(stack)))
         elif how == OUTSIDE:
             return layout.widened(witness[:-1].tolist())
-        elif how == CHANCE:
-            raise MeetsChanceError(game.name)
+        elif how in (CHANCE, PAYOFF):
+            raise OtherKindError(game.name)
         elif how != DONE:
             raise _broken(compiled, rules, how, witness.tolist())
         progress("finding positions", cursor, last)
@@ -154,7 +141,6 @@ def _broken(compiled: CompiledGame, rules: Any, how: int, witness: list[int]) ->
     what = {
         IMPOSSIBLE: "play reaches a state that 'possible' rules out",
         DEAD_END: "there is no legal action, and the game is not over",
-        PAYOFF: "a game without chance must be won, lost or drawn, but the payoff is not 0, 0.5 or 1",
         PASSES: "an action passes the turn on by a negative number of seats",
     }[how]
     return GameError(f"{game.file.name}: {what} in {game.write(rules, state)}.")

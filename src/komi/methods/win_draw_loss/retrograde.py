@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import leading_zeros, rank
+from komi.compile.bits import leading_zeros, members, rank
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import engine
 from komi.compile.rulebook import legal, outcomes, over, pack, payoff, symmetries, unpack
@@ -43,8 +43,7 @@ WORDS_AT_ONCE = 1 << 22
 SAMPLED = 61  # one position in so many is checked against the rules where symmetries were relied on
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """How many positions the mover wins, loses and draws, and in how many the game has ended."""
 
     win: int
@@ -72,7 +71,7 @@ def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], pr
     """The scores of all positions that play can reach from the roots.
 
     Raises:
-        MeetsChanceError: if an action has more than one outcome, or is nobody's.
+        OtherKindError: if an action has more than one outcome, or is nobody's, or a payoff is in between.
         GameError: if the rules are broken.
         SolveError: if there are too many positions, or a win takes more plies than can be stored.
     """
@@ -379,3 +378,29 @@ def inconsistent(
         if best != scores[rank(bits, ranks, word)]:
             return word
     return -1
+
+
+def choose(rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, choices: Any) -> None:
+    """The action of the greatest score in every position, the first of equal ones.
+
+    Args:
+        rules: the rules.
+        layout, bits, ranks: the `StateSet` of the positions.
+        scores: int8[positions] or int16[positions].
+        most: E, the greatest score.
+        choices: int16[positions], filled in.
+    """
+    for index, word in members(bits):
+        state = unpack(layout, word)
+        best = -2 * most
+        for action in legal(rules, state):
+            for _, after, passes in outcomes(rules, state, action):
+                word = pack(layout, after)
+                if is_member(bits, word):
+                    score = int(scores[rank(bits, ranks, word)])
+                else:
+                    score = final_score(rules, after, most)
+                score = step(-score if passes & 1 else score)
+                if score > best:
+                    best = score
+                    choices[index] = action

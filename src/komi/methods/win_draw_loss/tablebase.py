@@ -1,24 +1,20 @@
 """What solving a game without chance says: win, draw or loss of every position, and the plies to the end."""
 
-import time
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any, Literal
 
 import numpy as np
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Notice, engine
-from komi.errors import InputError, StorageError
-from komi.game import Game
-from komi.methods.race.solution import AnyState, Seconds, start_of
+from komi.errors import InputError
+from komi.methods.answer import Advice, Answer, AnyState, Table, Text
 from komi.methods.win_draw_loss import retrograde
 from komi.methods.win_draw_loss.retrograde import Counts, Scores, solve_positions, step
-from komi.model import storage
-from komi.model.states import StateSet
 from komi.progress import Progress, silent
 
 Value = Literal["win", "draw", "loss"]
+CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 MOST = 1 << 15  # scores in Python: so much less the plies
 
 
@@ -50,42 +46,29 @@ class Worth:
         return cls("win" if score > 0 else "loss", MOST - abs(score))
 
 
-@dataclass
-class Tablebase:
-    """Perfect play of one game without chance under one set of rules.
+class Tablebase(Answer[Scores]):
+    """Perfect play of one game without chance under one set of rules: win, draw or loss, and the plies to the end."""
 
-    States may be given as a State, as a mapping or as text, `field=value,...` or the game's own notation.
-    Positions that play cannot reach from the start are solved when asked for.
+    counts_plies = True
 
-    Attributes:
-        game: the game.
-        rules: its rules.
-        seconds: how long it took.
-        kept: whether it was found on disk.
-        unkept: why it could not be kept on disk, if it could not.
-    """
+    def __post_init__(self) -> None:
+        self._elsewhere: list[Scores] = []
+        self._table: Table | None = None
 
-    game: Game
-    rules: Any
-    seconds: Seconds
-    kept: bool
-    unkept: StorageError | None
-    _compiled: CompiledGame = field(repr=False)
-    _scores: Scores = field(repr=False)
-    _elsewhere: list[Scores] = field(default_factory=list, repr=False)
-
-    error_bound = 0.0
-    """Win, draw and loss are exact."""
+    @property
+    def error_bound(self) -> float:
+        """Win, draw and loss are exact."""
+        return 0.0
 
     @property
     def states(self) -> int:
         """How many positions play can reach, those where the game is over not counted."""
-        return self._scores.states.size
+        return self.record.states.size
 
     @property
     def counts(self) -> Counts:
         """How many positions that play can reach are won, lost and drawn for the mover, and in how many it is over."""
-        return self._scores.counts
+        return Counts(*self.record.counts)
 
     def value(self, state: AnyState | None = None) -> Value:
         """What the mover can force: "win", "draw" or "loss"; the first player at the start."""
@@ -97,14 +80,14 @@ class Tablebase:
 
     def worth(self, state: AnyState | None = None) -> Worth:
         """Value and plies of a position."""
-        return Worth.of(self._score(self._read(state)))
+        return Worth.of(self._score(self.read(state)))
 
     def actions(self, state: AnyState | None = None) -> dict[str, Worth]:
         """What each legal action is worth to the mover, if all play perfectly on; best first.
 
         Empty where the game is over.
         """
-        read = self._read(state)
+        read = self.read(state)
         if self.game.part("over")(self.rules, read):
             return {}
         scores = {
@@ -112,26 +95,130 @@ class Tablebase:
         }
         return {label: Worth.of(score) for label, score in sorted(scores.items(), key=lambda pair: -pair[1])}
 
-    def best(self, state: AnyState | None = None) -> str | None:
-        """The best action; None where the game is over."""
-        return next(iter(self.actions(state)), None)
+    def chance(self, state: AnyState | None = None) -> float:
+        """1 if the mover wins, 0 if the mover loses, a half in a draw."""
+        return CHANCES[self.value(state)]
 
-    def after(self, state: AnyState | None, action: str) -> Any:
-        """The state that an action leads to, by its label.
+    def advice(self, state: AnyState | None = None) -> list[Advice]:
+        """All legal actions, best first; none where the game is over."""
+        return [
+            Advice(label, CHANCES[worth.value], worth.value, worth.plies)
+            for label, worth in self.actions(state).items()
+        ]
+
+    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:  # noqa: ARG002
+        """Solve these positions too, and what play can reach from them."""
+        for state in states:
+            self._score(state)
+
+    @property
+    def values(self) -> Table:
+        """Perfect play in all positions that play can reach, as arrays; an endless game is a draw."""
+        if self._table is None:
+            states, scores = self.record.states, self.record.scores
+            choices = np.empty(states.size, np.int16)
+            most = int(np.iinfo(scores.dtype).max)
+            kernel = self.compiled.kernels[retrograde.choose]
+            kernel(self.rules, states.layout, states.bits, states.ranks, scores, most, choices)
+            self._table = Table(states, np.sign(scores) / 2 + 0.5, choices)
+        return self._table
+
+    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[Worth, Worth] | None:
+        """Whether the position is worth what its best move is, to the letter."""
+        best = max(self._action_score(state, move.action) for move in moves)
+        value = self.worth(state)
+        return None if Worth.of(best) == value else (value, Worth.of(best))
+
+    def are_alike(self, state: Any, other: Any) -> bool:
+        """Whether two positions are worth the same."""
+        return self.worth(state) == self.worth(other)
+
+    def facts(self) -> dict[str, Any]:
+        """Value and plies, counts of positions, first moves and a line of best play.
+
+        Plies count every action, a first move itself included.
+        """
+        return {
+            **asdict(self.worth()),
+            "error_bound": 0.0,
+            "counts": self.counts._asdict(),
+            "first_moves": {label: asdict(worth) for label, worth in self.actions().items()},
+            "line": self.line(),
+        }
+
+    def facts_of(self, state: Any) -> dict[str, Any]:
+        """Value and plies of a position and of its actions.
 
         Raises:
-            InputError: if it is not legal.
+            InputError: if the game is over there.
         """
-        read = self._read(state)
-        labels = {} if self.game.part("over")(self.rules, read) else self.game.labels(self.rules, read)
-        if action not in labels:
-            written, legal = self.game.write(self.rules, read), ", ".join(labels) or "nothing"
-            raise InputError(f"{action!r} is not legal in {written}; legal: {legal}.")
-        return next(self.game.outcomes(self.rules, read, labels[action]))[1]
+        self._check_going_on(state)
+        actions = self.actions(state)
+        return {
+            "notation": self.game.write(self.rules, state),
+            **asdict(self.worth(state)),
+            "error_bound": 0.0,
+            "actions": {label: asdict(worth) for label, worth in actions.items()},
+            "best": next(iter(actions)),
+        }
+
+    def rows(self) -> Sequence[tuple[str, str]]:
+        """Who wins after how many moves, and how many positions are won, lost and drawn."""
+        worth, counts = self.worth(), self.counts
+        outcome = "a draw" if worth.plies is None else f"the first player's {worth.value}, after {worth.plies} moves"
+        return [
+            ("with perfect play", outcome),
+            ("positions that play can reach", f"{self.states:,}"),
+            ("won, lost and drawn for the mover", f"{counts.win:,}, {counts.loss:,} and {counts.draw:,}"),
+        ]
+
+    def text(self) -> Text:
+        """Who wins, by which first moves, a line of best play, and how many positions there are."""
+        counts = self.counts
+        positions = f"{self.states:,} position{'s' * (self.states != 1)}"
+        after = [
+            "",
+            f"A line of best play: {' '.join(self.line())}",
+            f"{positions}: the player to move wins {counts.win:,}, loses {counts.loss:,} and draws {counts.draw:,};",
+            f"the game is over in {counts.terminal:,} more. All {self._took()}.",
+            "",
+        ]
+        following = self.after(None, next(iter(self.actions())))
+        return Text(
+            self.game.summary,
+            [self._settings(), "", f"With best play on both sides {_result(self.worth())}. Proved, without error.", ""],
+            ("result", "first move"),
+            _by_result(self.actions()),
+            after,
+            self.game.write(self.rules, following),
+        )
+
+    def text_of(self, state: Any) -> Text:
+        """What the mover can force in a position, and what each action leads to.
+
+        Raises:
+            InputError: if the game is over there.
+        """
+        self._check_going_on(state)
+        worth = self.worth(state)
+        ending = "can force a draw, no more" if worth.plies is None else f"{_verb(worth)} in {_plies(worth)}"
+        return Text(
+            self.game.write(self.rules, state),
+            [f"The player to move {ending} with best play."],
+            ("result", "action"),
+            _by_result(self.actions(state)),
+            [f"A line of best play: {' '.join(self.line(state))}"],
+        )
+
+    def _check_going_on(self, state: Any) -> None:
+        if self._is_over(state):
+            payoff = self.game.payoffs(self.rules, state)[0]
+            result = {0.0: "the opponent of the player to move has won", 1.0: "the player to move has won"}
+            raise InputError(f"{self.game.write(self.rules, state)} is over: {result.get(payoff, 'it is a draw')}.")
 
     def line(self, state: AnyState | None = None) -> list[str]:
         """The principal line: best actions of both sides to the end, or until a position comes again."""
-        here = self._read(state)
+        here = self.read(state)
         actions: list[str] = []
         seen = set()
         while here not in seen and (action := self.best(here)) is not None:
@@ -148,10 +235,7 @@ class Tablebase:
         Raises:
             GameError: if one does not.
         """
-        retrograde.check(self._compiled, self.rules, self._scores.states, self._scores.scores)
-
-    def _read(self, state: AnyState | None) -> Any:
-        return self.game.part("start")(self.rules) if state is None else self.game.read(self.rules, state)
+        retrograde.check(self.compiled, self.rules, self.record.states, self.record.scores)
 
     def _action_score(self, state: Any, action: int) -> int:
         _, after, passes = next(self.game.outcomes(self.rules, state, action))
@@ -161,73 +245,34 @@ class Tablebase:
     def _score(self, state: Any) -> int:
         if self.game.part("over")(self.rules, state):
             return int((2.0 * self.game.payoffs(self.rules, state)[0] - 1.0) * MOST)
-        for scores in (self._scores, *self._elsewhere):
+        for scores in (self.record, *self._elsewhere):
             index = scores.states.index_of(state)
             if index >= 0:
                 score = int(scores.scores[index])
                 further = MOST - int(np.iinfo(scores.scores.dtype).max)
                 return score + further if score > 0 else score - further if score < 0 else 0
-        self._elsewhere.append(solve_positions(self._compiled, self.rules, [state]))
+        self._elsewhere.append(solve_positions(self.compiled, self.rules, [state]))
         return self._score(state)
 
 
-def solve_tablebase(
-    game: Game,
-    rules: Any,
-    *,
-    fresh: bool = False,
-    progress: Progress = silent,
-    notice: Notice = lambda message: None,
-) -> Tablebase:
-    """Perfect play from the start of a game of two players without chance.
-
-    Args:
-        game: the game.
-        rules: its rules.
-        fresh: solve again, even if a solution was kept.
-        progress: is told how far the work is.
-        notice: is told what takes seconds and happens only once.
-
-    Raises:
-        MeetsChanceError: if the game is one of chance.
-        GameError: if the rules are broken.
-        SolveError: if the game cannot be solved.
-        StorageError: if the cache folder cannot be written to.
-    """
-    begin = time.perf_counter()
-    root = start_of(game, rules)
-    compiled = CompiledGame(game)
-    compiled.kernels.notice = engine().notice = notice
-    path = storage.path_of(compiled, rules)
-    scores = None if fresh else _load(path)
-    kept = scores is not None
-    unkept = None
-    compiling = solving = 0.0
-    if scores is None:
-        start = time.perf_counter()
-        before = engine().seconds
-        scores = solve_positions(compiled, rules, [root], progress)
-        compiling = compiled.kernels.seconds + engine().seconds - before
-        solving = time.perf_counter() - start - compiling
-        try:
-            _save(path, scores)
-        except StorageError as error:
-            unkept = error
-    seconds = Seconds(compiling, solving, time.perf_counter() - begin)
-    return Tablebase(game, rules, seconds, kept, unkept, compiled, scores)
+def _by_result(actions: dict[str, Worth]) -> list[tuple[str, str]]:
+    """What actions lead to, best first, with all actions that lead to it."""
+    rows = []
+    for worth, labels in groupby(actions, key=lambda label: actions[label]):
+        result = worth.value if worth.plies is None else f"{worth.value} in {worth.plies}"
+        rows.append((result, ", ".join(labels)))
+    return rows
 
 
-def _load(path: Path) -> Scores | None:
-    try:
-        header, arrays = storage.find(path, ("bits", "scores"))
-        states = StateSet.of(storage.layout_of(header), arrays["bits"])
-        if not states.size == header["states"] == len(arrays["scores"]):
-            return None
-        return Scores(states, arrays["scores"], Counts(**header["counts"]))
-    except storage.DAMAGE:
-        return None
+def _result(worth: Worth) -> str:
+    if worth.plies is None:
+        return "neither player can force a win: it is a draw"
+    return f"the {'first' if worth.value == 'win' else 'second'} player wins in {_plies(worth)}"
 
 
-def _save(path: Path, scores: Scores) -> None:
-    header = {"states": scores.states.size, "layout": scores.states.layout, "counts": asdict(scores.counts)}
-    storage.keep(path, header, {"bits": scores.states.bits, "scores": scores.scores})
+def _verb(worth: Worth) -> str:
+    return "wins" if worth.value == "win" else "loses"
+
+
+def _plies(worth: Worth) -> str:
+    return f"{worth.plies} {'ply' if worth.plies == 1 else 'plies'}"

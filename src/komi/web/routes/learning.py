@@ -2,7 +2,6 @@
 
 from fastapi import APIRouter, Response
 
-from komi.play.coach import hint as hint_of
 from komi.web import models
 from komi.web.answers import told
 from komi.web.people import Person
@@ -22,7 +21,7 @@ def hint(id: models.Id, person: Person, services: Served) -> Response:
     solution = services.solutions.solution(live.agreed.game, live.agreed.rules)
     if solution is None:
         raise RefusalError(404, f"{live.agreed.game.name} cannot be solved: nobody knows what is best.")
-    advice = hint_of(solution, state)
+    advice = solution.advice(state)
     actions = [models.ActionWorth(**vars(each)) for each in advice]
     return told(models.Hint(actions=actions, best=actions[0].label))
 

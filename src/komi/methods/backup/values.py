@@ -1,4 +1,4 @@
-"""Races of two players with chance and cycles: optimal values of all states that play can reach."""
+"""Optimal values of all states that play can reach, for one seat or for two."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
+from komi.game import Game
 from komi.methods.backup.batch import ValueBackup
 from komi.model.components import back_up_components
 from komi.model.states import StateSet
@@ -22,7 +23,8 @@ class Values:
 
     Attributes:
         states: the states, none of them over.
-        values: float64[states], the mover's probability of winning, a shared win counting half.
+        values: float64[states]: of two seats the mover's probability of winning, a shared win counting half; of one
+            seat its objective.
         choices: int16[states], a best action in each; to take it everywhere guarantees the values.
         error_bound: no value is further than this from the truth, by the proof in `certificate`.
         most_outcomes: of any one action.
@@ -35,12 +37,35 @@ class Values:
     most_outcomes: int
 
 
-def solve_race(
+@dataclass(frozen=True)
+class Wanted:
+    """What values are wanted; see `rows.Objective`.
+
+    Attributes:
+        flips: whether the other seat gets one minus what the mover gets.
+        sign: 1.0 for the most, -1.0 for the least.
+        lowest, highest: no value is out of this range.
+        views: of the gains: 1 for two seats, 2 for one seat.
+    """
+
+    flips: bool
+    sign: float
+    lowest: float
+    highest: float
+    views: int
+
+
+CHANCE_OF_TWO = Wanted(flips=True, sign=1.0, lowest=0.0, highest=1.0, views=1)
+"""Two seats, each of which maximises its probability of winning."""
+
+
+def find_values(
     compiled: CompiledGame,
     rules: Any,
     roots: Sequence[Any],
     known: Values | None = None,
     progress: Progress = silent,
+    wanted: Wanted = CHANCE_OF_TWO,
 ) -> Values:
     """Optimal values of all states that play can reach from the roots, besides those already known.
 
@@ -51,14 +76,24 @@ def solve_race(
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)
-    backup = ValueBackup(states.size, counts, endless(compiled, rules, states))
+    backup = ValueBackup(
+        states.size,
+        counts,
+        endless(compiled, rules, states),
+        flips=wanted.flips,
+        sign=wanted.sign,
+        lowest=wanted.lowest,
+        highest=wanted.highest,
+    )
     findings = backup.findings
     old = None
     if known:
         old = states.indices_of(known.states.relaid(states.layout))
-        findings.value[old], findings.choice[old] = known.values, known.choices
-        findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(1.0))
-    back_up_components(compiled, rules, states, counts, roots, backup, old, progress=progress)
+        findings.value[old], findings.choice[old] = wanted.sign * known.values, known.choices
+        findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
+    back_up_components(compiled, rules, states, counts, roots, backup, old, wanted.views, progress)
+    if wanted.sign < 0.0:
+        np.negative(findings.value, out=findings.value)
     return Values(states, findings.value, findings.choice, float(findings.bound.max(initial=0.0)), most_outcomes)
 
 
@@ -74,3 +109,16 @@ def endless(compiled: CompiledGame, rules: Any, states: StateSet) -> Any:
         )
 
     return failed
+
+
+def check_bound(game: Game, error_bound: float, tolerance: float) -> None:
+    """See that values are proved as well as was asked for.
+
+    Raises:
+        SolveError: if they are not.
+    """
+    if not error_bound <= tolerance:
+        raise SolveError(
+            f"the values of {game.name} are proved only to {error_bound:.1e}, "
+            f"not to the tolerance of {tolerance:.1e}: ask for a larger one."
+        )

@@ -1,0 +1,86 @@
+"""The kind of a game: what its rules and its module say of it, worked out in one place.
+
+Every method says of a kind whether it takes it, or in one sentence why not.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from komi import walk
+from komi.game import CHANCE, Game
+from komi.interpreted import Interpreter
+
+FIRST_STATES = 100  # from the start, looked at for chance and choices
+
+Aim = Literal["most", "least"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What kind of game a rule set makes.
+
+    Attributes:
+        name: the game's name, for sentences about it.
+        seats: how many play.
+        chance: whether chance is met in the first states of play; where it is not, it may still come later.
+        choices: whether a player is met there who has more than one legal action.
+        hidden: whether players do not see all of a state.
+        simultaneous: whether all that is hidden is what others choose at the same time: a choice is hidden from those
+            who choose next, and seen by all once everyone has chosen.
+        rewards: whether players gain something on the way.
+        aim: whether the most or the least of it is wanted.
+        transient: whether some states are to be worked out again rather than stored.
+    """
+
+    name: str
+    seats: int
+    chance: bool
+    choices: bool
+    hidden: bool
+    simultaneous: bool
+    rewards: bool
+    aim: Aim
+    transient: bool
+
+
+@lru_cache(maxsize=256)
+def kind_of(game: Game, rules: Any) -> Kind:
+    """The kind of game that these rules make.
+
+    Raises:
+        GameError: if the number of players is no number.
+    """
+    walked, _ = walk.explore(Interpreter(game, rules), FIRST_STATES)
+    moves = [move for state in walked for move in walked[state]]
+    chance = any(move.action == CHANCE or len(move.outcomes) != 1 for move in moves)
+    choices = any(len(walked[state]) > 1 for state in walked)
+    hidden = game.has("view")
+    return Kind(
+        name=game.name,
+        seats=game.players(rules),
+        chance=chance,
+        choices=choices,
+        hidden=hidden,
+        simultaneous=hidden and _is_simultaneous(game, rules, walked),
+        rewards=game.has("reward"),
+        aim="least" if game.aim(rules) == "least" else "most",
+        transient=game.has("transient"),
+    )
+
+
+def _is_simultaneous(game: Game, rules: Any, walked: walk.Walk) -> bool:
+    """Whether what a view hides is one choice, made just before by a player who chooses at the same time."""
+    view: Callable[..., Any] = game.part("view")
+    blind = {state for state, moves in walked.items() if moves and view(rules, state) != state}
+    chosen: dict[Any, Any] = {}  # blind states: where the hidden choice was made
+    for state, moves in walked.items():
+        for move in moves:
+            for _, after, _ in move.outcomes:
+                if after in blind:
+                    if state in blind or move.action == CHANCE or len(move.outcomes) > 1:
+                        return False
+                    chosen[after] = state
+    seen = {(view(rules, after), state) for after, state in chosen.items()}
+    return bool(blind) and chosen.keys() == blind and len(seen) == len({view for view, _ in seen})

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import komi
+from komi.methods.backup.values import Values
 from komi.model import storage
 
 RULES = {"goal": 8}
@@ -74,7 +75,7 @@ def test_what_was_kept_is_found_again_with_its_values(kept: Path) -> None:
 def test_damaged_solution_is_solved_again_and_replaced(kept: Path, damage: Callable[[Path], None]) -> None:
     value = komi.solve("piglet", **RULES).value()
     damage(kept)
-    assert storage.load(kept) is None
+    assert storage.load(kept, Values) is None
     again = komi.solve("piglet", **RULES)
     assert not again.kept
     assert again.value() == value
@@ -90,14 +91,14 @@ def test_nothing_half_written_is_left_when_the_disk_is_full(kept: Path, monkeypa
     def full(*arguments: object, **options: object) -> None:
         raise OSError(28, "No space left on device")
 
-    values = storage.load(kept)
+    values = storage.load(kept, Values)
     assert values is not None
     before = set(kept.parent.iterdir())
     monkeypatch.setattr(storage.np, "save", full)
     with pytest.raises(komi.StorageError, match="cannot keep the solution"):
         storage.save(kept.with_name("piglet-other"), values)
     assert set(kept.parent.iterdir()) == before
-    assert storage.load(kept) is not None
+    assert storage.load(kept, Values) is not None
 
 
 def test_what_a_killed_process_left_is_thrown_away_in_time(kept: Path) -> None:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,16 @@ class Table:
     choices: NDArray[np.int16]
 
 
-Record = TypeVar("Record")
+class HasStates(Protocol):
+    """What all records have."""
+
+    @property
+    def states(self) -> StateSet:
+        """The states, none of them over."""
+        ...
+
+
+Record = TypeVar("Record", bound=HasStates)
 """What a method finds and what is kept on disk: a frozen dataclass of a `StateSet`, arrays, and plain numbers."""
 
 
@@ -119,10 +128,17 @@ class Answer(ABC, Generic[Record]):
     counts_plies: ClassVar[bool] = False
     """Whether values are win, draw or loss, with the plies to the end: play without chance."""
 
+    def __post_init__(self) -> None:
+        self._reachable = int(self.record.states.size)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What is made when an answer is."""
+
     @property
-    @abstractmethod
     def states(self) -> int:
         """How many states play can reach, those where the game is over not counted."""
+        return self._reachable
 
     @property
     @abstractmethod

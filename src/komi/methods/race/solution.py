@@ -23,14 +23,6 @@ class Solution(Answer[Values]):
         'draw'
     """
 
-    def __post_init__(self) -> None:
-        self._reachable = self.record.states.size
-
-    @property
-    def states(self) -> int:
-        """How many states play can reach, those where the game is over not counted."""
-        return self._reachable
-
     @property
     def values(self) -> Table:
         """Optimal play in all states solved so far, as arrays."""

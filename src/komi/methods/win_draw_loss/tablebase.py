@@ -51,7 +51,7 @@ class Tablebase(Answer[Scores]):
 
     counts_plies = True
 
-    def __post_init__(self) -> None:
+    def _prepare(self) -> None:
         self._elsewhere: list[Scores] = []
         self._table: Table | None = None
 
@@ -59,11 +59,6 @@ class Tablebase(Answer[Scores]):
     def error_bound(self) -> float:
         """Win, draw and loss are exact."""
         return 0.0
-
-    @property
-    def states(self) -> int:
-        """How many positions play can reach, those where the game is over not counted."""
-        return self.record.states.size
 
     @property
     def counts(self) -> Counts:

@@ -23,6 +23,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("kind",),
     ("walk",),
     ("interpreted",),
+    ("vocabulary",),
     ("catalog",),
     ("games", "game"),
     ("parallel", "cluster"),

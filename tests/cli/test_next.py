@@ -37,7 +37,7 @@ def test_folder_with_a_blank_or_brackets_in_its_name_is_quoted(run: Any, tmp_pat
 
 def test_two_policies_are_compared_under_the_settings_of_their_match(run: Any) -> None:
     words = told(run("match", "piglet", "optimal", "random", "--set", "goal=3").out)
-    assert words == ["agree", "piglet", "--set", "goal=3", "optimal", "random"]
+    assert words == ["compare", "piglet", "--set", "goal=3", "optimal", "random"]
     assert run(*words).code == 0
 
 

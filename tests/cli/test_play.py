@@ -18,6 +18,7 @@ from komi.cli.review_text import HEIGHT, WIDTH, chart
 from komi.cli.terminal_player import advised, matching
 from komi.methods.answer import Advice
 
+GAMES = Path(__file__).parents[1] / "games"
 PIGLET = ("piglet", "--set", "goal=3", "--seed", "s")
 RED_LIGHT = ("red-light", "--set", "goal=8", "--seed", "s")
 LIGHTS = ("traffic-lights", "--set", "rows=1", "--set", "columns=3")
@@ -204,8 +205,11 @@ def test_opponents_are_listed_with_their_exact_strengths(run: Any) -> None:
     ("text", "labels", "found"),
     [
         ("2", ["1", "2", "3"], ["2"]),
-        ("7", ["one 1", "two 1s", "total 7", "total 8 or double 2"], ["total 7"]),
-        ("2", ["one 1", "two 1s", "total 7", "total 8 or double 2"], ["total 8 or double 2"]),
+        ("1", ["total 2", "1", "one 1"], ["1"]),
+        ("3", ["one 1", "two 1s", "total 7", "total 8 or double 2"], ["total 7"]),
+        ("7", ["one 1", "two 1s", "total 7", "total 8 or double 2"], []),
+        ("7", ["1", "2", "total 7"], []),
+        ("9" * 5000, ["roll", "hold"], []),
         ("t", ["two 1s", "total 7"], ["two 1s", "total 7"]),
         ("2", ["a1", "b1"], ["b1"]),
         ("9", ["a1", "b1"], []),
@@ -235,3 +239,22 @@ def test_the_chart_is_as_high_as_the_chance_and_no_wider_than_the_page() -> None
     assert lines[0].endswith("█")
     assert all(line[7] == " " for line in lines)
     assert [line[7] for line in chart([0.5])] == [" "] * (HEIGHT // 2) + ["█"] * (HEIGHT // 2)
+
+
+def test_forced_moves_need_no_typing(play: Any) -> None:
+    result = play(str(GAMES / "countdown.py"), "--set", "pile=4", "--seat", "first", "--opponent", "optimal")
+    assert "You win." in play(str(GAMES / "countdown.py"), "--set", "pile=5", "--seat", "first").out
+    assert "?" not in result.out.partition("leave.")[2]
+    assert result.out.count("You: take") == 2
+
+
+def test_moves_with_numbers_in_their_names_are_numbered_too(play: Any) -> None:
+    out = play("red7", "--opponent", "random", "--seat", "first", "--seed", "s", typed="2 q").out
+    assert "2 play" in out or "2 discard" in out
+    assert "is none of what can be said" not in out
+
+
+def test_the_opponent_that_is_not_named_is_the_strongest_there_is(play: Any) -> None:
+    game = str(GAMES / "last_match.py")  # for three players: it has one opponent only
+    assert "Against Easy." in play(game, "--seat", "first", typed="q").out
+    assert "Against Hard." in play(*PIGLET, typed="q").out

@@ -15,7 +15,9 @@ from komi.evaluation.visits import count_visits
 from komi.methods.race.solution import Solution
 from komi.methods.solve import solve
 from komi.policies.named import find
+from komi.policies.tabulate import tabulate
 
+GAMES = Path(__file__).parents[1] / "games"
 POLICIES = ("optimal", "max-score", "hold-at:4", "cautious:2", "random")
 
 
@@ -189,3 +191,41 @@ def test_a_function_of_other_arguments_is_no_policy(pig: Solution, tmp_path: Pat
     (tmp_path / "mine.py").write_text("def liking(rules, state, action):\n    return action\n")
     with pytest.raises(komi.InputError, match=r"mine.py, line 1: 'liking' takes \(rules, state, action\): a policy"):
         find(f"{tmp_path}/mine.py:liking", pig)
+
+
+@pytest.mark.parametrize("name", ["pig", "forced_roll"])
+def test_only_choices_between_actions_count_as_decisions(name: str) -> None:
+    """Forced moves and what chance does are none: counted here state by state."""
+    game = solve(name, goal=12) if name == "pig" else solve(str(GAMES / f"{name}.py"))
+    one, other = find("optimal", game), find("ahead:1", game)
+    result = agreement(game, one, other)
+    states = game.values.states
+    seen = [game.game.module.State(*states.fields(index)) for index in range(states.size)]
+    deciding = [
+        index
+        for index, state in enumerate(seen)
+        if not game.game.is_chance(game.rules, state) and len(game.game.labels(game.rules, state)) > 1
+    ]
+    alike = (tabulate(one, game.compiled, game.rules, states) == tabulate(other, game.compiled, game.rules, states))[
+        deciding
+    ]
+    visits = (count_visits(game, one, other).visits[0] + count_visits(game, other, one).visits[1])[deciding] / 2
+    assert result.states == len(deciding) < states.size
+    assert result.decisions == pytest.approx(visits.sum())
+    assert result.all_states == pytest.approx(alike.mean())
+    assert result.real_states == pytest.approx(visits @ alike / visits.sum())
+
+
+@pytest.mark.parametrize("pair", [("random", "optimal"), ("optimal", "random"), ("random", "random")])
+def test_random_play_decides_alike_as_often_as_its_lots_say(pig: Solution, pair: tuple[str, str]) -> None:
+    """Every decision of Pig is between two actions."""
+    result = agreement(pig, *(find(name, pig) for name in pair))
+    assert (result.all_states, result.real_states) == (0.5, 0.5)
+    assert (result.loss == 0.0) == (pair[0] == "optimal")
+
+
+def test_what_is_given_away_in_all_does_not_depend_on_how_many_mistakes_are_listed(pig: Solution) -> None:
+    one, other = find("hold-at:4", pig), find("optimal", pig)
+    short, long = agreement(pig, one, other, most=0), agreement(pig, one, other, most=10**6)
+    assert short.mistakes == []
+    assert short.loss == long.loss == pytest.approx(sum(each.loss * each.visits for each in long.mistakes))

@@ -11,9 +11,10 @@ import pytest
 from mpl_toolkits.mplot3d.art3d import Path3DCollection
 
 import komi
+from komi import vocabulary
 from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
 from komi.methods.race.solution import Solution
-from komi.plot import images, pages, words
+from komi.plot import captions, images, pages
 from komi.plot.cells import beside_surface
 from komi.plot.colours import EVEN_UP_TO, STEPS
 from komi.plot.compared import compare
@@ -113,11 +114,11 @@ def test_a_slice_is_a_cut_through_the_decisions(pig: Solution) -> None:
 def test_axes_are_named_in_the_words_of_the_game(fowl_play: Solution) -> None:
     ((turns,),) = read_turns(fowl_play, decks=["wolves=1,chickens=2"])
     game = fowl_play.game
-    assert words.title(game) == "Fowl Play"
-    assert words.meaning(game, "rival") == "the opponent's points"
-    assert words.meaning(game, "turn") == "chickens drawn this turn"
-    assert words.going_on(game) == "draw"
-    assert words.describe_deck(turns) == "1 wolves out of the deck, 2 chickens out of the deck"
+    assert vocabulary.title(game) == "Fowl Play"
+    assert vocabulary.meaning(game, "rival") == "the opponent's points"
+    assert vocabulary.meaning(game, "turn") == "chickens drawn this turn"
+    assert vocabulary.going_on(game) == "draw"
+    assert captions.describe_deck(turns) == "1 wolves out of the deck, 2 chickens out of the deck"
 
 
 @pytest.mark.parametrize(

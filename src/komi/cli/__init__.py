@@ -1,10 +1,12 @@
 """The command line. Errors are one sentence on stderr and exit code 2; a traceback reaches nobody."""
 
 import gc
+import io
 import os
 import sys
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 
 from komi.errors import KomiError
 
@@ -22,6 +24,7 @@ MODULES = {
     "opponents": "play",
     "serve": "serve",
     "match": "match",
+    "compare": "match",
     "agree": "match",
     "fair": "fair",
     "sweep": "sweep",
@@ -36,6 +39,7 @@ MODULES = {
 def main() -> None:
     """Run the command that the arguments name."""
     gc.set_threshold(NEW_OBJECTS)
+    _set_streams()
     try:
         code = _run()
         print(end="", flush=True)  # what fails at exit cannot be told
@@ -96,6 +100,15 @@ def _add_commands(arguments: list[str]) -> None:
     named = MODULES.get(arguments[0]) if arguments else None
     for module in [named] if named else dict.fromkeys(MODULES.values()):
         import_module(f"komi.cli.{module}")
+
+
+def _set_streams() -> None:
+    """Let text that a stream cannot write or read be replaced, and what is printed where nobody listens be lost."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115  it stays open
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _leave_unwritten() -> None:

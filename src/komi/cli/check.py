@@ -5,7 +5,7 @@ import typer
 from komi.checking.check import Check
 from komi.checking.check import check as check_game
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, marked, print_json, warn
 
 PROBLEMS = 1  # the exit code when some are found
 
@@ -36,13 +36,13 @@ def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = 
 
 def _show(report: Check) -> None:
     out = console()
-    out.print(f"[bold]{report.game.summary or report.game.name}[/bold]")
+    out.print(report.game.summary or report.game.name, style="bold")
     for sentence in report.holds:
-        out.print(f"  [green]holds[/green]     {sentence}")
+        out.print(marked("  [green]holds[/green]     {said}", said=sentence))
     for sentence in report.unproved:
-        out.print(f"  [yellow]unproved[/yellow]  {sentence}")
+        out.print(marked("  [yellow]unproved[/yellow]  {said}", said=sentence))
     for problem in report.problems:
-        out.print(f"  [red]problem[/red]   {problem}")
+        out.print(marked("  [red]problem[/red]   {said}", said=problem))
     out.print(_verdict(report))
 
 

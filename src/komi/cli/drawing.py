@@ -10,8 +10,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from komi.play.table import Table
-from komi.plot.words import meaning
 from komi.policies.named import is_race
+from komi.vocabulary import meaning
 
 BAR = 40  # letters of a whole race
 COLOURS = {"orange": "dark_orange"}  # that a terminal calls by another name

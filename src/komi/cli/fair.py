@@ -9,6 +9,7 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.design.fair import KOMI, Fair
 from komi.design.fair import fair as find_fair
+from komi.vocabulary import COUNTED
 
 
 @app.command()
@@ -51,4 +52,5 @@ def _show(answer: Fair) -> None:
     out = console()
     out.print(table)
     proved = max(opening.error_bound for opening in answer.table)
-    out.print(f"\nFairest with komi {answer.best}. Proved: no probability is off by more than {proved:.1e}.")
+    out.print(f"\n{COUNTED}")
+    out.print(f"Fairest with komi {answer.best}. Proved: no probability is off by more than {proved:.1e}.")

@@ -1,6 +1,7 @@
 """`komi games`: the built-in games."""
 
 from rich.table import Table
+from rich.text import Text
 
 from komi import catalog
 from komi.cli.app import JsonOption, app
@@ -26,7 +27,7 @@ def games(as_json: JsonOption = False) -> None:
     table = Table("game", "what it is", "rules", box=None, padding=(0, 2, 0, 0))
     for game in known:
         rules = " ".join(f"{name}={value}" for name, value in game.default_rules._asdict().items())
-        table.add_row(f"[bold]{game.name}[/bold]", game.summary, rules)
+        table.add_row(Text(game.name, "bold"), game.summary, rules)
     out = console()
     out.print(table)
     out.print("\nNext: komi solve red-light")

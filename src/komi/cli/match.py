@@ -1,6 +1,7 @@
-"""`komi match` and `komi agree`: the exact strength of policies, and where they differ."""
+"""`komi match` and `komi compare`: the exact strength of policies, and where they differ."""
 
 from dataclasses import asdict
+from itertools import zip_longest
 from typing import Annotated, Any
 
 import typer
@@ -23,6 +24,12 @@ from komi.evaluation.visits import count_visits
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.solve import solve as solve_game
 from komi.policies.named import NAMES, find
+from komi.policies.policy import Policy
+from komi.progress import Progress
+from komi.vocabulary import COUNTED
+
+SHOWN = 0.0005  # the least chance of a number of turns that people are shown
+BAR = 40  # letters of the longest bar
 
 PolicyArgument = Annotated[str, typer.Argument(metavar="POLICY", help=f"One of {', '.join(NAMES)}.")]
 
@@ -54,18 +61,17 @@ def match(
                 for policy in (one, other)
             }
         if turns:
-            games = count_visits(solution, one, other, progress)
-            answer["turns"] = {count: chance for count, chance in enumerate(games.turns.tolist()) if chance}
+            answer |= _turns(solution, one, other, progress)
     if as_json:
         print_json(answer)
     else:
         _show(answer, result)
         console().print()
-        suggest("agree", game, settings, a, b)
+        suggest("compare", game, settings, a, b)
 
 
 @app.command()
-def agree(
+def compare(
     game: GameArgument,
     a: PolicyArgument,
     b: PolicyArgument = "optimal",
@@ -82,6 +88,9 @@ def agree(
         print_json({"game": solution.game.name, "rules": solution.rules._asdict(), "a": a, "b": b, **asdict(result)})
     else:
         _show_agreement(a, b, result)
+
+
+app.command("agree", hidden=True)(compare)  # its name before
 
 
 def _solved(name: str, settings: list[str] | None, fresh: bool) -> Answer[Any]:
@@ -107,6 +116,19 @@ def _summary(solution: Answer[Any], a: str, b: str, result: Match) -> dict[str, 
     }
 
 
+def _turns(solution: Answer[Any], one: Policy, other: Policy, progress: Progress) -> dict[str, Any]:
+    """How likely each number of turns is: if the seat is drawn by lot, and with A in either seat."""
+    first = count_visits(solution, one, other, progress).turns.tolist()
+    second = first if one is other else count_visits(solution, other, one, progress).turns.tolist()
+    average = [(a + b) / 2 for a, b in zip_longest(first, second, fillvalue=0.0)]
+    seats = {"first": _likely(first), "second": _likely(second)}
+    return {"turns": _likely(average), "turns_by_seat": seats}
+
+
+def _likely(chances: list[float]) -> dict[int, float]:
+    return {count: chance for count, chance in enumerate(chances) if chance}
+
+
 def _show(answer: dict[str, Any], result: Match) -> None:
     out = console()
     a, b = answer["a"], answer["b"]
@@ -118,23 +140,48 @@ def _show(answer: dict[str, Any], result: Match) -> None:
     )
     out.print(table)
     out.print(f"Proved: no probability is off by more than {result.error_bound:.1e}.")
+    out.print(COUNTED)
     for name, wins in answer.get("worst_case", {}).items():
         out.print(f"Against the player who knows {name} and exploits it best, it wins {100 * wins:.4f} %.")
     if "turns" in answer:
-        out.print("\nturns  chance")
-        highest = max(answer["turns"].values())
-        for count, chance in answer["turns"].items():
-            if chance >= 0.0005:
-                out.print(f"{count:5}  {100 * chance:6.2f} %  {'█' * round(40 * chance / highest)}")
+        out.print("\nHow many turns a game takes, of both players together:")
+        out.print(_turns_table(answer))
+
+
+def _turns_table(answer: dict[str, Any]) -> Table:
+    a, turns, seats = answer["a"], answer["turns"], answer["turns_by_seat"]
+    table = Table("turns", f"{a} moving first", f"{a} moving second", "on average", "", box=None, padding=(0, 2, 0, 0))
+    highest = max(turns.values(), default=1.0)
+    for count, chance in turns.items():
+        if chance >= SHOWN:
+            chances = (seats["first"].get(count, 0.0), seats["second"].get(count, 0.0), chance)
+            table.add_row(
+                str(count), *(f"{100 * each:6.2f} %" for each in chances), "█" * round(BAR * chance / highest)
+            )
+    return table
 
 
 def _show_agreement(a: str, b: str, result: Agreement) -> None:
     out = console()
-    out.print(f"{a} decides as {b} in {100 * result.all_states:.2f} % of all states that play can reach,")
-    out.print(f"and in {100 * result.real_states:.2f} % of the decisions it has to make in games against {b}.")
-    if not result.mistakes:
-        out.print("It gives nothing away.")
+    if not result.states:
+        out.print("No player ever has a choice between two actions: there is nothing to compare.")
         return
+    out.print(f"{a} decides as {b} in {100 * result.all_states:.2f} % of the {result.states:,} states with a choice,")
+    out.print(
+        f"and in {100 * result.real_states:.2f} % of the {result.decisions:.4g} decisions of a game against {b}, from "
+        "either seat."
+    )
+    out.print("Counted are states, and decisions, of a player between two actions or more.")
+    if result.loss:
+        out.print(f"In such a game it gives away {100 * result.loss:.4f} % of winning, measured against optimal play.")
+    else:
+        out.print(f"In games against {b} it gives nothing away, measured against optimal play.")
+    if result.mistakes:
+        out.print()
+        out.print(_mistakes(result))
+
+
+def _mistakes(result: Agreement) -> Table:
     table = Table(
         "where it gives away most", "it does", "best", "loses", "a game has it", box=None, padding=(0, 2, 0, 0)
     )
@@ -142,5 +189,4 @@ def _show_agreement(a: str, b: str, result: Agreement) -> None:
         table.add_row(
             mistake.state, mistake.action, mistake.best, f"{100 * mistake.loss:.3f} %", f"{mistake.visits:.2g} times"
         )
-    out.print()
-    out.print(table)
+    return table

@@ -18,8 +18,8 @@ def moves(game: GameArgument, state: StateOption = "", settings: SetOption = Non
         print_json({"game": found.name, "rules": rules._asdict(), "state": found.write(rules, read), "moves": listed})
         return
     out = console()
-    out.print(f"[bold]{found.write(rules, read)}[/bold]")
+    out.print(found.write(rules, read), style="bold")
     for label in listed:
         out.print(label)
     if not listed:
-        out.print("The game is over." if over else f"Nobody chooses: {', '.join(labels)}.")
+        out.print("The game is over." if over else "Nobody chooses: chance moves.")

@@ -1,33 +1,65 @@
 """What commands print: one JSON object or text for people on stdout, progress on stderr."""
 
 import json
+import math
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
+from rich.text import Text
 
 from komi.progress import Progress, silent
 
+WIDEST = 1 << 16  # letters of a line; a terminal breaks longer ones than it shows, and copies them in one piece
+LISTED = ("; ", ", ")  # between labels: the first where there is a comma in one of them
+
 
 def print_json(answer: dict[str, Any]) -> None:
-    """Print the one object that `--json` promises."""
-    print(json.dumps(answer, ensure_ascii=False))
+    """Print the one object that `--json` promises; a number that is not finite is null."""
+    in_unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+    print(json.dumps(_finite(answer), ensure_ascii=not in_unicode, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """The same with null in place of numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return value
 
 
 def console() -> Console:
-    """Where people read."""
-    return Console(highlight=False, soft_wrap=True)
+    """Where people read. Text is printed as it stands, brackets too; `marked` makes text with styles."""
+    return Console(highlight=False, soft_wrap=True, markup=False, emoji=False, width=WIDEST)
+
+
+def marked(template: str, **values: object) -> Text:
+    """Text with styles as the template's markup says, and the values in it as they stand."""
+    return Text.from_markup(
+        template.format(**{name: escape(str(value)) for name, value in values.items()}), emoji=False
+    )
+
+
+def listed(labels: Any) -> str:
+    """Labels one after the other, told apart also where there are commas in them."""
+    labels = list(labels)
+    apart, usual = LISTED
+    return (apart if any("," in label for label in labels) else usual).join(labels)
 
 
 def suggest(command: str, game: str, settings: list[str] | None, *more: str) -> None:
     """Tell people what to type next, of the game and with the settings as they gave them."""
     words = [command, game, *(word for setting in settings or [] for word in ("--set", setting)), *more]
-    console().print(f"Next: komi {shlex.join(words)}", markup=False)
+    console().print(f"Next: komi {shlex.join(words)}")
 
 
 def warn(sentence: str) -> None:
@@ -42,12 +74,12 @@ def bars() -> Iterator[Progress]:
         yield silent
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[rate]}", markup=False),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[note]}", markup=False),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as shown:
         tasks: dict[str, Any] = {}

@@ -1,12 +1,14 @@
 """`komi play` and `komi opponents`: a game in the terminal, and who there is to play against."""
 
 import hashlib
+import os
 import secrets
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table as Columns
+from rich.text import Text
 
 from komi.cli import INTERRUPTED
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
@@ -27,7 +29,10 @@ from komi.policies.policy import Uniform
 ORDER = ("first", "second", "third", "fourth")
 
 OpponentOption = Annotated[
-    str, typer.Option("--opponent", metavar="NAME", help="easy, medium, hard, or a policy by name.")
+    str | None,
+    typer.Option(
+        "--opponent", metavar="NAME", help="easy, medium, hard, or a policy by name; the strongest if not said."
+    ),
 ]
 SeatOption = Annotated[str, typer.Option("--seat", metavar="SEAT", help="first, second, ..., or either: drawn by lot.")]
 TestOption = Annotated[
@@ -42,7 +47,7 @@ SeedOption = Annotated[
 @app.command()
 def play(
     game: GameArgument,
-    opponent: OpponentOption = "hard",
+    opponent: OpponentOption = None,
     seat: SeatOption = "either",
     test_mode: TestOption = False,
     hints: HintsOption = False,
@@ -53,7 +58,7 @@ def play(
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
     own = _own_seat(found, rules, seat)
-    rival = opponents.find(opponent, found, rules) if found.players(rules) > 1 else None
+    rival = _rival(found, rules, opponent)
     solution, player = _prepared(found, rules, rival)
     commitment, number = _committed(seed)
     without_chance = solution is not None and solution.counts_plies
@@ -95,7 +100,7 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
     out, titles = console(), {opponent.name: opponent.title for opponent in offered}
     columns = Columns("opponent", "how it plays", box=None, padding=(0, 2, 0, 0))
     for opponent in offered:
-        columns.add_row(f"[bold]{opponent.name}[/bold]", opponent.summary)
+        columns.add_row(Text(opponent.name, "bold"), opponent.summary)
     out.print(columns)
     for strength in matches:
         low, high = (f"{100 * share:.1f} %" for share in (strength.low, strength.high))
@@ -118,6 +123,13 @@ def _own_seat(game: Game, rules: Any, seat: str) -> int | None:
     return seats.index(seat)
 
 
+def _rival(game: Game, rules: Any, name: str | None) -> Opponent | None:
+    """The opponent asked for, or the strongest one; None in a game for one player."""
+    if game.players(rules) == 1:
+        return None
+    return opponents.find(name, game, rules) if name else opponents.offered(game, rules)[-1]
+
+
 def _prepared(game: Game, rules: Any, rival: Opponent | None) -> tuple[Answer[Any] | None, Player | None]:
     """Optimal play, if it can be had, and the opponent's."""
     with bars() as progress:
@@ -136,7 +148,7 @@ def _committed(seed: str | None) -> tuple[Commitment, str]:
     """The seed of the game's chance, and the player's number."""
     if seed is None:
         return Commitment.drawn(), fairness.draw_number()
-    return Commitment(hashlib.sha256(seed.encode()).digest()), "0" * 2 * fairness.NUMBER_BYTES
+    return Commitment(hashlib.sha256(os.fsencode(seed)).digest()), "0" * 2 * fairness.NUMBER_BYTES
 
 
 def _go_on(table: Table, person: Seat, player: Player | None, dealt: tuple[Commitment, str] | None) -> None:

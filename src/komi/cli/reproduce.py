@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from komi.cli.app import JsonOption, app
-from komi.cli.output import console, print_json
+from komi.cli.output import console, marked, print_json
 from komi.files import check_place, write_whole
 from komi.reproduce.claims import Outcome
 from komi.reproduce.claims import reproduce as reproduce_claims
@@ -30,7 +30,8 @@ def reproduce(
         outcomes.append(outcome)
         if not as_json:
             sign = "[green]agrees[/green]" if outcome.agrees else "[red]differs[/red]"
-            out.print(f"{sign}  {outcome.what}: {outcome.published} published, [bold]{outcome.ours}[/bold] here")
+            found = "  {what}: {published} published, [bold]{ours}[/bold] here"
+            out.print(marked(sign + found, what=outcome.what, published=outcome.published, ours=outcome.ours))
             if outcome.note:
                 out.print(f"         ({outcome.note})")
     if as_json:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from rich.markup import escape
 from rich.table import Table as Columns
 
 from komi.cli.output import console
@@ -25,16 +24,16 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
         out.print("The game does not get on: a position has come three times, or it has lasted too long.")
     winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1.0]
     if payoffs[seat] == 1.0:
-        out.print("[bold]You win.[/bold]")
+        out.print("You win.", style="bold")
     elif winners:
-        out.print(escape(f"{winners[0]} wins."), style="bold")
+        out.print(f"{winners[0]} wins.", style="bold")
     elif table.players == 1:
         got = table.gained[0] if table.game.has("reward") else payoffs[0]
-        out.print(f"[bold]It is over: you get {got:g}.[/bold]")
+        out.print(f"It is over: you get {got:g}.", style="bold")
     elif table.players == 2:
-        out.print("[bold]It is a draw.[/bold]")
+        out.print("It is a draw.", style="bold")
     else:
-        out.print(f"[bold]Nobody wins alone: you get {payoffs[seat]:.3g} of a win.[/bold]")
+        out.print(f"Nobody wins alone: you get {payoffs[seat]:.3g} of a win.", style="bold")
 
 
 def show_review(review: Review, table: Table) -> None:
@@ -69,9 +68,7 @@ def show_fairness(commitment: Commitment, number: str) -> None:
     out.print(
         'The k-th entry of the game, from 0, had as luck the first 53 bits of HMAC-SHA256(seed, "number:k"). Check:'
     )
-    out.print(
-        f"python3 -c \"import hashlib; print(hashlib.sha256(bytes.fromhex('{seed}')).hexdigest())\"", markup=False
-    )
+    out.print(f"python3 -c \"import hashlib; print(hashlib.sha256(bytes.fromhex('{seed}')).hexdigest())\"")
 
 
 def chart(chances: Sequence[float]) -> list[str]:
@@ -94,9 +91,9 @@ def _mistakes(decisions: Sequence[Decision], table: Table) -> Columns:
         worth = decision.worth
         columns.add_row(
             str(decision.number),
-            escape(written),
-            escape(f"{decision.chosen} {_percent(worth[decision.chosen])}"),
-            escape(f"{decision.best} {_percent(worth[decision.best])}"),
+            written,
+            f"{decision.chosen} {_percent(worth[decision.chosen])}",
+            f"{decision.best} {_percent(worth[decision.best])}",
             _percent(decision.loss),
         )
     return columns

@@ -50,7 +50,11 @@ def serve(
         raise InputError(f"komi serve needs {error.name}: pip install 'komi[serve]'.") from None
     with _listening(host, port) as listener:
         logging.basicConfig(format="komi: %(message)s")
-        server = uvicorn.Server(_settings(create_app(Database(database or default_url()), files or (), names or ())))
+        try:
+            kept = Database(database or default_url())
+        except (TypeError, ValueError) as error:  # of what stands behind the '?'
+            raise InputError(f"--database {database!r} names no database: {error}.") from None
+        server = uvicorn.Server(_settings(create_app(kept, files or (), names or ())))
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if open_page:
@@ -85,7 +89,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address, family=family, backlog=QUEUE)
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):  # the second if it is too long for a name
         raise InputError(f"there is no address {host!r} on this machine.") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

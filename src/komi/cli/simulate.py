@@ -15,6 +15,7 @@ from komi.plot import files
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
 from komi.simulation.summary import RATES, as_json, check_table, write_table
+from komi.vocabulary import COUNTED, settings
 
 INTERRUPTED = 130
 
@@ -44,11 +45,11 @@ def simulate(
     picture: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw what is seen: png, svg or html.")
     ] = None,
-    settings: SetOption = None,
+    changed: SetOption = None,
     as_json_object: JsonOption = False,
 ) -> None:
     """Play many games, and tell who wins, how long it takes and how much there is to choose."""
-    found, rules = chosen(game, settings)
+    found, rules = chosen(game, changed)
     if table:
         check_table(table)
     if picture:
@@ -106,27 +107,28 @@ def _whole(option: str, text: str) -> int | None:
 
 def _show(simulation: Simulation) -> None:
     out = console()
-    rules = ", ".join(f"{name} {value}" for name, value in simulation.rules._asdict().items())
-    out.print(f"[bold]{simulation.game.summary}[/bold]")
-    out.print(f"Rules: {rules}.")
+    out.print(simulation.game.summary, style="bold")
+    out.print(f"Rules: {settings(simulation.rules) or 'none to set'}.")
     games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
     out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
-    table = Table("seat", "policy", "wins", "never had a choice", box=None, padding=(0, 2, 0, 0))
+    table = Table("seat", "policy", "wins", "never acted", box=None, padding=(0, 2, 0, 0))
     for seat, policy in enumerate(simulation.policies):
         never = simulation.never_acted[seat]
         table.add_row(str(seat + 1), policy.name, _percent(simulation.wins[seat]), _percent(never))
     out.print(table)
     out.print(
         f"\nTurns: {_number(simulation.turns)} on average, {simulation.fewest_turns} to {simulation.most_turns}. "
-        f"Choices: {_number(simulation.actions)} a game."
+        f"Actions: {_number(simulation.actions)} a game."
     )
+    out.print(COUNTED)
     shares = simulation.moves_at_least
     if shares:
         some = ", ".join(
             f"{least} in {100 * shares[least].mean:.2f} %" for least in (2, 5, 10, 20) if least < len(shares)
         )
         out.print(
-            f"Legal moves: {simulation.mean_moves:.2f} on average, at most {simulation.most_moves}; at least {some}."
+            f"Legal moves at each: {simulation.mean_moves:.2f} on average, at most {simulation.most_moves}; "
+            f"at least {some}."
         )
     if simulation.lead_changes:
         out.print(f"The lead changes {_number(simulation.lead_changes)} times a game.")

@@ -12,6 +12,7 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.game import Game
+from komi.vocabulary import COUNTED
 
 if TYPE_CHECKING:
     from komi.design.sweep import Sweep
@@ -151,8 +152,9 @@ def _show(answer: "Sweep") -> None:
     if answer.target:
         out.print(f"\n{_describe_target(answer)}")
     proved = max(row.opening.error_bound for row in answer.rows)
+    out.print(f"\n{COUNTED}")
     out.print(
-        f"\n{_count(len(answer.rows))}, {answer.found:,} of them known before. "
+        f"{_count(len(answer.rows))}, {answer.found:,} of them known before. "
         f"Proved: no probability is off by more than {proved:.1e}."
     )
 

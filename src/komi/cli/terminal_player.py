@@ -1,19 +1,17 @@
 """A person's seat at the table: what is shown to them, and what they are asked."""
 
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from rich.markup import escape
-
 from komi.cli.drawing import draw
-from komi.cli.output import console
+from komi.cli.output import console, listed, marked
 from komi.game import CHANCE
 from komi.methods.answer import Advice, Answer
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
+from komi.vocabulary import settings
 
 LEAVE = ("quit", "q", "exit")
 HINT = ("hint", "?")
@@ -45,17 +43,18 @@ class Seat:
     def welcome(self, commitment: Commitment | None) -> None:
         """Say what is played against whom, and show the hash of the seed, if chance is the computer's."""
         out, game = self._out, self.table.game
-        out.print(f"[bold]{escape(game.summary)}[/bold]")
-        rules = ", ".join(f"{name} {value}" for name, value in self.table.rules._asdict().items())
-        out.print(escape(f"Rules: {rules}."))
+        out.print(game.summary, style="bold")
+        out.print(f"Rules: {settings(self.table.rules) or 'none to set'}.")
         if self._opponent:
             order = "You move first." if self.seat == 0 else f"You are player {self.seat + 1}."
-            out.print(escape(f"Against {self._opponent.title}. {self._opponent.summary} {order}"))
+            out.print(f"Against {self._opponent.title}. {self._opponent.summary} {order}")
         if commitment:
             out.print(f"The seed of all chance is fixed; its SHA-256 is\n{commitment.hash}")
         elif self._solution is None or not self._solution.counts_plies:  # there is chance
             out.print("Chance is yours: whenever it is asked for, say what came.")
-        out.print("Type a move, its number or how it begins; [bold]?[/bold] for a hint, [bold]quit[/bold] to leave.")
+        out.print(
+            marked("Type a move, its number or how it begins; [bold]?[/bold] for a hint, [bold]quit[/bold] to leave.")
+        )
 
     def tell(self) -> None:
         """Say what has just happened, as far as the person may know it; an action together with its event."""
@@ -63,12 +62,14 @@ class Seat:
         cause, self._cause = self._cause, entry.label if self.table.pending else ""
         if self._cause or (entry.label == HIDDEN and not cause):
             return
-        self._out.print(escape(f"{self.names[entry.seat]}: {cause and cause + ' → '}{entry.label}"))
+        self._out.print(f"{self.names[entry.seat]}: {cause and cause + ' → '}{entry.label}")
 
     def ask_action(self) -> str:
-        """The action that the person chooses."""
-        self._show()
+        """The action that the person chooses; the only one where there is no choice."""
         labels = list(self.table.actions)
+        if len(labels) == 1:
+            return labels[0]
+        self._show()
         if self._hints:
             self._hint()
         return self._answer(labels, f"{self.names[self.table.mover or 0]}, your move")
@@ -90,11 +91,11 @@ class Seat:
 
     def _answer(self, labels: Sequence[str], question: str) -> str:
         """One of the labels, asked for until it is given."""
-        listed = self._listed(labels)
-        if len(listed) > LONGEST:
-            self._out.print(escape(listed))
-        elif listed:
-            question += f" ({listed})"
+        shown = self._listed(labels)
+        if len(shown) > LONGEST:
+            self._out.print(shown)
+        elif shown:
+            question += f" ({shown})"
         while True:
             text = self._typed(f"{question}? ")
             found = matching(text, labels)
@@ -105,14 +106,14 @@ class Seat:
             if text.lower() in HINT:
                 self._hint()
             elif found:
-                self._out.print(escape(f"{text!r} can be {' or '.join(found[:5])}: say more of it."))
+                self._out.print(f"{text!r} can be {' or '.join(found[:5])}: say more of it.")
             else:
-                self._out.print(escape(f"{text!r} is none of what can be said now: {_joined(labels)}."))
+                self._out.print(f"{text!r} is none of what can be said now: {listed(labels)}.")
 
     def _listed(self, labels: Sequence[str]) -> str:
         """What there is to say, but for the moves that stand on their squares of the board."""
-        numbered = _are_numbered(labels)
-        return _joined(
+        numbered = not _are_numbers(labels)
+        return listed(
             [
                 f"{number} {label}" if numbered else label
                 for number, label in enumerate(labels, 1)
@@ -121,12 +122,14 @@ class Seat:
         )
 
     def _typed(self, question: str) -> str:
+        if sys.stdin is None:  # as it is where nothing stands behind it
+            raise Leaving
         try:
             text = input(question).strip()
-        except EOFError:
+        except (EOFError, ValueError):  # at its end, or closed
             raise Leaving from None
         if not sys.stdin.isatty():
-            self._out.print(escape(text))  # no terminal has shown it
+            self._out.print(text)  # no terminal has shown it
         return text
 
     def _hint(self) -> None:
@@ -135,7 +138,7 @@ class Seat:
         elif self._solution is None:
             self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
         else:
-            self._out.print(escape("Hint: " + advised(self._solution.advice(self.table.state))))
+            self._out.print("Hint: " + advised(self._solution.advice(self.table.state)))
 
 
 def advised(advice: Sequence[Advice]) -> str:
@@ -143,37 +146,33 @@ def advised(advice: Sequence[Advice]) -> str:
     labels: dict[str, list[str]] = {}
     for action in advice:
         labels.setdefault(_worth(action), []).append(action.label)
-    return "; ".join(f"{_joined(same)}: {worth}" for worth, same in labels.items())
+    return "; ".join(f"{listed(same)}: {worth}" for worth, same in labels.items())
 
 
 def matching(text: str, labels: Sequence[str]) -> list[str]:
-    """The labels that a text can mean: the very one, its number, a word in it, or how it begins."""
+    """The labels that a text can mean: the very one, else the one of that number, else those that begin so."""
     wanted = text.strip().casefold()
     if not wanted:
         return []
     for label in labels:
         if label.casefold() == wanted:
             return [label]
-    if wanted.isdecimal() and _are_numbered(labels):
-        return [labels[int(wanted) - 1]] if 1 <= int(wanted) <= len(labels) else []
-    if wanted.isdecimal():
-        return [label for label in labels if wanted in re.findall(r"\d+", label)]
+    if not _are_numbers(labels):
+        numbered = dict(zip(map(str, range(1, len(labels) + 1)), labels, strict=True))
+        if wanted in numbered:
+            return [numbered[wanted]]
     return [label for label in labels if label.casefold().startswith(wanted)]
 
 
-def _are_numbered(labels: Sequence[str]) -> bool:
-    """Whether a number stands for a place in the list: not where numbers are what the labels are about."""
-    return not any(re.search(r"\b\d+\b", label) for label in labels)
+def _are_numbers(labels: Sequence[str]) -> bool:
+    """Whether some labels are numbers themselves, so that a number stands for no place in the list."""
+    return any(label.isdecimal() for label in labels)
 
 
 def _worth(advice: Advice) -> str:
     if advice.plies is not None:
         return f"{advice.value} in {advice.plies}"
     return advice.value or f"{100 * advice.worth:.2f} %"
-
-
-def _joined(labels: Sequence[str]) -> str:
-    return ("; " if any("," in label for label in labels) else ", ").join(labels)
 
 
 def _name(table: Table, seat: int, own: int, opponent: Opponent | None) -> str:

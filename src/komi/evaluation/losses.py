@@ -1,4 +1,8 @@
-"""What a policy gives away in each state, measured against optimal play."""
+"""Where two policies decide alike, and what one of them gives away in each state, measured against optimal play.
+
+A decision is made in a state in which a player can choose between at least two actions: states in which chance
+moves, or in which one action is forced, have none.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +13,7 @@ from numpy.typing import NDArray
 from komi.compile.bits import members
 from komi.compile.rulebook import legal, outcomes, unpack
 from komi.evaluation.visits import count_visits
+from komi.game import CHANCE
 from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
 from komi.methods.race.outcome import worth_of
@@ -38,32 +43,67 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far two policies decide alike.
+    """How far two policies decide alike: the probability that they do, where one of them draws lots.
 
     Attributes:
-        all_states: share of the states that play can reach.
-        real_states: share of the decisions that the first policy has to make in games against the second.
-        mistakes: where the first policy gives away most in such games, worst first.
+        all_states: the share of alike decisions, each state that play can reach counted once; 1 if there are none.
+        real_states: the share of alike decisions among those that the first policy makes in games against the
+            second; 1 if it makes none.
+        states: how many states play can reach in which there is a decision to make.
+        decisions: how many the first policy makes in a game against the second, from either seat on average.
+        loss: probability of winning that it gives away in such a game, against optimal play.
+        mistakes: where it gives away most in such games, worst first.
     """
 
     all_states: float
     real_states: float
+    states: int
+    decisions: float
+    loss: float
     mistakes: list[Mistake]
 
 
 def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progress: Progress = silent) -> Agreement:
     """Where policy A decides as policy B does, and where it gives away most in games against B, from either seat.
 
-    States with only one legal action count as alike.
+    Args:
+        solution: the solved game.
+        a, b: the policies.
+        most: how many mistakes to list.
+        progress: is told how far the work is.
+
+    Raises:
+        GameError: if a policy takes an action that is not legal.
+        SolveError: if the games between them go on for too long.
     """
-    states = solution.values.states
-    one, other = (tabulate(policy, solution.compiled, solution.rules, states) for policy in (a, b))
-    alike = one == other
+    one, other = (tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (a, b))
+    choices = count_choices(solution)
+    deciding = choices > 1
+    drawn = (one == UNIFORM) | (other == UNIFORM)
+    alike = np.where(drawn, 1.0 / np.maximum(choices, 1), one == other)
     visits = (count_visits(solution, a, b, progress).visits[0] + count_visits(solution, b, a, progress).visits[1]) / 2
-    given_away = losses(solution, one)
+    given_away = losses(solution, one) * (visits > 0.0) * deciding
     worst = np.argsort(-given_away * visits, kind="stable")[:most]
-    mistakes = [_mistake(solution, int(i), int(one[i]), given_away, visits) for i in worst if given_away[i] > 0.0]
-    return Agreement(float(alike.mean()), float(visits[alike].sum() / visits.sum()), mistakes)
+    return Agreement(
+        all_states=_mean(alike[deciding], np.ones(np.count_nonzero(deciding))),
+        real_states=_mean(alike[deciding], visits[deciding]),
+        states=int(np.count_nonzero(deciding)),
+        decisions=float(visits[deciding].sum()),
+        loss=float(given_away @ visits),
+        mistakes=[_mistake(solution, int(i), int(one[i]), given_away, visits) for i in worst if given_away[i] > 0.0],
+    )
+
+
+def _mean(shares: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    return 1.0 - float((1.0 - shares) @ weights / weights.sum()) if weights.any() else 1.0
+
+
+def count_choices(solution: Answer[Any]) -> NDArray[np.int32]:
+    """int32[states], between how many actions the player to move can choose; 0 where chance moves."""
+    states = solution.values.states
+    counts = np.empty(states.size, np.int32)
+    solution.compiled.kernels[_count](solution.rules, states.layout, states.bits, counts)
+    return counts
 
 
 def losses(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
@@ -88,6 +128,16 @@ def _mistake(
         float(given_away[index]),
         float(visits[index]),
     )
+
+
+def _count(rules: Any, layout: Any, bits: Any, counts: Any) -> None:
+    """Count the actions of every state that a player can choose."""
+    for index, word in members(bits):
+        count = 0
+        for action in legal(rules, unpack(layout, word)):
+            if action != CHANCE:
+                count += 1
+        counts[index] = count
 
 
 def lose(rules: Any, layout: Any, bits: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:

@@ -1,7 +1,12 @@
 """How often play visits each state, and how many turns a game takes: forward from the start, turn by turn.
 
-The mass of probability in each state at the beginning of a turn is carried through the turn, state after
-state, until all of it has passed on or ended. A turn is a run of actions by one player.
+A turn is a run of actions by one player. The probability of being in each state at the beginning of a turn is
+carried through the states of the turn until all of it has passed on or ended. With the states in an order in
+which a turn leads from earlier to later ones, one pass over them does that. Where a turn can lead back, some of
+it arrives again in the states that it leads back to, the *feedback* states. Let f be what arrives there in one
+pass, and F[i, j] what arrives in j of one unit put into i. All that arrives there in the end is the solution of
+x = f + F' x: a second pass that begins with x carries everything through. A state that leads to itself is left
+by the geometric series.
 """
 
 from dataclasses import dataclass
@@ -10,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import members, rank
+from komi.compile.bits import rank
 from komi.compile.rulebook import legal, outcomes, over, pack, unpack
 from komi.errors import SolveError
 from komi.methods.answer import Answer
@@ -21,7 +26,14 @@ from komi.progress import Progress, silent
 
 REST = 1e-12  # probability of games that are not followed to their end
 MOST_TURNS = 100_000
-SWEEPS = 10_000  # of all states, at most, within one turn
+INSIDE = REST / (2 * MOST_TURNS)  # probability that may be left inside one turn
+PASSES = 10_000  # over the states of a turn
+MOST_FEEDBACK = 1_000  # states for which x = f + F' x is solved at once; by repeated passes where there are more,
+MOST_CARRIED = 10**8  # or where finding F takes so many steps
+LONGEST = 1e12  # times that a turn may come to the same states
+STUCK = 1e-14  # the probability of leaving a state, below which it is never left
+
+UNSEEN, ON_PATH, DONE, STAYS = 0, 1, 2, 4  # what `arrange` marks a state with; some of them at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,69 +58,254 @@ def count_visits(solution: Answer[Any], first: Policy, second: Policy, progress:
     Raises:
         SolveError: if they go on for too long.
     """
-    states = solution.values.states
-    policies = [tabulate(policy, solution.compiled, solution.rules, states) for policy in (first, second)]
-    kernel = solution.compiled.kernels[carry_turn]
-    now, later = np.zeros((2, states.size))
-    now[states.index_of(solution.game.part("start")(solution.rules))] = 1.0
-    visits = np.zeros((2, states.size))
+    tables = np.stack(
+        [tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (first, second)]
+    )
+    games = f"games of {first.name} against {second.name}"
+    play = _Play(solution, tables, games)
     turns = [0.0]
-    rest = 1.0
-    while rest > REST:
-        mover = (len(turns) - 1) % 2
-        ended = sum(
-            kernel(solution.rules, states.layout, states.bits, states.ranks, policies[mover], now, later, visits[mover])
-            for _ in _until_empty(now)
-        )
-        turns.append(float(ended))
-        rest = float(later.sum())
-        now, later = later, now
+    cut = 0.0
+    while play.later.any() or len(turns) == 1:
+        ended, left = play.take_turn((len(turns) - 1) % 2)
+        turns.append(ended)
+        cut += left
+        if cut + play.later.sum() <= REST:
+            break
         progress("following games", min(len(turns), MOST_TURNS), 0)
         if len(turns) > MOST_TURNS:
-            raise SolveError(f"games of {first.name} against {second.name} take more than {MOST_TURNS:,} turns.")
-    return Visits(np.array(turns), visits, rest)
+            raise SolveError(f"{games} take more than {MOST_TURNS:,} turns.")
+    return Visits(np.array(turns), play.visits, cut + float(play.later.sum()))
 
 
-def _until_empty(now: NDArray[np.float64]) -> Any:
-    """Once more as long as a turn still goes on somewhere."""
-    for _ in range(SWEEPS):
-        if not now.any():
-            return
-        yield
-    raise SolveError("a turn goes on without end.")
+class _Play:
+    """Games of two policies, all of them at once.
+
+    Attributes:
+        later: float64[states], the probability of each state at the beginning of the next turn.
+        visits: float64[2, states], as in `Visits`.
+    """
+
+    def __init__(self, solution: Answer[Any], tables: NDArray[np.int16], games: str) -> None:
+        states = solution.values.states
+        self._solution, self._tables, self._games = solution, tables, games
+        start = states.word(solution.game.part("start")(solution.rules))
+        self._marks = np.zeros((2, states.size), np.int8)
+        *orders, feedback = solution.compiled.kernels[arrange](
+            solution.rules, states.layout, states.bits, states.ranks, tables, start, self._marks
+        )
+        self._orders = [order[::-1].copy() for order in orders]
+        self._feedback = [np.unique(feedback[feedback & 1 == mover] >> 1) for mover in range(2)]
+        self._now, self.later = np.zeros((2, states.size))
+        self.visits = np.zeros((2, states.size))
+        self._returns = [self._solve_feedback(mover) for mover in range(2)]
+        self.later[states.index_of(solution.game.part("start")(solution.rules))] = 1.0
+
+    def take_turn(self, mover: int) -> tuple[float, float]:
+        """Carry all of `later` through one turn; what has ended there, and what is left inside the turn."""
+        self._now, self.later = self.later, self._now
+        feedback, returns = self._feedback[mover], self._returns[mover]
+        ended = self._pass(mover)
+        for _ in range(PASSES):
+            arrived = self._now[feedback]
+            left = float(np.abs(arrived).sum())
+            if left <= INSIDE:
+                self._now[feedback] = 0.0
+                return ended, left
+            total = arrived if returns is None else returns @ arrived
+            self._now[feedback] = total
+            ended += self._pass(mover)
+            self._now[feedback] -= total - arrived
+        raise SolveError(f"{self._games} have turns that take too long to be followed.")
+
+    def _pass(self, mover: int) -> float:
+        solution, states = self._solution, self._solution.values.states
+        kernel = solution.compiled.kernels[carry]
+        ended, stuck = kernel(
+            solution.rules, states.layout, states.bits, states.ranks, self._tables[mover], self._marks[mover],
+            self._orders[mover], self._now, self.later, self.visits[mover],
+        )  # fmt: skip
+        if stuck >= 0:
+            state = solution.game.module.State(*states.layout.fields(stuck))
+            raise SolveError(f"{self._games} go on for ever in {solution.game.write(solution.rules, state)}.")
+        return float(ended)
+
+    def _solve_feedback(self, mover: int) -> NDArray[np.float64] | None:
+        """float64[feedback, feedback], the inverse of I - F'; None where there is too much feedback, or none.
+
+        Raises:
+            SolveError: if a turn never ends.
+        """
+        feedback = self._feedback[mover]
+        if not 0 < len(feedback) <= MOST_FEEDBACK or len(feedback) * len(self._orders[mover]) > MOST_CARRIED:
+            return None
+        arriving = np.empty((len(feedback), len(feedback)))
+        for i, state in enumerate(feedback):
+            self._now[state] = 1.0
+            self._pass(mover)
+            arriving[:, i] = self._now[feedback]
+            self._now[feedback] = 0.0
+        self.later[:] = 0.0
+        self.visits[:] = 0.0
+        try:
+            inverse = np.linalg.inv(np.eye(len(feedback)) - arriving)
+        except np.linalg.LinAlgError:
+            inverse = np.full_like(arriving, np.inf)
+        if not np.abs(inverse).max() < LONGEST:
+            raise SolveError(f"{self._games} have a turn that goes on for ever.")
+        return inverse.astype(np.float64)
 
 
-def carry_turn(
-    rules: Any, layout: Any, bits: Any, ranks: Any, actions: Any, now: Any, later: Any, visits: Any
-) -> float:
-    """Carry the mass of every state on by one action, from the first state to the last.
+def arrange(rules: Any, layout: Any, bits: Any, ranks: Any, policies: Any, start: int, marks: Any) -> Any:
+    """The states of turns, of either player to move, in an order for `carry`: from the last to the first.
 
-    In most games a turn only leads to later states, so that one sweep carries all of it through.
+    A depth-first search through each turn, and from the ends of turns to the next ones: its post-order has all
+    that a turn leads on to before it, but for the states that it leads back to.
+
+    Args:
+        policies: int16[2, states], actions or UNIFORM.
+        start: the word of the first state.
+        marks: int8[2, states], UNSEEN; those of states that play comes to become DONE, or DONE | STAYS.
 
     Returns:
-        the probability of games that end here
+        (int64[.] words of the states with the first player to move, int64[.] with the second,
+        int64[.] index * 2 + player of states that a turn leads back to, some several times)
     """
-    ended = 0.0
-    for index, word in members(bits):
-        mass = now[index]
-        if mass > 0.0:
-            now[index] = 0.0
-            visits[index] += mass
+    orders = (np.empty(64, np.int64), np.empty(64, np.int64))
+    first, second = orders
+    sizes = np.zeros(2, np.int64)
+    feedback, fed = np.empty(64, np.int64), 0
+    stack, height = np.empty(64, np.int64), 0
+    turns, waiting, begun = np.empty(64, np.int64), 1, 0  # word * 2 + player of states in which a turn begins
+    turns[0] = start * 2
+    while begun < waiting:
+        mover = turns[begun] & 1
+        stack[0] = turns[begun] >> 1
+        begun += 1
+        height = 1
+        while height:
+            height -= 1
+            word = stack[height]
+            if word < 0:  # all that follows it in this turn is arranged
+                word = -1 - word
+                marks[mover, rank(bits, ranks, word)] ^= ON_PATH | DONE
+                if mover == 0:
+                    first = _with_room(first, sizes[0])
+                    first[sizes[0]] = word
+                else:
+                    second = _with_room(second, sizes[1])
+                    second[sizes[1]] = word
+                sizes[mover] += 1
+                continue
+            index = rank(bits, ranks, word)
+            if marks[mover, index] != UNSEEN:
+                continue
+            marks[mover, index] = ON_PATH
+            stack = _with_room(stack, height)
+            stack[height] = -1 - word
+            height += 1
             state = unpack(layout, word)
-            share = mass
-            if actions[index] == UNIFORM:
-                count = 0
-                for _ in legal(rules, state):
-                    count += 1
-                share = mass / count
             for action in legal(rules, state):
-                if actions[index] != UNIFORM and action != actions[index]:
+                if policies[mover, index] != UNIFORM and action != policies[mover, index]:
                     continue
                 for probability, after, passes in outcomes(rules, state, action):
-                    if over(rules, after):
-                        ended += share * probability
-                    elif passes & 1:
-                        later[rank(bits, ranks, pack(layout, after))] += share * probability
-                    else:
-                        now[rank(bits, ranks, pack(layout, after))] += share * probability
-    return ended
+                    if probability <= 0.0 or over(rules, after):
+                        continue
+                    next_word = pack(layout, after)
+                    next_index = rank(bits, ranks, next_word)
+                    if passes & 1:
+                        if marks[1 - mover, next_index] == UNSEEN:
+                            turns = _with_room(turns, waiting)
+                            turns[waiting] = next_word * 2 + 1 - mover
+                            waiting += 1
+                    elif next_index == index:
+                        marks[mover, index] |= STAYS
+                    elif marks[mover, next_index] == UNSEEN:
+                        stack = _with_room(stack, height)
+                        stack[height] = next_word
+                        height += 1
+                    elif marks[mover, next_index] & ON_PATH:
+                        feedback = _with_room(feedback, fed)
+                        feedback[fed] = next_index * 2 + mover
+                        fed += 1
+    return first[: sizes[0]], second[: sizes[1]], feedback[:fed]
+
+
+def _with_room(array: Any, height: int) -> Any:
+    """The array, with room for an entry of this index."""
+    if height < len(array):
+        return array
+    larger = np.empty(2 * len(array), np.int64)
+    larger[: len(array)] = array
+    return larger
+
+
+def carry(
+    rules: Any,
+    layout: Any,
+    bits: Any,
+    ranks: Any,
+    actions: Any,
+    marks: Any,
+    order: Any,
+    now: Any,
+    later: Any,
+    visits: Any,
+) -> tuple[float, int]:
+    """Carry the probability of every state of one player's turns on, from the first state in the order to the last.
+
+    Args:
+        actions: int16[states], the player's policy.
+        marks: int8[states], of which STAYS tells that a state can lead to itself.
+        order: int64[.], words of the states.
+        now: float64[states], carried on; what arrives in states earlier in the order stays there.
+        later: float64[states], to which is added what begins the opponent's turn.
+        visits: float64[states], to which is added how often each state occurs.
+
+    Returns:
+        (the probability of games that end here, the word of a state that is never left, or -1)
+    """
+    ended = 0.0
+    for word in order:
+        index = rank(bits, ranks, word)
+        mass = now[index]
+        if mass == 0.0:
+            continue
+        now[index] = 0.0
+        state = unpack(layout, word)
+        count = 1
+        if actions[index] == UNIFORM:
+            count = 0
+            for _ in legal(rules, state):
+                count += 1
+        if marks[index] & STAYS:
+            leaves = 1.0 - _staying(rules, layout, word, state, actions[index], count)
+            if leaves < STUCK:
+                return ended, word
+            mass /= leaves
+        visits[index] += mass
+        for action in legal(rules, state):
+            if actions[index] != UNIFORM and action != actions[index]:
+                continue
+            for probability, after, passes in outcomes(rules, state, action):
+                share = mass * probability / count
+                if over(rules, after):
+                    ended += share
+                elif passes & 1:
+                    later[rank(bits, ranks, pack(layout, after))] += share
+                else:
+                    target = rank(bits, ranks, pack(layout, after))
+                    if target != index:
+                        now[target] += share
+    return ended, -1
+
+
+def _staying(rules: Any, layout: Any, word: int, state: Any, choice: int, count: int) -> float:
+    """The probability that a state leads to itself, the same player to move."""
+    stays = 0.0
+    for action in legal(rules, state):
+        if choice != UNIFORM and action != choice:
+            continue
+        for probability, after, passes in outcomes(rules, state, action):
+            if not passes & 1 and not over(rules, after) and pack(layout, after) == word:
+                stays += probability / count
+    return stays

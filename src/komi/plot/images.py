@@ -15,8 +15,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from komi import vocabulary
 from komi.evaluation.turns import Turns
-from komi.plot import words
+from komi.plot import captions
 from komi.plot.cells import beside_surface
 from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
 from komi.plot.compared import compare
@@ -58,7 +59,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
     alone = len(turns) == 1
     size = (11.0, 5.6) if alone else (4.0 * len(turns) + 1.0, 8.6)
     with matplotlib.rc_context(STYLE):
-        figure = _figure(turns[0], words.whose(turns[0]), size, len(turns))
+        figure = _figure(turns[0], captions.whose(turns[0]), size, len(turns))
         grid = figure.add_gridspec(1, 2, width_ratios=(1.2, 1)) if alone else figure.add_gridspec(2, len(turns))
         maps = []
         for place, (each, shown) in enumerate(zip(turns, values, strict=True)):
@@ -66,9 +67,10 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
             flat = figure.add_subplot(grid[-1, 1 if alone else place])
             _draw_in_space(space, each, shown, scale)
             _draw_flat(flat, each, shown, scale)
-            space.set_title("" if alone else words.describe_deck(each, ",\n"))
+            space.set_title("" if alone else captions.describe_deck(each, ",\n"))
             maps.append(flat)
-        _add_bar(figure, ScalarMappable(scale, SEQUENTIAL), maps, f"hold at: {words.meaning(turns[0].game, 'turn')}")
+        points = vocabulary.meaning(turns[0].game, "turn")
+        _add_bar(figure, ScalarMappable(scale, SEQUENTIAL), maps, f"hold at: {points}")
         _explain(figure, turns, values, reachable)
         return _laid_out(figure)
 
@@ -76,15 +78,15 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
 def section(turns: Turns, cut: Cut, reachable: bool) -> Figure:
     """Going on and holding by turn total and one score."""
     shown = regions(turns, cut, reachable)
-    go_on = words.going_on(turns.game)
+    go_on = vocabulary.going_on(turns.game)
     with matplotlib.rc_context(STYLE):
-        what = f"{words.whose(turns)}, {words.meaning(turns.game, cut.field)}: {cut.value}"
+        what = f"{captions.whose(turns)}, {vocabulary.meaning(turns.game, cut.field)}: {cut.value}"
         figure = _figure(turns, what, (9.0, 6.4))
         axes = figure.add_subplot()
         axes.pcolormesh(shown, cmap=ListedColormap(REGIONS), vmin=-0.5, vmax=len(REGIONS) - 0.5, rasterized=True)
         _centre_ticks(axes)
-        axes.set_xlabel(words.meaning(turns.game, cut.across))
-        axes.set_ylabel(words.meaning(turns.game, "turn"))
+        axes.set_xlabel(vocabulary.meaning(turns.game, cut.across))
+        axes.set_ylabel(vocabulary.meaning(turns.game, "turn"))
         names = ["no such turn total", go_on, "hold"]
         colours = [REGIONS[0], *REGIONS[3:]]
         if reachable:
@@ -108,7 +110,7 @@ def difference(one: Turns, other: Turns) -> Figure:
         most = compared.most_apart
         mesh = _map(later, one, compared.later, colours, AsinhNorm(EVEN_UP_TO, -most, most))
         later.set_title(f"how much later {one.policy} holds\n(orange: later, blue: earlier, grey: one never holds)")
-        bar = _add_bar(figure, mesh, [later], words.meaning(one.game, "turn"))
+        bar = _add_bar(figure, mesh, [later], vocabulary.meaning(one.game, "turn"))
         _name_steps(bar, (-1, 1))
         return _laid_out(figure)
 
@@ -117,7 +119,7 @@ def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) 
     """An empty figure with its heading."""
     figure = Figure(figsize=size, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr, call-arg]
-    figure.suptitle(f"{words.title(turns.game)}: {what}\n{words.describe(turns, decks)}", fontsize=13)
+    figure.suptitle(f"{vocabulary.title(turns.game)}: {what}\n{captions.describe(turns, decks)}", fontsize=13)
     return figure
 
 
@@ -137,8 +139,8 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
     alone = np.nonzero(beside_surface(values))
     axes.scatter(*alone, values[alone], c=colours[alone], s=16, edgecolors=DARK, linewidths=0.6, depthshade=False)
     axes.view_init(**VIEW)
-    axes.set_xlabel(words.meaning(turns.game, "score"))
-    axes.set_ylabel(words.meaning(turns.game, "rival"))
+    axes.set_xlabel(vocabulary.meaning(turns.game, "score"))
+    axes.set_ylabel(vocabulary.meaning(turns.game, "rival"))
     axes.set_zlabel("hold at")
     axes.set_zlim(0, scale.vmax)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
@@ -188,8 +190,8 @@ def _map(axes: Any, turns: Turns, values: NDArray[np.float64], colours: Any, sca
     mesh = axes.pcolormesh(values.T, cmap=colours, norm=scale, rasterized=True)
     axes.set_aspect("equal")
     _centre_ticks(axes)
-    axes.set_xlabel(words.meaning(turns.game, "score"))
-    axes.set_ylabel(words.meaning(turns.game, "rival"))
+    axes.set_xlabel(vocabulary.meaning(turns.game, "score"))
+    axes.set_ylabel(vocabulary.meaning(turns.game, "rival"))
     return mesh
 
 
@@ -227,6 +229,6 @@ def _explain(figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np
     if any(beside_surface(shown).any() for shown in values):
         notes.append("points: scores with too few such beside them for a surface")
     if any(map(_has_gaps, turns, values)):
-        notes.append(f"white dots: {words.going_on(turns[0].game)} again at some totals above")
+        notes.append(f"white dots: {vocabulary.going_on(turns[0].game)} again at some totals above")
     if notes:
         figure.supxlabel(";  ".join(notes), fontsize=9, color=DARK)

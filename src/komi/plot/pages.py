@@ -11,8 +11,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from komi import vocabulary
 from komi.evaluation.turns import Turns
-from komi.plot import words
+from komi.plot import captions
 from komi.plot.cells import beside_surface
 from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUENTIAL, STEPS
 from komi.plot.compared import compare
@@ -40,7 +41,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
     page = make_subplots(
         cols=len(turns),
         specs=[[{"type": "scene"}] * len(turns)],
-        subplot_titles=[words.describe_deck(each, ",<br>") for each in turns] if len(turns) > 1 else None,
+        subplot_titles=[captions.describe_deck(each, ",<br>") for each in turns] if len(turns) > 1 else None,
         horizontal_spacing=0.02,
     )
     most = float(np.nanmax(values))
@@ -50,16 +51,16 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
             page.add_trace(_points(each, shown, most), row=1, col=column)
         page.add_trace(_surface(each, shown, most, column == len(turns)), row=1, col=column)
     page.update_scenes(**_space(turns[0], most))
-    return _entitled(page, turns[0], words.whose(turns[0]), len(turns))
+    return _entitled(page, turns[0], captions.whose(turns[0]), len(turns))
 
 
 def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
     """Going on and holding by turn total and one score."""
-    go_on = words.going_on(turns.game)
+    go_on = vocabulary.going_on(turns.game)
     names = ["no such turn total", f"{go_on} (never reached)", "hold (never reached)", go_on, "hold"]
     shown = regions(turns, cut, reachable)
     steps = [[edge / len(REGIONS), colour] for i, colour in enumerate(REGIONS) for edge in (i, i + 1)]
-    across, points = words.meaning(turns.game, cut.across), words.meaning(turns.game, "turn")
+    across, points = vocabulary.meaning(turns.game, cut.across), vocabulary.meaning(turns.game, "turn")
     heatmap = go.Heatmap(
         z=shown,
         zmin=-0.5,
@@ -72,7 +73,7 @@ def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
     page = go.Figure(heatmap)
     page.update_xaxes(title=across)
     page.update_yaxes(title=points)
-    what = f"{words.whose(turns)}, {words.meaning(turns.game, cut.field)}: {cut.value}"
+    what = f"{captions.whose(turns)}, {vocabulary.meaning(turns.game, cut.field)}: {cut.value}"
     return _entitled(page, turns, what)
 
 
@@ -88,9 +89,9 @@ def difference(one: Turns, other: Turns) -> Any:
     steps = [[i / (len(DIVERGING) - 1), colour] for i, colour in enumerate(DIVERGING)]
     most = compared.most_apart
     page.add_trace(_map(one, compared.later, steps, -most, most, 1.0), row=1, col=2)
-    page.update_xaxes(title=words.meaning(one.game, "score"), constrain="domain")
+    page.update_xaxes(title=vocabulary.meaning(one.game, "score"), constrain="domain")
     for column, axis in enumerate(("x", "x2"), 1):
-        page.update_yaxes(title=words.meaning(one.game, "rival"), scaleanchor=axis, constrain="domain", col=column)
+        page.update_yaxes(title=vocabulary.meaning(one.game, "rival"), scaleanchor=axis, constrain="domain", col=column)
     return _entitled(page, one, f"{one.policy} against {other.policy}")
 
 
@@ -101,7 +102,7 @@ def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: b
         cmax=most,
         colorscale=SEQUENTIAL,
         showscale=with_bar,
-        colorbar={"title": {"text": _wrapped(f"hold at: {words.meaning(turns.game, 'turn')}")}, "len": 0.6},
+        colorbar={"title": {"text": _wrapped(f"hold at: {vocabulary.meaning(turns.game, 'turn')}")}, "len": 0.6},
         contours={"x": _grid(len(values)), "y": _grid(len(values))},
         lighting={"ambient": 0.8, "diffuse": 0.4, "specular": 0.05},
         customdata=_holds(turns),
@@ -138,7 +139,7 @@ def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
 
 def _holds(turns: Turns) -> NDArray[np.str_]:
     """What to say of each pair of scores, rival's score first."""
-    again = f"<br>{words.going_on(turns.game)} again at some totals above"
+    again = f"<br>{vocabulary.going_on(turns.game)} again at some totals above"
     return np.where(turns.goes_on_again, again, "").T
 
 
@@ -165,7 +166,7 @@ def _wrapped(text: str) -> str:
 
 
 def _hover(turns: Turns) -> str:
-    score, rival = words.meaning(turns.game, "score"), words.meaning(turns.game, "rival")
+    score, rival = vocabulary.meaning(turns.game, "score"), vocabulary.meaning(turns.game, "rival")
     return f"{score}: %{{x}}<br>{rival}: %{{y}}<br>"
 
 
@@ -175,8 +176,8 @@ def _space(turns: Turns, most: float) -> dict[str, Any]:
     step = max(int(most) // 4, 1)
     heights = list(range(step, int(most) + 1, step))  # 0 would stand on the other axis's last number
     return {
-        "xaxis": {"title": {"text": words.meaning(turns.game, "score")}, **quiet},
-        "yaxis": {"title": {"text": words.meaning(turns.game, "rival")}, **quiet},
+        "xaxis": {"title": {"text": vocabulary.meaning(turns.game, "score")}, **quiet},
+        "yaxis": {"title": {"text": vocabulary.meaning(turns.game, "rival")}, **quiet},
         "zaxis": {"title": {"text": "hold at"}, "range": [0, most + 1], "tickvals": heights, **quiet},
         "camera": CAMERA,
         "aspectratio": {"x": 1, "y": 1, "z": 0.75},
@@ -184,9 +185,9 @@ def _space(turns: Turns, most: float) -> dict[str, Any]:
 
 
 def _entitled(page: Any, turns: Turns, what: str, decks: int = 1) -> Any:
-    heading = f"<b>{words.title(turns.game)}</b>: {what}"
+    heading = f"<b>{vocabulary.title(turns.game)}</b>: {what}"
     page.update_layout(
-        title={"text": heading, "subtitle": {"text": words.describe(turns, decks)}, "x": 0.5, "y": 0.96},
+        title={"text": heading, "subtitle": {"text": captions.describe(turns, decks)}, "x": 0.5, "y": 0.96},
         font={"family": "system-ui, sans-serif", "color": DARK},
         plot_bgcolor=GREY,
         margin={"t": 140, "l": 60, "r": 40, "b": 60},

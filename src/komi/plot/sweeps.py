@@ -54,7 +54,7 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     _draw_rows(axes, sweep)
     _draw_front(axes, sweep)
     axes.set_title(f"{sweep.game.name}: how fair, how long, under {len(sweep.rows):,} rule sets")
-    axes.set_xlabel(f"expected player actions of a game ({_words(sweep.game)})")
+    axes.set_xlabel("expected actions of both players in a game")
     axes.set_ylabel("distance from a fair game\n|first player's chance of winning - ½|")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
@@ -66,10 +66,6 @@ def _empty_figure() -> "Figure":
     from matplotlib.figure import Figure
 
     return Figure(figsize=(10, 6), layout="constrained")
-
-
-def _words(game: Any) -> str:
-    return " or ".join(game.module.actions) if game.has("actions") else "moves of both"
 
 
 def _draw_target(axes: Any, sweep: Sweep) -> None:

@@ -3,8 +3,8 @@
 from inspect import cleandoc
 from typing import Any
 
+from komi import vocabulary
 from komi.game import Game
-from komi.plot import words
 
 
 def paragraphs(game: Game) -> list[str]:
@@ -15,4 +15,4 @@ def paragraphs(game: Game) -> list[str]:
 
 def settings(game: Game, rules: Any) -> list[tuple[str, str, str]]:
     """Each rule, its value, and what it means as the comment beside it says."""
-    return [(name, str(value), words.explanation(game, name, "Rules")) for name, value in rules._asdict().items()]
+    return [(name, str(value), vocabulary.explanation(game, name, "Rules")) for name, value in rules._asdict().items()]

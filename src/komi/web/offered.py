@@ -8,7 +8,7 @@ from komi import catalog
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import opponents
-from komi.plot.words import meaning, title
+from komi.vocabulary import meaning, title
 from komi.web import models
 from komi.web.faces import face_of
 from komi.web.refusals import RefusalError

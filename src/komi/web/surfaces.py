@@ -4,7 +4,7 @@ from collections import OrderedDict
 from threading import Lock
 
 from komi.evaluation.turns import AXES, is_press_your_luck
-from komi.plot.words import meaning, title
+from komi.vocabulary import meaning, title
 from komi.web import models
 from komi.web.apart import Apart
 from komi.web.live import LiveGame

@@ -137,17 +137,15 @@ class Solution(Answer[Values]):
         title = self.game.write(self.rules, state)
         if not actions:
             return Text(title, [f"The game is over: the player to move gets {worth:g}."])
+        wins = f"The player to move wins {percent(worth)} with best play."
+        proved = f"Proved: no probability is off by more than {self.error_bound:.1e}."
+        if self.game.is_chance(self.rules, state):
+            return Text(title, [wins, "Nobody chooses: chance moves.", proved])
         rows = [
             (label, percent(chance), "" if chance == worth else percent(worth - chance))
             for label, chance in actions.items()
         ]
-        return Text(
-            title,
-            [f"The player to move wins {percent(worth)} with best play."],
-            ("action", "wins", "loses by it"),
-            rows,
-            [f"Proved: no probability is off by more than {self.error_bound:.1e}."],
-        )
+        return Text(title, [wins], ("action", "wins", "loses by it"), rows, [proved])
 
     def _backed_up(self, outcomes: Any) -> float:
         total = 0.0

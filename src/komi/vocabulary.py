@@ -1,20 +1,28 @@
-"""The game's own words for what a picture shows: those of the comments in its rule file."""
+"""The words in which people are told of a game: its own, from the comments in its rule file, and what we count."""
 
 import ast
 import io
 import re
 import tokenize
+from typing import Any
 
-from komi.evaluation.turns import Turns
 from komi.game import Game
 
 LONGEST = 40  # letters of a comment that an axis has room for
+
+COUNTED = "Actions are those of the players, forced ones too; what chance does by itself is not counted."
+"""What a number of actions is, wherever one is told."""
 
 
 def title(game: Game) -> str:
     """What the game is called, as its file begins; its name if the file does not say."""
     called = game.summary.partition(":")[0]
     return called if 0 < len(called) <= LONGEST else game.name
+
+
+def settings(rules: Any) -> str:
+    """All rules and their values in one line; nothing for a game that has none."""
+    return ", ".join(f"{name} {value}" for name, value in rules._asdict().items())
 
 
 def meaning(game: Game, field: str, of: str = "State") -> str:
@@ -34,26 +42,10 @@ def going_on(game: Game) -> str:
     return str(others[0]) if len(others) == 1 else "go on"
 
 
-def whose(turns: Turns) -> str:
-    """What is drawn, and whose play."""
-    return f"when to hold, {turns.policy} play"
-
-
-def describe(turns: Turns, decks: int = 1) -> str:
-    """The rules in one line, and what is out of the deck if there is only one."""
-    rules = ", ".join(f"{name} {value}" for name, value in turns.rules._asdict().items())
-    deck = describe_deck(turns)
-    return f"{rules};  {deck}" if deck and decks == 1 else rules
-
-
-def describe_deck(turns: Turns, between: str = ", ") -> str:
-    """What is out of the deck as the turns begin; nothing for a game without one."""
-    return between.join(f"{value} {meaning(turns.game, field)}" for field, value in turns.deck.items())
-
-
 def _comments(game: Game, of: str) -> dict[str, str]:
     """The comment beside each field of the class of that name."""
-    source = game.file.read_text()
+    with tokenize.open(game.file) as file:
+        source = file.read()
     beside = {
         token.start[0]: token.string.lstrip("# ")
         for token in tokenize.generate_tokens(io.StringIO(source).readline)

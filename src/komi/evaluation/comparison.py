@@ -25,7 +25,7 @@ def compare(
         GameError: if the rules are broken, or a policy takes an action that is not legal.
         SolveError: if the game cannot be solved.
 
-    Example:
+    Examples:
         >>> import komi
         >>> comparison = komi.compare("piglet", "hold-at:2", most=1)
         >>> comparison.mistakes[0].action, comparison.mistakes[0].best

@@ -19,7 +19,7 @@ setup: .venv/ready-to-develop
 .venv/ready-to-develop: .venv/ready-to-run
 	$(BIN)/pip install --quiet --upgrade 'pip>=25.1' # the first that knows dependency groups
 	$(BIN)/pip install --quiet --editable '.[plot,postgres,serve,tables]' --group dev
-	touch $@
+	touch .venv/ready-to-play $@
 
 .venv/ready-for-clusters: .venv/ready-to-develop
 	$(BIN)/pip install --quiet --editable '.[cluster]'

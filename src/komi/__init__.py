@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from komi.evaluation.match import Match
     from komi.evaluation.strength import match
     from komi.game import Game
+    from komi.methods.answer import Answer
     from komi.methods.race.solution import Solution
     from komi.methods.solve import solve
     from komi.methods.win_draw_loss.tablebase import Tablebase
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agreement",
+    "Answer",
     "Check",
     "Fair",
     "Game",
@@ -50,6 +52,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Agreement": "komi.evaluation.losses",
+    "Answer": "komi.methods.answer",
     "Check": "komi.checking.check",
     "Fair": "komi.design.fair",
     "Game": "komi.game",

@@ -28,7 +28,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("games", "game"),
     ("parallel", "cluster"),
     ("bitset", "branchless"),
-    ("files",),
+    ("cache", "files"),
     ("progress",),
     ("errors",),
 )

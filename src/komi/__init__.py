@@ -9,9 +9,13 @@ if TYPE_CHECKING:
     from komi.checking.check import Check, check
     from komi.design.fair import Fair, fair
     from komi.design.sweep import Sweep, sweep
+    from komi.evaluation.comparison import compare
+    from komi.evaluation.comparison import compare as agree
+    from komi.evaluation.losses import Agreement
     from komi.evaluation.match import Match
     from komi.evaluation.strength import match
     from komi.game import Game
+    from komi.methods.answer import Answer
     from komi.methods.race.solution import Solution
     from komi.methods.solve import solve
     from komi.methods.win_draw_loss.tablebase import Tablebase
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
     from komi.simulation.simulation import simulate
 
 __all__ = [
+    "Agreement",
+    "Answer",
     "Check",
     "Fair",
     "Game",
@@ -32,7 +38,9 @@ __all__ = [
     "StorageError",
     "Sweep",
     "Tablebase",
+    "agree",
     "check",
+    "compare",
     "fair",
     "find",
     "match",
@@ -43,28 +51,37 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Agreement": "komi.evaluation.losses",
+    "Answer": "komi.methods.answer",
     "Check": "komi.checking.check",
-    "check": "komi.checking.check",
     "Fair": "komi.design.fair",
-    "fair": "komi.design.fair",
     "Game": "komi.game",
-    "find": "komi.catalog",
     "Match": "komi.evaluation.match",
-    "match": "komi.evaluation.strength",
     "Simulation": "komi.simulation.result",
-    "simulate": "komi.simulation.simulation",
     "Solution": "komi.methods.race.solution",
     "Sweep": "komi.design.sweep",
-    "sweep": "komi.design.sweep",
     "Tablebase": "komi.methods.win_draw_loss.tablebase",
+    "check": "komi.checking.check",
+    "compare": "komi.evaluation.comparison",
+    "fair": "komi.design.fair",
+    "find": "komi.catalog",
+    "match": "komi.evaluation.strength",
+    "simulate": "komi.simulation.simulation",
     "solve": "komi.methods.solve",
+    "sweep": "komi.design.sweep",
 }
+_ALIASES = {"agree": "compare"}
 
 
 def __getattr__(name: str) -> object:
     """What needs the compiler is imported when first asked for: `komi games` must not wait for it."""
+    name = _ALIASES.get(name, name)
     if name not in _HOMES:
         raise AttributeError(f"module 'komi' has no attribute {name!r}")
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

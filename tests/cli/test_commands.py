@@ -77,3 +77,13 @@ def test_solution_is_found_again_and_solved_again_when_asked() -> None:
     komi.solve("piglet", goal=6)
     assert komi.solve("piglet", goal=6).kept
     assert not komi.solve("piglet", goal=6, fresh=True).kept
+
+
+def test_version_is_the_package_s(run: Any) -> None:
+    result = run("--version")
+    assert (result.code, result.out) == (0, f"komi {komi.__version__}\n")
+
+
+def test_h_asks_for_help_as_help_does(run: Any) -> None:
+    assert run("-h").out == run("--help").out
+    assert run("match", "-h").out == run("match", "--help").out

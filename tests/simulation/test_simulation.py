@@ -327,6 +327,7 @@ def test_chance_moves_are_no_decisions():
     assert simulation.turns.mean - simulation.actions.mean == pytest.approx(2.0)  # two of three players drop out
 
 
+@pytest.mark.slow
 def test_a_cluster_sees_what_threads_see(tmp_path):
     ray = pytest.importorskip("ray")
     (tmp_path / "sure.py").write_text(LAST_LEGAL)

@@ -70,7 +70,7 @@ def check(
         InputError: for an unknown game or rule, or a value out of its limits.
         GameError: if the file cannot be run at all.
 
-    Example:
+    Examples:
         >>> import komi
         >>> komi.check("piglet", goal=3).ok
         True

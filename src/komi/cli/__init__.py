@@ -32,6 +32,7 @@ MODULES = {
     "plot": "plot",
     "report": "report",
     "reproduce": "reproduce",
+    "cache": "cache",
 }
 """Every command, and the module that adds it: importing all would take longer than solving Pig."""
 

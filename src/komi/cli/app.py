@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from komi import __version__
 from komi.catalog import find
 from komi.errors import InputError
 from komi.game import Game
@@ -18,8 +19,19 @@ app = typer.Typer(
 )
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"komi {__version__}")
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True)
-def _welcome(context: typer.Context) -> None:
+def _welcome(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001  # the callback answers
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """A workbench for small games of chance and choice."""
     if context.invoked_subcommand is None:
         print(context.get_help())

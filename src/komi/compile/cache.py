@@ -1,7 +1,6 @@
 """Where compiled code and solutions are kept between runs, and under which names."""
 
 import hashlib
-import os
 import platform
 import sys
 import tempfile
@@ -10,9 +9,9 @@ from pathlib import Path
 
 import numba
 import numpy as np
-import platformdirs
 
 import komi
+from komi.cache import root
 from komi.errors import StorageError
 
 ENGINE = ("compile", "evaluation", "methods", "model", "policies", "simulation")
@@ -22,13 +21,12 @@ ENGINE = ("compile", "evaluation", "methods", "model", "policies", "simulation")
 def folder(kind: str) -> Path:
     """The folder for one kind of kept work, made if it is not there.
 
-    It lies in `$KOMI_CACHE_DIR`, or in the user's cache folder.
+    It lies in the cache folder: see `komi.cache`.
 
     Raises:
         StorageError: if it cannot be made or written to.
     """
-    root = os.environ.get("KOMI_CACHE_DIR")
-    path = (Path(root) if root else platformdirs.user_cache_path("komi")) / kind
+    path = root() / kind
     try:
         path.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=path).close()
@@ -50,10 +48,10 @@ def fingerprint(*texts: str) -> str:
 
 @cache
 def _engine() -> str:
-    root = Path(str(komi.__file__)).parent
+    package_folder = Path(str(komi.__file__)).parent
     digest = hashlib.blake2b()
     for package in ENGINE:
-        for path in sorted((root / package).rglob("*.py")):
+        for path in sorted((package_folder / package).rglob("*.py")):
             digest.update(hashlib.blake2b(path.read_bytes()).digest())
     versions = (numba.__version__, np.__version__, sys.version, platform.machine())
     return digest.hexdigest() + "|".join(versions)

@@ -59,7 +59,7 @@ def fair(
         GameError: if the rules are broken.
         SolveError: if the game cannot be solved.
 
-    Example:
+    Examples:
         >>> import komi
         >>> red_light = komi.fair("red-light", max_komi=2, goal=20)
         >>> [round(opening.first, 4) for opening in red_light.table]

@@ -102,7 +102,7 @@ def sweep(
         GameError, SolveError: if no rule set can be solved.
         StorageError: if the store cannot be opened.
 
-    Example:
+    Examples:
         >>> import komi
         >>> found = komi.sweep("red-light", {"komi": range(3)}, goal=20)
         >>> found.rows[0].rules.komi

@@ -27,7 +27,7 @@ def match(
         GameError: if the rules are broken, or a policy takes an action that is not legal.
         SolveError: if the game between them may never end, or cannot be proved to the tolerance.
 
-    Example:
+    Examples:
         >>> import komi
         >>> piglet = komi.match("piglet", "hold-at:2", "optimal")
         >>> round(piglet.first.wins, 4), round(piglet.second.wins, 4)

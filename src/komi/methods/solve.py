@@ -50,7 +50,7 @@ def solve(
         SolveError: if the game cannot be solved, or not be proved to the tolerance.
         StorageError: if the cache folder cannot be written to.
 
-    Example:
+    Examples:
         >>> import komi
         >>> lights = komi.solve("traffic-lights")
         >>> lights.value(), lights.plies(), lights.best()

@@ -61,7 +61,7 @@ def simulate(
         GameError: if the rules are broken, a policy takes an action that is not legal, or a game has no end.
         StorageError: if a file cannot be written.
 
-    Example:
+    Examples:
         >>> import komi
         >>> pig = komi.simulate("pig", 20_000, seed=1, goal=20)
         >>> pig.games, abs(pig.wins[0].mean - 0.52) < 0.02

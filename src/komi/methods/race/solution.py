@@ -14,7 +14,7 @@ ROUNDING = 1e-12  # of a backup done in Python
 class Solution(Answer[Values]):
     """Optimal play of a game of two players with chance: probabilities of winning, a shared win counting half.
 
-    Example:
+    Examples:
         >>> import komi
         >>> red_light = komi.solve("red-light")
         >>> round(red_light.value(), 6)

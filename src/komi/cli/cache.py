@@ -1,0 +1,48 @@
+"""`komi cache`: where komi keeps compiled rules and solutions, and how large they are."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.filesize import decimal
+from rich.table import Table
+
+from komi.cache import KINDS, Usage, root, usage
+from komi.cache import clear as clear_cache
+from komi.cli.app import JsonOption, app
+from komi.cli.output import console, print_json
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove everything that is kept.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show where compiled rules and solutions are kept and how large they are; remove them with --clear."""
+    removed = clear_cache() if clear else []
+    kept = usage()
+    if as_json:
+        print_json(
+            {
+                "folder": str(root()),
+                "bytes": _total(kept),
+                "contents": [asdict(used) for used in kept],
+                "removed": _total(removed),
+            }
+        )
+        return
+    out = console()
+    out.print(f"Cache folder: {root()}", markup=False)
+    if clear:
+        out.print(f"Removed {decimal(_total(removed))}.")
+        return
+    table = Table("kind", "what it is", "files", "size", box=None, padding=(0, 2, 0, 0))
+    for used in kept:
+        table.add_row(used.kind, KINDS[used.kind], f"{used.files:,}", decimal(used.size))
+    table.add_row("total", "", f"{sum(used.files for used in kept):,}", decimal(_total(kept)))
+    out.print(table)
+    out.print("\nSet KOMI_CACHE_DIR to use another folder. Remove everything with: komi cache --clear")
+
+
+def _total(used: list[Usage]) -> int:
+    return sum(one.size for one in used)

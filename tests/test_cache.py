@@ -1,0 +1,66 @@
+"""The cache folder."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import komi
+from komi import cache
+
+ROOT = Path(str(komi.__file__)).parent
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder with a solution of 30 bytes, beside which somebody else has a file."""
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+    solution = tmp_path / "solutions" / "pig-0"
+    solution.mkdir(parents=True)
+    (solution / "header.json").write_bytes(bytes(10))
+    (solution / "values.npy").write_bytes(bytes(20))
+    (tmp_path / "sweeps").mkdir()
+    (tmp_path / "sweeps" / "sweeps.sqlite").write_bytes(bytes(5))
+    (tmp_path / "thesis.txt").write_text("mine")
+    return tmp_path
+
+
+def test_usage_counts_files_and_bytes_by_kind(kept: Path) -> None:
+    assert {used.kind: (used.files, used.size) for used in cache.usage()} == {
+        "compiled": (0, 0),
+        "solutions": (2, 30),
+        "sweeps": (1, 5),
+        "rules": (0, 0),
+    }
+
+
+def test_clear_removes_what_komi_keeps_and_nothing_else(kept: Path) -> None:
+    assert sum(used.size for used in cache.clear()) == 35
+    assert [path.name for path in kept.rglob("*") if path.is_file()] == ["thesis.txt"]
+
+
+def test_clear_does_not_follow_links(kept: Path) -> None:
+    (kept / "solutions" / "elsewhere").symlink_to(kept / "thesis.txt")
+    (kept / "solutions" / "above").symlink_to(kept)
+    cache.clear()
+    assert (kept / "thesis.txt").read_text() == "mine"
+    assert not list((kept / "solutions").iterdir())
+
+
+def test_cache_that_was_never_used_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path / "new"))
+    assert sum(used.size for used in cache.clear()) == 0
+    assert not (tmp_path / "new").exists()
+
+
+def test_every_kind_of_kept_work_is_counted_and_cleared() -> None:
+    named = {
+        call.args[0].value
+        for path in ROOT.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id == "folder"
+        and isinstance(call.args[0], ast.Constant)
+    }
+    assert named == set(cache.KINDS)

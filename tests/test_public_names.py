@@ -1,0 +1,28 @@
+"""What `import komi` offers."""
+
+import sys
+from subprocess import run
+
+import pytest
+
+import komi
+
+
+@pytest.mark.parametrize("name", komi.__all__)
+def test_every_public_name_can_be_asked_for(name: str) -> None:
+    assert getattr(komi, name).__doc__
+    assert name in dir(komi)
+
+
+def test_agree_and_compare_are_one() -> None:
+    assert komi.agree is komi.compare
+
+
+def test_other_names_are_refused_as_python_does() -> None:
+    with pytest.raises(AttributeError, match="module 'komi' has no attribute 'slove'"):
+        komi.slove  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_importing_komi_does_not_load_the_compiler() -> None:
+    code = "import sys, komi; sys.exit('numba' in sys.modules)"
+    assert run([sys.executable, "-c", code], check=False).returncode == 0

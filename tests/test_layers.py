@@ -25,6 +25,8 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("interpreted",),
     ("catalog",),
     ("games", "game"),
+    ("purity",),
+    ("source",),
     ("parallel", "cluster"),
     ("bitset", "branchless"),
     ("files",),

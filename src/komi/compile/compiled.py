@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from komi import catalog, source
 from komi.compile.cache import fingerprint
-from komi.compile.explain import explain
+from komi.compile.explain import explain, visit_state
 from komi.compile.kernels import Kernels
 from komi.compile.packing import packing
 from komi.compile.rulebook import seat_payoff
@@ -100,11 +100,14 @@ class CompiledGame:
     def _kernels(
         self, name: str, mark: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
     ) -> Kernels:
-        def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
-            return explain(self.game, self._sources, policies, error, arguments)
-
         translate = self._in_numbers if self._numbers else None
-        return Kernels(name, mark, Specialiser(functions, self._is_plain, mark, engine=True), explained, translate)
+        specialiser = Specialiser(functions, self._is_plain, mark, engine=True)
+
+        def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
+            unexplained = Kernels(name, mark, specialiser, translate=translate)
+            return explain(self.game, self._sources, policies, error, arguments, unexplained[visit_state])
+
+        return Kernels(name, mark, specialiser, explained, translate)
 
     def _in_numbers(self, argument: Any) -> Any:
         """Rules as compiled code takes them: each word as its number."""

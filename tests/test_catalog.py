@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi import catalog
+from komi import catalog, source
 
 import rulefiles
 
@@ -74,7 +74,7 @@ def test_sources_are_the_file_and_all_that_it_imports_from_beside_it(tmp_path: P
     (tmp_path / "dice.py").write_text("from kit import FACES\n\ndef share():\n    return 1 / FACES\n")
     (tmp_path / "unused.py").write_text("")
     game = komi.find(str(rulefiles.write(tmp_path, IMPORTING, SHARED)))
-    names = [str(path.relative_to(tmp_path)) for path in catalog.sources(game.module)]
+    names = [str(path.relative_to(tmp_path)) for path in source.files(game.module)]
     assert names == ["dice.py", "kit/__init__.py", "kit/faces.py", "sprint.py"]
     assert next(game.outcomes(game.default_rules, game.module.State(0, 0, 0), 0))[0] == 1 / 3
 

@@ -26,6 +26,8 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("vocabulary",),
     ("catalog",),
     ("games", "game"),
+    ("purity",),
+    ("source",),
     ("parallel", "cluster"),
     ("bitset", "branchless"),
     ("cache", "files"),

@@ -1,6 +1,5 @@
 """Where games are found: the built-in ones by name, anyone's by the path of its file."""
 
-import ast
 import hashlib
 import importlib
 import pkgutil
@@ -16,10 +15,11 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 import komi.games
+from komi import source
 from komi.errors import GameError, InputError
 from komi.game import Game
 
-BUILT_IN = "komi.games."
+BUILT_IN = source.BUILT_IN
 FROM_FILE = "komi_rules_"  # how the names of modules loaded from a path begin; what they say follows, digested
 
 
@@ -55,7 +55,7 @@ def load(path: Path) -> ModuleType:
     if not path.is_file():
         raise InputError(f"there is no file {path}.")
     path = path.resolve()
-    files = _reached(path)
+    files = source.reached(path)
     name = FROM_FILE + _digest(files)
     module = sys.modules.get(name)
     if module is None or module.__file__ != str(path):
@@ -63,16 +63,11 @@ def load(path: Path) -> ModuleType:
     return module
 
 
-def sources(module: ModuleType) -> list[Path]:
-    """The files that a game's rules are in: its own, and those beside it that it imports, directly or not."""
-    return _reached(Path(str(module.__file__)))
-
-
 def digest(module: ModuleType) -> str:
     """Stands for what a game's files said when it was loaded, whatever they say by now."""
     if module.__name__.startswith(FROM_FILE):
         return module.__name__
-    return _digest(sources(module))
+    return _digest(source.files(module))
 
 
 def place(error: BaseException) -> str | None:
@@ -189,42 +184,3 @@ def _digest(files: Iterable[Path]) -> str:
         digest.update(hashlib.blake2b(file.name.encode()).digest())
         digest.update(hashlib.blake2b(file.read_bytes()).digest())
     return digest.hexdigest()
-
-
-def _reached(file: Path) -> list[Path]:
-    """The file, and those in its folder that it imports, directly or not."""
-    found = {file}
-    waiting = [file]
-    while waiting:
-        for path in _imported(waiting.pop(), file.parent):
-            if path not in found:
-                found.add(path)
-                waiting.append(path)
-    return sorted(found)
-
-
-def _imported(file: Path, folder: Path) -> Iterator[Path]:
-    """The files in this folder that the file imports."""
-    try:
-        tree = ast.parse(file.read_bytes())
-    except (SyntaxError, ValueError):
-        return
-    for statement in ast.walk(tree):
-        if isinstance(statement, ast.Import):
-            for alias in statement.names:
-                yield from _files(folder, alias.name)
-        elif isinstance(statement, ast.ImportFrom):
-            base = file.parents[statement.level - 1] if statement.level else folder
-            for alias in statement.names:
-                yield from _files(base, f"{statement.module}.{alias.name}" if statement.module else alias.name)
-
-
-def _files(folder: Path, name: str) -> Iterator[Path]:
-    """The files in the folder that are run when this module, or what is in it, is imported."""
-    for part in name.removeprefix(BUILT_IN).split("."):
-        if (folder / f"{part}.py").is_file():
-            yield folder / f"{part}.py"
-            return
-        folder = folder / part
-        if (folder / "__init__.py").is_file():
-            yield folder / "__init__.py"

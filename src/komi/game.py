@@ -60,6 +60,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from komi import purity
 from komi.errors import GameError, InputError
 
 CHANCE = -1
@@ -110,6 +111,7 @@ class Game:
                 raise GameError(
                     f"{self.file.name}: rule {name!r} is declared {kind.__name__}, but is {default!r} by default."
                 )
+        purity.check(self.module)
 
     @property
     def file(self) -> Path:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from komi import catalog, walk
-from komi.checking import agreement, ending, equations, growth, hints
+from komi.checking import agreement, ending, equations, growth, hints, repetition
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Notice, engine
 from komi.errors import GameError, InputError, SolveError
@@ -87,6 +87,7 @@ def check(
     interpreter = Interpreter(game, chosen)
     walked, which = _walked(interpreter)
     hints.check(interpreter, walked)
+    repetition.check(interpreter, walked)
     if interpreter.problems:
         report.problems += interpreter.problems.values()
         return report

@@ -6,9 +6,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
-from komi import catalog
+from komi import catalog, source
 from komi.compile.cache import fingerprint
-from komi.compile.explain import explain
+from komi.compile.explain import explain, visit_state
 from komi.compile.kernels import Kernels
 from komi.compile.packing import packing
 from komi.compile.rulebook import seat_payoff
@@ -44,7 +44,7 @@ class CompiledGame:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._sources = catalog.sources(game.module)
+        self._sources = source.files(game.module)
         self.fingerprint = fingerprint(catalog.digest(game.module))
         self._numbers = {word: number for number, word in enumerate(_words(game))}
         rules = Specialiser({}, self._is_plain, self.fingerprint, self._numbers, inline=True)
@@ -71,9 +71,9 @@ class CompiledGame:
         It may call the game's rules, as engine templates do.
         """
         module = sys.modules[decide.__module__]
-        sources = catalog.sources(module)
+        files = source.files(module)
         mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
-        policy = Specialiser(self._functions, lambda module: _file(module) in sources, mark, self._numbers)
+        policy = Specialiser(self._functions, lambda module: _file(module) in files, mark, self._numbers)
         functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
         return self._kernels(f"{self.game.name}-{decide.__name__}", mark, functions, (decide,))
 
@@ -87,7 +87,7 @@ class CompiledGame:
             ask: what stands for `rulebook.ask`.
         """
         modules = {sys.modules[function.__module__] for function in functions.values()}
-        files = {path for module in modules for path in catalog.sources(module)}
+        files = {path for module in modules for path in source.files(module)}
         marks = sorted(f"{name}={function.__qualname__}" for name, function in functions.items())
         digests = sorted(map(catalog.digest, modules))
         mark = fingerprint(*digests, self.fingerprint, *marks, repr((ask.__code__.co_code, ask.__code__.co_consts)))
@@ -100,11 +100,14 @@ class CompiledGame:
     def _kernels(
         self, name: str, mark: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
     ) -> Kernels:
-        def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
-            return explain(self.game, self._sources, policies, error, arguments)
-
         translate = self._in_numbers if self._numbers else None
-        return Kernels(name, mark, Specialiser(functions, self._is_plain, mark, engine=True), explained, translate)
+        specialiser = Specialiser(functions, self._is_plain, mark, engine=True)
+
+        def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
+            unexplained = Kernels(name, mark, specialiser, translate=translate)
+            return explain(self.game, self._sources, policies, error, arguments, unexplained[visit_state])
+
+        return Kernels(name, mark, specialiser, explained, translate)
 
     def _in_numbers(self, argument: Any) -> Any:
         """Rules as compiled code takes them: each word as its number."""

@@ -1,6 +1,7 @@
 """Errors of the compiler, and of compiled rules, as one sentence that names the line of the rule file."""
 
 import re
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
@@ -11,6 +12,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from komi import catalog, walk
+from komi.compile.rulebook import legal, outcomes, over, possible
 from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
@@ -22,6 +24,84 @@ PARTS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
 RAISED = (ArithmeticError, AssertionError, IndexError, ValueError)
 """What compiled rules may raise, too far from the start to be found by playing."""
 
+PLAIN = "'if', 'for', 'while', 'range', 'min', 'max', 'abs', 'sum', tuples, functions of the file, and 'math'"
+NUMBERS = "whole numbers, floats, tuples, and lists and dicts of numbers that are set up once"
+KINDS = (  # as the compiler calls them, and as people do
+    (r"(?:Literal\[int\]\(.*\)|u?int\d+)", "a whole number"),
+    (r"float\d+", "a float"),
+    (r"(?:Literal\[bool\]\(.*\)|bool(?:ean)?)", "true or false"),
+    (r"none", "nothing"),
+    (r"(?:Uni)?Tuple\(.*\)", "a tuple"),
+    (r"(?:Literal\[str\]\(.*\)|unicode_type)", "a text"),
+    (r"(?:reflected )?list\(.*", "a list"),
+    (r"(\w+)\((?:\w+ x \d+|.*, .*)\)", r"a \1"),
+    (r"OptionalType\((.*)\) i.e. .*", r"nothing, or \1,"),
+)
+REASONS = (  # what the compiler says, and what people can do about it
+    (
+        r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'",
+        "rules cannot use '{1}.{0}': write it out as a function of the file",
+    ),
+    (
+        r"Unknown attribute '(\w+)' of type (\w+)\(",
+        "rules know the fields of a {1}, and no '{0}' of it: write a function of the file that takes a {1}",
+    ),
+    (r"Unknown attribute '(\w+)' of type ([^\n]*)", "rules cannot use '{0}' of {1}: write it out with " + PLAIN),
+    (
+        r"(GET_YIELD_FROM_ITER)",
+        "'yield from' can only stand alone, in a function of the file: write 'for thing in things: yield thing'",
+    ),
+    (r"UNPACK_EX", "'a, *others = ...' is not for rules: name each part, as in 'a, b, c = ...'"),
+    (
+        r"yield in a closure",
+        "a function inside a function cannot yield, and a generator expression can only be gathered by 'sum', 'min', "
+        "'max', 'any' or 'all': put the function beside the rules, or write a 'for' loop",
+    ),
+    (r"(NameError: [^\n]*)", "{0}"),
+    (
+        r"Untyped global name '(\w+)'[^\n]*<class 'type'>",
+        "rules cannot make a '{0}': they use no classes but Rules, State and other NamedTuples",
+    ),
+    (
+        r"Untyped global name '(\w+)'[^\n]*<class 'builtin_function_or_method'>",
+        "rules cannot use '{0}': write it out with " + PLAIN,
+    ),
+    (r"Untyped global name '(\w+)'[^\n]*<class '([\w.]+)'>", "rules cannot use '{0}', a {1}: they use " + NUMBERS),
+    (
+        r"[Vv]ariable '(\w+)' in globals[^\n]*reflected (list|set)",
+        "rules cannot use '{0}': a {1} that is set up once holds numbers, 1,000 at most, the rows of a table equally "
+        "many; long tables are arrays, 'np.array([...])'",
+    ),
+    (
+        r"[Vv]ariable '([\w.]+)', have imprecise type: (?:list|set|dict)\(undefined",
+        "nothing is ever put into '{0}': leave it out, or let it begin with what it shall hold",
+    ),
+    (
+        r"[Cc]an(?:no|')t unify return type from the following types: ((?:[^,(]|\([^)]*\))+), ([^\n]+)",
+        "a function returns {0} in one place and {1} in another: let it return one kind of thing",
+    ),
+    (
+        r"[Cc]an(?:no|')t unify (.+) and (.+) for '(\w+?)(?:\.\d+)?'",
+        "'{2}' is {0} in one place and {1} in another: use two names, or one kind of thing",
+    ),
+    (
+        r"exception_match",
+        "rules cannot catch an error by its name: test with 'if' before what may go wrong",
+    ),
+    (
+        r"[Ii]nvalid use of getiter with parameters \((?:none|undefined)",
+        "a function that yields cannot go through what it yields itself: write it as a loop",
+    ),
+    (
+        r"No implementation of function Function\(<(?:[a-z-]+ )+'?([\w.]+).*",
+        "'{0}' cannot take what it is given: rules use " + PLAIN,
+    ),
+    (r"[Uu]se of unsupported opcode \((\w+)\)", "this is Python that rules cannot use ({0}): they use " + PLAIN),
+    (r"([Cc]an(?:no|')t unify [^\n]*)", "{0}"),
+    (r"([Vv]ariable '\w+' [^\n]*)", "{0}"),
+    (r"(Use of unsupported [^\n]*)", "{0}"),
+)
+
 
 def explain(
     game: Game,
@@ -29,19 +109,27 @@ def explain(
     policies: tuple[Callable[..., Any], ...],
     error: Exception,
     arguments: tuple[Any, ...],
+    visit: Callable[[Any, Any], object],
 ) -> GameError:
     """What to tell a person of an error that came from compiling, or from calling, rules and policies with arguments.
 
     Most mistakes show when the rules are run as they stand, where Python says best what is wrong. Else it
     is something that Python allows and the compiler does not: its own words are searched for the reason.
+
+    Args:
+        game: the game.
+        sources: the files of its rules.
+        policies: the functions that were compiled with them.
+        error: what was raised.
+        arguments: what the compiled code was given.
+        visit: asks the compiled rules everything about a state, and raises what they raise.
     """
     rules = next((argument for argument in arguments if isinstance(argument, game.module.Rules)), game.default_rules)
     problem = _shown_interpreted(game, rules) or _shown_by_policies(game, rules, policies)
     if problem is not None:
         return problem
-    if isinstance(error, RAISED) and not isinstance(error, NumbaError):
-        reason = f"{type(error).__name__}: {error}"
-        return GameError(f"{game.file.name}: {reason}, in a state that random play has not reached.")
+    if isinstance(error, RAISED) and not _is_of_compiler(error):
+        return _raised_compiled(game, rules, error, visit)
     sources = [*sources, *(Path(policy.__code__.co_filename) for policy in policies)]
     for message in _messages(game, rules, error):
         line = _line(message, sources)
@@ -58,6 +146,42 @@ def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
     for problem in interpreter.problems.values():
         return GameError(str(problem), problem.state)
     return None
+
+
+def _is_of_compiler(error: Exception) -> bool:
+    """Whether it was raised while compiling, rather than by compiled code."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return isinstance(error, NumbaError) or any(
+        str(frame.f_globals.get("__name__")).startswith("numba.") for frame, _ in frames
+    )
+
+
+def _raised_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[Any, Any], object]) -> GameError:
+    """What compiled rules raise that do not raise it as they stand: in the first state in which they do."""
+    reason = f"{type(error).__name__}: {error}"
+    interpreter = Interpreter(game, rules)
+    for state in {**walk.explore(interpreter, STATES)[0], **walk.play(interpreter, STATES)}:
+        try:
+            visit(rules, state)
+        except RAISED as raised:
+            written = game.write(rules, state)
+            return GameError(
+                f"{game.file.name}: compiled, the rules raise {type(raised).__name__}: {raised}, in {written}: "
+                "whole numbers have 64 bits there, and end at 2**63 - 1.",
+                written,
+            )
+    return GameError(f"{game.file.name}: {reason}, in a state that random play has not reached.")
+
+
+def visit_state(rules: Any, state: Any) -> int:
+    """Ask the rules everything about a state; how many outcomes there are."""
+    count = 0
+    if over(rules, state):
+        return count
+    for action in legal(rules, state):
+        for _, after, _ in outcomes(rules, state, action):
+            count += 1 if possible(rules, after) else 2
+    return count
 
 
 def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
@@ -115,25 +239,23 @@ def _line(message: str, sources: list[Path]) -> str | None:
 
 
 def _reason(message: str) -> str:
-    """The most telling line."""
-    patterns = (
-        r"(Unknown attribute '\w+' of type [^\n]*)",
-        r"(NameError: [^\n]*)",
-        r"(Untyped global name '\w+'[^\n]*)",
-        r"([Cc]an(?:no|')t unify [^\n]*)",
-        r"([Vv]ariable '\w+' [^\n]*)",
-        r"(No implementation of function [^\n]*)",
-        r"(Use of unsupported [^\n]*)",
-    )
-    for pattern in patterns:
+    """The most telling line, in the words of the guide where these are known."""
+    for pattern, sentence in REASONS:
         found = re.search(pattern, message)
         if found:
-            return _trimmed(found[1])
+            return _trimmed(sentence.format(*(_in_words(part) for part in found.groups())))
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "*"))]
     return _trimmed((telling or lines or ["it does not say why"])[0])
 
 
+def _in_words(part: str) -> str:
+    """What the compiler calls a kind of thing, as the guide calls it."""
+    for pattern, words in KINDS:
+        if re.fullmatch(pattern, part.strip()):
+            return re.sub(pattern, words, part.strip())
+    return part.strip()
+
+
 def _trimmed(line: str) -> str:
-    line = re.sub(r"Function\(<(?:[a-z-]+ )+([\w.]+).*>\) found for signature", r"'\1' for what it is given", line)
     return re.sub(r"Raised from .*", "", line).strip(" .:")

@@ -15,8 +15,11 @@ from typing import Any
 
 import numba
 
+from komi.compile import library  # noqa: F401  what it registers is what compiled rules may call
 from komi.compile.bits import NATIVE
+from komi.compile.constants import constant
 from komi.compile.indices import EngineCompiler
+from komi.compile.rewriting import rewritten
 
 
 class Specialiser:
@@ -64,18 +67,20 @@ class Specialiser:
         return self._copies[function]
 
     def _compile(self, function: FunctionType, copies: dict[FunctionType, Any], **options: Any) -> None:
+        code, helpers = rewritten(function)
         namespace = dict(function.__globals__)
-        copy = _copied(function, namespace, self._mark, self._numbers)
+        copy = _copied(function, code, namespace, self._mark, self._numbers)
         copies[function] = numba.njit(**(self._options | options))(copy)
-        for name in set(_names(function.__code__)) & namespace.keys():
+        for name in set(_names(code)) & namespace.keys():
             namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
+        namespace |= helpers
 
     def _compiled_value(self, value: Any) -> Any:
         if isinstance(value, FunctionType):
             return NATIVE[value] if value in NATIVE else self.compiled(value)
         if isinstance(value, ModuleType) and self._plain(value):
             return self._compiled_module(value)
-        return value
+        return constant(value)
 
     def _compiled_module(self, module: ModuleType) -> ModuleType:
         if module not in self._modules:
@@ -85,8 +90,9 @@ class Specialiser:
         return self._modules[module]
 
 
-def _copied(function: FunctionType, namespace: dict[str, Any], mark: str, numbers: Mapping[str, int]) -> FunctionType:
-    code = function.__code__
+def _copied(
+    function: FunctionType, code: CodeType, namespace: dict[str, Any], mark: str, numbers: Mapping[str, int]
+) -> FunctionType:
     if not numbers.keys().isdisjoint(code.co_consts):
         constants = tuple(numbers.get(value, value) if isinstance(value, str) else value for value in code.co_consts)
         code = code.replace(co_consts=constants)
@@ -99,6 +105,6 @@ def _copied(function: FunctionType, namespace: dict[str, Any], mark: str, number
 
 def _names(code: CodeType) -> Iterator[str]:
     yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)

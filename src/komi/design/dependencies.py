@@ -6,12 +6,11 @@ one solution holds for all of them. The reading errs on one side only: whatever 
 """
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
-from komi import catalog
+from komi import source
 from komi.game import Game
 
 BEGINNING = frozenset({"start", "limits"})
@@ -46,7 +45,7 @@ class _Dependencies:
     def __init__(self, game: Game) -> None:
         self.read: set[str] = set()
         self._fields = frozenset(game.module.Rules._fields)
-        self._files = set(catalog.sources(game.module))
+        self._files = set(source.files(game.module))
         self._followed: set[tuple[FunctionType, str]] = set()
 
     def follow(self, function: Any, argument: int | str) -> None:
@@ -57,19 +56,21 @@ class _Dependencies:
         if (function, name) in self._followed:
             return
         self._followed.add((function, name))
-        body = _definition(function)
-        bound = {*function.__code__.co_freevars, *_bound(body)}
+        body = source.definition(function)
+        if not isinstance(body, ast.FunctionDef):
+            raise _AnythingReadError
+        own = {*function.__code__.co_freevars, *source.bound(body)}
         understood = set()
         for part in ast.walk(body):
             if isinstance(part, ast.Attribute) and _is_name(part.value, name) and part.attr in self._fields:
                 self.read.add(part.attr)
                 understood.add(part.value)
             elif isinstance(part, ast.Call):
-                understood |= self._follow_call(part, name, function, bound)
+                understood |= self._follow_call(part, name, function, own)
         if any(_is_name(part, name) and part not in understood for part in ast.walk(body)):
             raise _AnythingReadError
 
-    def _follow_call(self, call: ast.Call, name: str, function: FunctionType, bound: set[str]) -> set[ast.expr]:
+    def _follow_call(self, call: ast.Call, name: str, function: FunctionType, own: set[str]) -> set[ast.expr]:
         """Follow the rules into a call. Returns the arguments that they are."""
         handed: list[tuple[int | str | None, ast.expr]] = [*enumerate(call.args)]
         handed += [(keyword.arg, keyword.value) for keyword in call.keywords]
@@ -77,19 +78,8 @@ class _Dependencies:
         for place, _ in handed:
             if place is None or any(isinstance(argument, ast.Starred) for argument in call.args):
                 raise _AnythingReadError
-            self.follow(_called(call.func, function, bound), place)
+            self.follow(source.meaning(call.func, function, own), place)
         return {value for _, value in handed}
-
-
-def _called(expression: ast.expr, function: FunctionType, bound: set[str]) -> Any:
-    """The global, or the module's member, that the expression names."""
-    if isinstance(expression, ast.Name) and expression.id not in bound:
-        return function.__globals__.get(expression.id)
-    if isinstance(expression, ast.Attribute):
-        module = _called(expression.value, function, bound)
-        if isinstance(module, ModuleType):
-            return vars(module).get(expression.attr)
-    raise _AnythingReadError
 
 
 def _parameter(function: FunctionType, argument: int | str) -> str:
@@ -100,44 +90,6 @@ def _parameter(function: FunctionType, argument: int | str) -> str:
     if isinstance(argument, int) and argument < code.co_argcount:
         return names[argument]
     raise _AnythingReadError
-
-
-def _definition(function: FunctionType) -> ast.FunctionDef:
-    """The source of a function: found only where compiling it gives the very code that was loaded."""
-    code = function.__code__
-    try:
-        tree = ast.parse(Path(code.co_filename).read_bytes())
-        same = code in _codes(compile(tree, code.co_filename, "exec", dont_inherit=True))
-    except (OSError, SyntaxError, ValueError):
-        same = False
-    for part in ast.walk(tree) if same else ():
-        if isinstance(part, ast.FunctionDef) and (part.name, _first_line(part)) == (code.co_name, code.co_firstlineno):
-            return part
-    raise _AnythingReadError
-
-
-def _first_line(definition: ast.FunctionDef) -> int:
-    return min([definition.lineno, *(decorator.lineno for decorator in definition.decorator_list)])
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
-
-
-def _bound(definition: ast.FunctionDef) -> Iterator[str]:
-    """Every name that the function, or one inside it, gives a meaning of its own."""
-    for part in ast.walk(definition):
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            yield part.id
-        elif isinstance(part, ast.arg):
-            yield part.arg
-        elif isinstance(part, ast.FunctionDef | ast.ClassDef) and part is not definition:
-            yield part.name
-        elif isinstance(part, ast.alias):
-            yield (part.asname or part.name).partition(".")[0]
 
 
 def _is_name(part: ast.AST, name: str) -> bool:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from komi import catalog
+from komi import catalog, source
 from komi.compile.cache import folder
 from komi.compile.compiled import CompiledGame
 from komi.design.openings import Opening, check_kind, solve_openings
@@ -34,7 +34,7 @@ class RemoteJob:
         if game.module.__name__.startswith(catalog.BUILT_IN):
             return _named, (game.name,)
         home = game.file.parent
-        files = {str(path.relative_to(home)): path.read_bytes() for path in catalog.sources(game.module)}
+        files = {str(path.relative_to(home)): path.read_bytes() for path in source.files(game.module)}
         return _arrived, (catalog.digest(game.module), game.file.name, tuple(sorted(files.items())))
 
 

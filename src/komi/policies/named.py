@@ -6,7 +6,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from komi import catalog
+from komi import catalog, purity
 from komi.errors import InputError
 from komi.game import Game
 from komi.methods.answer import Answer
@@ -87,10 +87,12 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> Rule:
 
     Raises:
         InputError: if there is none, or it takes others.
+        GameError: if what it says does not follow from its arguments alone.
     """
     path, _, name = text.rpartition(":")
     file = Path(path)
-    function = getattr(catalog.load(file), name, None)
+    module = catalog.load(file)
+    function = getattr(module, name, None)
     if not isinstance(function, FunctionType):
         raise InputError(f"{file.name} has no function {name!r}.")
     code = function.__code__
@@ -100,4 +102,5 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> Rule:
             f"{file.name}, line {code.co_firstlineno}: {name!r} takes ({given}): a policy takes (rules, state) and "
             f"returns an action's number{LIKES * (3 in takes)}."
         )
+    purity.check(module, [name])
     return Rule(text, function)

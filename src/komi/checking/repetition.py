@@ -1,0 +1,18 @@
+"""Whether the rules say the same when they are asked again, after everything else has been asked of them."""
+
+from itertools import islice
+
+from komi.interpreted import Interpreter
+from komi.walk import Walk
+
+STATES = 500  # asked again
+
+
+def check(interpreter: Interpreter, walked: Walk) -> None:
+    """Note a state walked in which the rules say something else than before."""
+    for state, moves in islice(walked.items(), STATES):
+        ended = interpreter.is_over(state)
+        if ended == bool(moves) or not (ended or interpreter.moves(state) == moves):
+            message = f"{interpreter.game.file.name}: the rules say something else when they are asked again"
+            interpreter.note("again", message, state)
+            return

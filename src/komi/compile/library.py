@@ -1,0 +1,139 @@
+"""Functions of Python's own library that numba does not have, for compiled rules.
+
+They say what Python's say; those of `math` raise where a whole number has no room in 64 bits.
+"""
+
+import math
+from typing import Any
+
+from numba.core import types
+from numba.extending import overload
+
+MOST = (1 << 63) - 1
+"""The greatest whole number of compiled code."""
+
+
+def _are_whole(*kinds: Any) -> bool:
+    return all(isinstance(kind, types.Integer | types.Boolean) for kind in kinds)
+
+
+@overload(math.comb)
+def _comb(n: Any, k: Any) -> Any:
+    if not _are_whole(n, k):
+        return None
+
+    def comb(n: Any, k: Any) -> Any:
+        if n < 0 or k < 0:
+            raise ValueError("comb() of a negative number")
+        total = 1
+        fewer = min(k, n - k)
+        for i in range(1, fewer + 1):
+            shared = math.gcd(total, i)
+            total //= shared
+            factor = (n - fewer + i) // (i // shared)
+            if total > MOST // factor:
+                raise OverflowError("comb() does not fit into 64 bits")
+            total *= factor
+        return total if k <= n else 0
+
+    return comb
+
+
+@overload(math.perm)
+def _perm(n: Any, k: Any) -> Any:
+    if not _are_whole(n, k):
+        return None
+
+    def perm(n: Any, k: Any) -> Any:
+        if n < 0 or k < 0:
+            raise ValueError("perm() of a negative number")
+        if k > n:
+            return 0
+        total = 1
+        for factor in range(n - k + 1, n + 1):
+            if total > MOST // factor:
+                raise OverflowError("perm() does not fit into 64 bits")
+            total *= factor
+        return total
+
+    return perm
+
+
+@overload(math.factorial)
+def _factorial(n: Any) -> Any:
+    if not _are_whole(n):
+        return None
+
+    def factorial(n: Any) -> Any:
+        if n < 0:
+            raise ValueError("factorial() of a negative number")
+        if n > 20:
+            raise OverflowError("factorial() does not fit into 64 bits")
+        total = 1
+        for factor in range(2, n + 1):
+            total *= factor
+        return total
+
+    return factorial
+
+
+@overload(math.isqrt)
+def _isqrt(n: Any) -> Any:
+    if not _are_whole(n):
+        return None
+
+    def isqrt(n: Any) -> Any:
+        if n < 0:
+            raise ValueError("isqrt() of a negative number")
+        root = int(math.sqrt(n))
+        while root > 3037000499 or root * root > n:
+            root -= 1
+        while root < 3037000499 and (root + 1) * (root + 1) <= n:
+            root += 1
+        return root
+
+    return isqrt
+
+
+@overload(math.lcm)
+def _lcm(a: Any, b: Any) -> Any:
+    if not _are_whole(a, b):
+        return None
+
+    def lcm(a: Any, b: Any) -> Any:
+        if a == 0 or b == 0:
+            return 0
+        factor = abs(a) // math.gcd(a, b)
+        if factor > MOST // abs(b):
+            raise OverflowError("lcm() does not fit into 64 bits")
+        return factor * abs(b)
+
+    return lcm
+
+
+@overload(any)
+def _any(things: Any) -> Any:
+    if not isinstance(things, types.IterableType):
+        return None
+
+    def some(things: Any) -> Any:
+        for thing in things:  # noqa: SIM110
+            if thing:
+                return True
+        return False
+
+    return some
+
+
+@overload(all)
+def _all(things: Any) -> Any:
+    if not isinstance(things, types.IterableType):
+        return None
+
+    def each(things: Any) -> Any:
+        for thing in things:  # noqa: SIM110
+            if not thing:
+                return False
+        return True
+
+    return each

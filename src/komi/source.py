@@ -1,0 +1,128 @@
+"""The source of rule files: which files a module's rules are in, how a function in them reads, what its names mean."""
+
+import ast
+import builtins
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+
+BUILT_IN = "komi.games."
+NOTHING = object()
+"""What a name stands for that has no value yet, or not one that its source shows."""
+
+Definition = ast.FunctionDef | ast.Lambda
+
+
+def files(module: ModuleType) -> list[Path]:
+    """The files that a game's rules are in: its own, and those beside it that it imports, directly or not."""
+    return reached(Path(str(module.__file__)))
+
+
+def reached(file: Path) -> list[Path]:
+    """The file, and those in its folder that it imports, directly or not."""
+    found = {file}
+    waiting = [file]
+    while waiting:
+        for path in _imported(waiting.pop(), file.parent):
+            if path not in found:
+                found.add(path)
+                waiting.append(path)
+    return sorted(found)
+
+
+def definition(function: FunctionType) -> Definition | None:
+    """The source of a function; None unless compiling the file gives the very code that was loaded, once only."""
+    code = function.__code__
+    try:
+        codes, definitions = _parsed(code.co_filename, Path(code.co_filename).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    found = definitions.get((code.co_name, code.co_firstlineno), [])
+    return found[0] if code in codes and len(found) == 1 else None
+
+
+def bound(part: Definition) -> set[str]:
+    """Every name that the function, or one inside it, gives a meaning of its own."""
+    names = set[str]()
+    outside = set[str]()
+    for inner in ast.walk(part):
+        if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
+            names.add(inner.id)
+        elif isinstance(inner, ast.arg):
+            names.add(inner.arg)
+        elif isinstance(inner, ast.FunctionDef | ast.ClassDef) and inner is not part:
+            names.add(inner.name)
+        elif isinstance(inner, ast.alias):
+            names.add((inner.asname or inner.name).partition(".")[0])
+        elif isinstance(inner, ast.Global):
+            outside.update(inner.names)
+    return names - outside
+
+
+def meaning(expression: ast.expr, function: FunctionType, own: set[str]) -> object:
+    """What a name, or a module's member, stands for in a function; NOTHING if it is one of its own names."""
+    if isinstance(expression, ast.Name) and expression.id not in own:
+        return _looked_up(expression.id, function)
+    if isinstance(expression, ast.Attribute):
+        module = meaning(expression.value, function, own)
+        if isinstance(module, ModuleType):
+            return getattr(module, expression.attr, NOTHING)
+    return NOTHING
+
+
+def _looked_up(name: str, function: FunctionType) -> object:
+    if name in function.__code__.co_freevars:
+        try:
+            return (function.__closure__ or ())[function.__code__.co_freevars.index(name)].cell_contents
+        except ValueError:  # not filled yet
+            return NOTHING
+    return function.__globals__.get(name, getattr(builtins, name, NOTHING))
+
+
+@lru_cache(64)
+def _parsed(path: str, contents: bytes) -> tuple[frozenset[CodeType], dict[tuple[str, int], list[Definition]]]:
+    """The code objects of a file, and the functions in it by name and first line."""
+    tree = ast.parse(contents)
+    definitions: dict[tuple[str, int], list[Definition]] = {}
+    for part in ast.walk(tree):
+        if isinstance(part, ast.FunctionDef):
+            first = min([part.lineno, *(decorator.lineno for decorator in part.decorator_list)])
+            definitions.setdefault((part.name, first), []).append(part)
+        elif isinstance(part, ast.Lambda):
+            definitions.setdefault(("<lambda>", part.lineno), []).append(part)
+    return frozenset(_codes(compile(tree, path, "exec", dont_inherit=True))), definitions
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _imported(file: Path, folder: Path) -> Iterator[Path]:
+    """The files in this folder that the file imports."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError):
+        return
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                yield from _files(folder, alias.name)
+        elif isinstance(statement, ast.ImportFrom):
+            base = file.parents[statement.level - 1] if statement.level else folder
+            for alias in statement.names:
+                yield from _files(base, f"{statement.module}.{alias.name}" if statement.module else alias.name)
+
+
+def _files(folder: Path, name: str) -> Iterator[Path]:
+    """The files in the folder that are run when this module, or what is in it, is imported."""
+    for part in name.removeprefix(BUILT_IN).split("."):
+        if (folder / f"{part}.py").is_file():
+            yield folder / f"{part}.py"
+            return
+        folder = folder / part
+        if (folder / "__init__.py").is_file():
+            yield folder / "__init__.py"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
-from komi.errors import InputError, StorageError
+from komi.errors import InputError, SolveError, StorageError
 from komi.game import Game
 from komi.kind import Kind
 from komi.model.states import StateSet
@@ -208,6 +208,23 @@ class Answer(ABC, Generic[Record]):
     @abstractmethod
     def text_of(self, state: Any) -> Text:
         """What `komi value` says to a person of a state."""
+
+    @property
+    def scale(self) -> float:
+        """What the tolerance is relative to: 1, but for expected gains."""
+        return 1.0
+
+    def check_bound(self) -> None:
+        """See that values are proved as well as was asked for.
+
+        Raises:
+            SolveError: if they are not.
+        """
+        if not self.error_bound <= self.tolerance * self.scale:
+            raise SolveError(
+                f"the values of {self.game.name} are proved only to {self.error_bound / self.scale:.1e}, "
+                f"not to the tolerance of {self.tolerance:.1e}: ask for a larger one."
+            )
 
     def best(self, state: AnyState | None = None) -> str | None:
         """The best action; None where the game is over."""

@@ -10,7 +10,6 @@ from komi.errors import SolveError, StorageError
 from komi.game import Game
 from komi.kind import Kind, kind_of
 from komi.methods.answer import TOLERANCE, Answer, Seconds
-from komi.methods.backup.values import check_bound
 from komi.methods.method import Method, OtherKindError, start_of
 from komi.methods.race.method import Race
 from komi.methods.win_draw_loss.method import WinDrawLoss
@@ -106,7 +105,7 @@ def solve_by(
             unkept = error
     seconds = Seconds(compiling, solving, time.perf_counter() - begin)
     answer = method.answer(game, rules, kind_of(game, rules), seconds, kept, unkept, compiled, tolerance, record)
-    check_bound(game, answer.error_bound, tolerance)
+    answer.check_bound()
     return answer
 
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
-from komi.game import Game
 from komi.methods.backup.batch import ValueBackup
 from komi.model.components import back_up_components
 from komi.model.states import StateSet
@@ -109,16 +108,3 @@ def endless(compiled: CompiledGame, rules: Any, states: StateSet) -> Any:
         )
 
     return failed
-
-
-def check_bound(game: Game, error_bound: float, tolerance: float) -> None:
-    """See that values are proved as well as was asked for.
-
-    Raises:
-        SolveError: if they are not.
-    """
-    if not error_bound <= tolerance:
-        raise SolveError(
-            f"the values of {game.name} are proved only to {error_bound:.1e}, "
-            f"not to the tolerance of {tolerance:.1e}: ask for a larger one."
-        )

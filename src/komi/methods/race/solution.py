@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from komi.methods.answer import Advice, Answer, AnyState, Table, Text, percent
-from komi.methods.backup.values import Values, check_bound, find_values
+from komi.methods.backup.values import Values, find_values
 from komi.progress import Progress, silent
 
 ROUNDING = 1e-12  # of a backup done in Python
@@ -77,9 +77,8 @@ class Solution(Answer[Values]):
         """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
         unknown = [state for state in states if self.record.states.index_of(state) < 0]
         if unknown:
-            record = find_values(self.compiled, self.rules, unknown, self.record, progress)
-            check_bound(self.game, record.error_bound, self.tolerance)
-            self.record = record
+            self.record = find_values(self.compiled, self.rules, unknown, self.record, progress)
+            self.check_bound()
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Whether v(s) = max over actions of sum of p (v(s') or, if the turn passes, 1 - v(s')).

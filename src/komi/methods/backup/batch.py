@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from komi.compile.bits import prefetch
 from komi.compile.kernels import engine
 from komi.methods.backup.certificate import certify
-from komi.methods.backup.fixed_point import settle, sweep
+from komi.methods.backup.endless import TOO_LONG, count_endless
+from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.lengths import certify_lengths
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.rows import (
     ACTIONS,
@@ -27,7 +29,7 @@ from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin
 
-SOLVED, UNPROVED, STOPPED = range(3)
+SOLVED, UNPROVED, UNMEASURED, STOPPED = range(4)
 
 LONGEST = 1e12
 
@@ -68,7 +70,8 @@ class ValueBackup:
         flips, sign, lowest, highest: of the `Objective`.
         policies: one a role, each int16[states] of actions, FREE or UNIFORM; of one that is int16[0] all are free.
         lengths: whether to find how long play goes on.
-        failed: the error for a component whose values cannot be proved, given the index of one of its states.
+        failed: the error for a component whose values cannot be proved, given the index of one of its states and what
+            `count_endless` says of it: low, high, who.
 
     Attributes:
         findings: of all states; those of known states are to be filled in before components are backed up.
@@ -96,6 +99,7 @@ class ValueBackup:
         self._objective = Objective(flips, sign, lowest, highest, slack)
         self._failed = failed
         self._stop = np.zeros(1, np.bool_)
+        self._verdict = np.zeros(3)
         self.findings = Findings.empty(self.roles * states, lengths)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
@@ -106,7 +110,15 @@ class ValueBackup:
         """Find the values of a batch's states."""
         return int(
             engine()[solve_batch](
-                batch, ends, self._policies, self.roles, self._objective, self._scratch, self.findings, self._stop
+                batch,
+                ends,
+                self._policies,
+                self.roles,
+                self._objective,
+                self._scratch,
+                self.findings,
+                self._verdict,
+                self._stop,
             )
         )
 
@@ -116,11 +128,20 @@ class ValueBackup:
 
     def failed(self, index: int) -> Exception:
         """Why the component of this state could not be solved."""
-        return self._failed(index)  # type: ignore[no-any-return]
+        low, high, who = self._verdict
+        return self._failed(index, low, high, int(who))  # type: ignore[no-any-return]
 
 
 def solve_batch(
-    batch: Any, ends: Any, policies: Any, roles: int, objective: Any, scratch: Any, findings: Any, stop: Any
+    batch: Any,
+    ends: Any,
+    policies: Any,
+    roles: int,
+    objective: Any,
+    scratch: Any,
+    findings: Any,
+    verdict: Any,
+    stop: Any,
 ) -> int:
     """Solve components in the order given, which must have all that they lead to before them.
 
@@ -132,6 +153,7 @@ def solve_batch(
         objective: an `Objective`.
         scratch: a `Scratch` with room for the largest.
         findings: `Findings` of states solved before; filled in.
+        verdict: float64[3], what `count_endless` says of a state that cannot be solved; filled in.
         stop: bool[1], set from outside to end early.
 
     Returns:
@@ -159,7 +181,14 @@ def solve_batch(
             row += count
         else:
             how = _solve_cyclic(batch, row, ends[component], policies, roles, objective, scratch, findings, stop)
+            if how == UNPROVED:
+                rows = _rows(scratch, (ends[component] - row) * roles)
+                place, verdict[0], verdict[1], verdict[2] = count_endless(
+                    rows, objective.lowest, objective.highest, stop
+                )
+                return states[row + scratch.order[place // roles]]  # type: ignore[no-any-return]
             if how != SOLVED:
+                verdict[2] = TOO_LONG
                 return states[row]  # type: ignore[no-any-return]
             row = ends[component]
             component += 1
@@ -313,13 +342,7 @@ def _solve_cyclic(
     exits_bound, _ = lay_out(
         batch, first, size, policies, roles, VALUE, objective, scratch, findings.value, findings.bound
     )
-    rows = (
-        scratch.actions_end[: size * roles],
-        scratch.constant,
-        scratch.outcomes_end,
-        scratch.target,
-        scratch.weight,
-    )
+    rows = _rows(scratch, size * roles)
     value = scratch.value
     for i in range(size * roles):
         value[i] = 0.5 if objective.flips else 0.0
@@ -329,7 +352,16 @@ def _solve_cyclic(
         how = STOPPED
     else:
         residual, longest = certify(
-            rows, value, feedback[:count], objective.slack, scratch.mine, scratch.theirs, scratch.choice, stop
+            rows,
+            value,
+            feedback[:count],
+            objective.slack,
+            objective.lowest,
+            objective.highest,
+            scratch.mine,
+            scratch.theirs,
+            scratch.choice,
+            stop,
         )
         if longest < 0.0:
             how = STOPPED if stop[0] else UNPROVED
@@ -342,8 +374,13 @@ def _solve_cyclic(
                 findings.bound[index] = bound
                 findings.choice[index] = scratch.number[scratch.choice[i * roles + role]]
         if findings.length.shape[1]:
-            how = _measure_cyclic(batch, first, size, roles, objective, longest, count, scratch, findings, stop)
+            how = _measure_cyclic(batch, first, size, roles, objective, count, scratch, findings, stop)
     return how
+
+
+def _rows(scratch: Any, count: int) -> Any:
+    """So many rows, as `lay_out` has left them."""
+    return scratch.actions_end[:count], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
 
 
 def _measure_cyclic(
@@ -352,17 +389,12 @@ def _measure_cyclic(
     size: int,
     roles: int,
     objective: Any,
-    longest: float,
     count: int,
     scratch: Any,
     findings: Any,
     stop: Any,
 ) -> int:
-    """How long play goes on from each state if all play as chosen, in each measure.
-
-    The equations are those of values with one action a row. The certificate's w bounds how a residual adds up:
-    twice, because it may end for the one side where the other is sure to win, and goes on for that side.
-    """
+    """How long play goes on from each state if all play as chosen, in each measure."""
     states, order, feedback, value = batch.state, scratch.order, scratch.feedback, scratch.value
     lengths, length_bounds = findings.length, findings.length_bound
     worst = 0.0
@@ -371,32 +403,18 @@ def _measure_cyclic(
             batch, first, size, findings.choice, roles, ACTIONS + measure, objective, scratch, lengths[measure],
             length_bounds,
         )  # fmt: skip
-        rows = (
-            scratch.actions_end[: size * roles],
-            scratch.constant,
-            scratch.outcomes_end,
-            scratch.target,
-            scratch.weight,
-        )
+        rows = _rows(scratch, size * roles)
         for i in range(size * roles):
             value[i] = highest
         if count and settle(rows, value, feedback[:count], LONGEST, stop):
             return STOPPED
-        old = np.empty(count)
-        for j in range(count):
-            old[j] = value[feedback[j]]
-        sweep(rows, value)
-        residual = 0.0
-        for j in range(count):
-            residual = max(residual, abs(value[feedback[j]] - old[j]))
+        distance, longest = certify_lengths(rows, value, feedback[:count], objective.slack, scratch.mine, stop)
+        if longest < 0.0:
+            return STOPPED if stop[0] else UNMEASURED
+        worst = max(worst, exits_bound + distance * longest)
         for i in range(size):
             for role in range(roles):
-                length = value[i * roles + role]
-                lengths[measure, states[first + order[i]] * roles + role] = length
-                highest = max(highest, length)
-        # A sweep later a non-feedback row is off by at most what its feedback rows have moved. Lengths have no
-        # negative terms, so rounding is half of what it can be in a backup of values, relative to the sum.
-        worst = max(worst, exits_bound + (2.0 * residual + 0.5 * objective.slack * (highest + 1.0)) * 2.0 * longest)
+                lengths[measure, states[first + order[i]] * roles + role] = value[i * roles + role]
     for i in range(size):
         for role in range(roles):
             length_bounds[states[first + order[i]] * roles + role] = _above(worst)

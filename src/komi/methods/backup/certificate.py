@@ -1,36 +1,77 @@
 """The proof of a component's values: how far off they can be, whatever an endless game counts.
 
-Values are the mover's. With v the values found, T the Bellman operator of the component (exits hold
-their own values, each off by at most E) and |Tv - v| <= d everywhere, rounding included, let g pick a
-best action for v in every state, and let w solve
+Values are the mover's. Let v be the values found, from 0 to 1; T the Bellman operator of the component, whose exits
+hold their own values, each off by at most E; Q(s, a) what action a is worth in s if what follows is worth v. Two
+bounds on the true values are built at once from a step eta > 0 and two functions of the states, above and below:
 
-    w(s) >= 1 + (g's action, or the worst action of a free opponent: sum of p(s') w(s')),   w(exit) = 0
+    U = v + eta above,    L = v - eta below
 
-for "the mover plays g" (mine) and for "the opponent plays g" (theirs). Such a finite w is a
-supermartingale certificate: against g play leaves the component with probability 1, after at most w(s)
-actions on average, whatever the other does. Then v - E - d w(mine) increases along g on average, so g
-guarantees the mover at least that much; likewise g guarantees the opponent 1 - v - E - d w(theirs).
-Both hold whether an endless game counts as a win or as a loss, so the true value, which then does not
-depend on it, is within E + d max(w) of v. Where no such w exists the value may depend on what an
-endless game counts, and the component is refused. Where v is 1 no bound from above is needed, and where
-it is 0 none from below: there w may be 0, as at an exit.
+**Claim.** Let g be a policy, and let there be an epsilon > 0 so that in every state, but where U >= 1 or L <= 0
+respectively,
 
-(Optimistic value iteration, Hartmanns & Kaminski, CAV 2020, checks an upper bound inductively too; the
-certificate of termination here takes the place of the treatment of end components by Kelmendi et al.,
-CAV 2018.)
+    every action a:    Q(s, a) + eta (sum p above(s') + sum p below(s'))  <=  U(s) - epsilon
+    g's action:        Q(s, g) - eta (sum p below(s') + sum p above(s'))  >=  L(s) + epsilon
+
+(of each pair the first sum is over outcomes where the mover stays, the second over those where the turn passes).
+Then the true values lie from L - E to U + E, whatever an endless game counts. *Proof.* Let a player, A, play as they
+like and the other play g. What A can hope for, U where A is to move and 1 - L where the other is, falls by epsilon or
+more on average with each action, until play leaves the component or comes to a state where it is 1 or more. It is
+bounded, so that this happens with probability 1, after a finite number of actions on average, and (optional stopping)
+A gets on average at most what could be hoped for at first, and E: a state of 1 or more promises nothing less than
+what A can get there. So g holds A down to U + E, and, with the parts exchanged, promises its own player L - E. Both
+arguments are indifferent to what an endless game counts, as none is endless. []
+
+U and L are an upper and a lower bound checked inductively, as in optimistic value iteration (A. Hartmanns and B. L.
+Kaminski, CAV 2020). That they must fall and rise strictly takes the place of the treatment of end components (E.
+Kelmendi, J. Kraemer, J. Kretinsky and M. Weininger, CAV 2018; K. Phalakarn, T. Takisaka, T. Haas and I. Hasuo, CAV
+2020; sound value iteration for games, arXiv 2411.11549): an opponent who stalls pays for it by Q(s, a) < v(s), and one
+who could stall free of charge, while something is at stake, is kept from it by g or there is no proof. Where the value
+does not depend on what an endless game counts, there are such U and L: a policy that is best if an endless game is
+lost leaves every set of states in which the other player has not yet all there is.
+
+**How above and below are found.** By iteration from a first guess,
+
+    above(s) = 1 + max over a of  sum p above(s') + sum p below(s') - (what a gives up) / 2.5 c,  at most (1 - v(s)) / c
+    below(s) = 1 + g's action:    sum p below(s') + sum p above(s') + (what it gives up) / c,     at most v(s) / c
+
+(an action gives up max Q(s, .) - Q(s, a)), until no state is short of its equation by more than some h <= 1/2. Then
+the claim holds with eta = d / (1 - h), for a d that covers rounding (see there) and with c from d / 1.25 to d, so that
+eta is from c to 2.5 c: what an action gives up is divided by eta or more where it makes `above` smaller, by eta or less
+where it makes `below` larger, and at the upper limits U >= 1 and L <= 0. g takes one of the actions that are best but
+for rounding, the one that ends soonest; if no certificate is found so, any action, at its price.
+
+Where values have other limits than 0 and 1, or none, these stand in their place; where the turn never passes to an
+opponent the sums over passing outcomes are empty.
+
+**Rounding.** With sigma (`slack`) what a computed Q can be off by and r the largest |v - max Q|, the first line of the
+claim needs (1 - h) eta >= r + sigma + epsilon, the second r + 2 sigma + epsilon, as g's action may be sigma short of
+the best (where it may be more, that is in its price). d = r + 4 sigma leaves epsilon = 2 sigma. c = 4 sigma will do
+where r <= sigma, so that r need not be known beforehand; else c = d. Rounding in above and below is at most 4 sigma
+times the largest of them, and counts as part of h.
 """
 
 from typing import Any
 
 import numpy as np
 
-SWEEPS = 10_000  # at most, for w
-START = 64.0  # first guess of w in the feedback rows: right at once where it is high enough
-MOST_ACTIONS = 1e9  # a larger w proves nothing of use
+SWEEPS = 10_000  # at most, for one kind of policy
+START = 64.0  # first guess in the feedback rows: right at once where it is high enough
+MOST_ACTIONS = 1e9  # a larger bound proves nothing of use
 
 
-def certify(rows: Any, value: Any, feedback: Any, slack: float, mine: Any, theirs: Any, choice: Any, stop: Any) -> Any:
-    """Find d and max(w) for these values, and g.
+def certify(
+    rows: Any,
+    value: Any,
+    feedback: Any,
+    slack: float,
+    lowest: float,
+    highest: float,
+    below: Any,
+    above: Any,
+    choice: Any,
+    stop: Any,
+) -> tuple[float, float]:
+    """Find d, the largest of above and below, and g for these values.
 
     Values of feedback rows stay as they are, all others are made consistent with them.
 
@@ -39,68 +80,105 @@ def certify(rows: Any, value: Any, feedback: Any, slack: float, mine: Any, their
         value: float64[rows].
         feedback: the rows that are read before they are written.
         slack: what rounding can change in one backup.
-        mine, theirs: float64[rows], room for w.
+        lowest, highest: no value is out of this range.
+        below, above: float64[rows], room for both.
         choice: int32[rows], filled with the action that g takes, counted over all rows' actions.
         stop: bool[1], set from outside to end early.
 
     Returns:
-        (d, max(w)); max(w) is -1 where no certificate is found.
+        (d, the largest of above and below / (1 - h)), whose product bounds the error; the second is -1 where there is
+        no certificate.
     """
-    x = np.empty(len(feedback))
-    before = np.empty((2, 2, len(feedback)))  # w (mine, theirs) one sweep ago, and two
+    limits = lowest, highest
+    distance, largest = _certify(rows, value, feedback, slack, slack, limits, below, above, choice, stop)
+    if largest < 0.0 and not stop[0]:
+        distance, largest = _certify(rows, value, feedback, slack, np.inf, limits, below, above, choice, stop)
+    return distance, largest
+
+
+def _certify(
+    rows: Any,
+    value: Any,
+    feedback: Any,
+    slack: float,
+    tie: float,
+    limits: Any,
+    below: Any,
+    above: Any,
+    choice: Any,
+    stop: Any,
+) -> tuple[float, float]:
+    """Find a certificate in which g takes actions that are at most `tie` short of the best."""
+    count = len(feedback)
+    x, below_before, above_before, below_earlier, above_earlier = np.empty((5, count))
     for j, position in enumerate(feedback):
         x[j] = value[position]
-        mine[position] = theirs[position] = START
+        below[position] = above[position] = START
+    least = 4.0 * slack  # of what eta can be
     last_growth = 0.0
-    for sweep in range(SWEEPS):
+    for round_ in range(SWEEPS):
         for j, position in enumerate(feedback):
-            before[1, 0, j], before[1, 1, j] = before[0, 0, j], before[0, 1, j]
-            before[0, 0, j], before[0, 1, j] = mine[position], theirs[position]
-        residual, largest = _sweep(rows, value, feedback, x, slack, mine, theirs, choice)
-        growth = _growth(feedback, mine, theirs, before[0])
-        if growth <= 0.5:
-            # w is short of its inequality by at most `growth`, so w / (1 - growth) keeps it. Rounding enters d
-            # four times: in Tv, in g's own backup, in what g may fall short of the best, and where a value is
-            # taken for 0 or 1.
-            return residual + 4.0 * slack, max(largest, 1.0) / (1.0 - growth)
+            below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
+            below_before[j], above_before[j] = below[position], above[position]
+        residual, largest = _sweep(rows, value, feedback, x, least, slack, tie, limits, below, above, choice)
+        distance = residual + 4.0 * slack
+        if distance > 1.25 * least:  # seen in the first sweep, and the same in all
+            least = distance
+            continue
+        short = max(growth(feedback, below, below_before), growth(feedback, above, above_before))
+        short += 4.0 * slack * largest
+        if short <= 0.5:
+            return distance, max(largest, 1.0) / (1.0 - short)
         if stop[0] or largest > MOST_ACTIONS:
             break
-        if sweep % 2:
-            growth = _growth(feedback, mine, theirs, before[1])
-            if sweep % 4 == 3 and last_growth > 0.0:
-                _leap(feedback, mine, theirs, before[1], growth / last_growth)
-            last_growth = growth
+        if round_ % 2:  # below and above take turns
+            twice = max(growth(feedback, below, below_earlier), growth(feedback, above, above_earlier))
+            if round_ % 4 == 3 and last_growth > 0.0:
+                leap(feedback, below, below_earlier, twice / last_growth)
+                leap(feedback, above, above_earlier, twice / last_growth)
+            last_growth = twice
     return 0.0, -1.0
 
 
-def _growth(feedback: Any, mine: Any, theirs: Any, before: Any) -> float:
-    growth = 0.0
+def growth(feedback: Any, bound: Any, before: Any) -> float:
+    """By how much the bound of a feedback row has grown, at most."""
+    grown = 0.0
     for j, position in enumerate(feedback):
-        growth = max(growth, mine[position] - before[0, j], theirs[position] - before[1, j])
-    return growth
+        grown = max(grown, bound[position] - before[j])
+    return grown
 
 
-def _leap(feedback: Any, mine: Any, theirs: Any, before: Any, factor: float) -> None:
-    """Go at once to where w ends, or a little beyond.
-
-    Growth shrinks by about `factor` in two sweeps (mine and theirs take turns).
-    """
+def leap(feedback: Any, bound: Any, before: Any, factor: float) -> None:
+    """Go at once to where the bound ends, or a little beyond, if its growth shrinks by this factor each time."""
     factor = min(factor, 0.999)
     reach = 1.05 * factor / (1.0 - factor)
     for j, position in enumerate(feedback):
-        mine[position] += reach * max(mine[position] - before[0, j], 0.0)
-        theirs[position] += reach * max(theirs[position] - before[1, j], 0.0)
+        bound[position] += reach * max(bound[position] - before[j], 0.0)
 
 
 def _sweep(
-    rows: Any, value: Any, feedback: Any, x: Any, slack: float, mine: Any, theirs: Any, choice: Any
+    rows: Any,
+    value: Any,
+    feedback: Any,
+    x: Any,
+    least: float,
+    slack: float,
+    tie: float,
+    limits: Any,
+    below: Any,
+    above: Any,
+    choice: Any,
 ) -> tuple[float, float]:
-    """Back up w in every row, and the values of all but the feedback rows.
+    """Back up `below` and `above` in every row, and the values of all but the feedback rows.
 
     Returns:
-        the largest |Tv - v|, and the largest w
+        the largest |v - max Q|, and the largest of below and above
     """
     actions_end, constant, outcomes_end, target, weight = rows
+    lowest, highest = limits
+    unit = 1.0 / least
+    discount = 0.4 * unit
+    price = unit if tie > slack else 0.0
     residual = 0.0
     largest = 0.0
     action = 0
@@ -108,37 +186,39 @@ def _sweep(
     next_feedback = 0
     for i in range(len(actions_end)):
         best = chosen = -np.inf
-        best_mine = 0.0
-        longest = 0.0
+        longest = -np.inf  # `above`, as if the best action so far were the best
+        soonest = np.inf  # `below`, likewise
         while action < actions_end[i]:
             total = constant[action]
-            total_mine = total_theirs = 1.0 + 2.0**-20  # more than all rounding in w
+            total_below = total_above = 1.0
             while outcome < outcomes_end[action]:
                 chance, after = weight[outcome], target[outcome]
                 total += chance * value[after]
                 if chance < 0.0:
-                    total_mine -= chance * theirs[after]
-                    total_theirs -= chance * mine[after]
+                    total_below -= chance * above[after]
+                    total_above -= chance * below[after]
                 else:
-                    total_mine += chance * mine[after]
-                    total_theirs += chance * theirs[after]
+                    total_below += chance * below[after]
+                    total_above += chance * above[after]
                 outcome += 1
-            longest = max(longest, total_theirs)
-            best = max(best, total)
-            # of actions that are as good, but for rounding, g takes the one that ends soonest
-            if chosen < best - slack or (total >= best - slack and total_mine < best_mine):
-                chosen, best_mine = total, total_mine
+            if total > best:
+                longest = max(longest - discount * (total - best), total_above)
+                if price > 0.0:
+                    soonest += price * (total - best)
+                best = total
+            else:
+                longest = max(longest, total_above - discount * (best - total))
+            total_below += price * (best - total)
+            if chosen < best - tie or (total >= best - tie and total_below < soonest):
+                chosen, soonest = total, total_below
                 choice[i] = action
             action += 1
-        if best >= 1.0 - slack:  # nothing to prove from above: nobody gets more than 1
-            longest = 0.0
-        if best <= slack:  # nor from below
-            best_mine = 0.0
-        mine[i], theirs[i] = best_mine, longest
-        largest = max(largest, best_mine, longest)
         if next_feedback < len(feedback) and feedback[next_feedback] == i:
             residual = max(residual, abs(best - x[next_feedback]))
             next_feedback += 1
         else:
             value[i] = best
+        above[i] = min(longest, max(highest - value[i], 0.0) * unit)
+        below[i] = min(soonest, max(value[i] - lowest, 0.0) * unit)
+        largest = max(largest, below[i], above[i])
     return residual, largest

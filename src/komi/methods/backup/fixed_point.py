@@ -12,6 +12,7 @@ MEMORY = 5  # how many earlier sweeps Anderson acceleration mixes
 SWEEPS = 100_000  # at most, for one component
 SETTLED = 2.0**-51  # a relative change between sweeps that is mere rounding
 NEARLY_SETTLED = 2.0**-45  # a relative change that may be rounding, if it grows again
+PATIENCE = 16  # sweeps in which acceleration must halve the change; then plain sweeps: so many, then twice as many, ...
 
 
 def settle(rows: Any, value: Any, feedback: Any, highest: float, stop: Any) -> bool:
@@ -20,6 +21,10 @@ def settle(rows: Any, value: Any, feedback: Any, highest: float, stop: Any) -> b
     G is one sweep. Anderson acceleration (D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker and P. Ni, SIAM J.
     Numer. Anal. 49(4), 2011): the next x is the mixture of the last few that would solve the equation if G were linear,
     as it is while the best actions stay the same. With one feedback state this is the secant method.
+
+    Mixtures can circle for ever between guesses that have other best actions. Plain sweeps, of which no one changes
+    the values by more than the one before, come as near to the fixed point as one likes, where there is but one: they
+    take turns with mixtures that bring no progress.
     """
     count = len(feedback)
     memory = min(count, MEMORY)
@@ -28,6 +33,8 @@ def settle(rows: Any, value: Any, feedback: Any, highest: float, stop: Any) -> b
     matrix = np.empty((memory, memory + 1))
     known = 0
     best = np.inf
+    halved, halved_in = np.inf, 0  # the last change that was half of one before, and its round
+    plain, plain_until = PATIENCE, 0
     for j, position in enumerate(feedback):
         x[j] = value[position]
     for round_ in range(SWEEPS):
@@ -43,7 +50,12 @@ def settle(rows: Any, value: Any, feedback: Any, highest: float, stop: Any) -> b
             return True
         if change <= SETTLED * scale or (change >= best and change < NEARLY_SETTLED * scale):
             break
-        if change > 2.0 * best:  # the mixture was a bad guess: start a new memory
+        if change <= 0.5 * halved:
+            halved, halved_in = change, round_
+        elif round_ - halved_in >= PATIENCE and round_ >= plain_until:
+            plain_until = halved_in = round_ + plain
+            plain *= 2
+        if round_ <= plain_until or change > 2.0 * best:  # the mixture was a bad guess: start a new memory
             known = 0
         elif round_:
             slot = known % memory

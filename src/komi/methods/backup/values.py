@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.methods.backup.batch import ValueBackup
+from komi.methods.backup.endless import refusal
 from komi.model.components import back_up_components
 from komi.model.states import StateSet
 from komi.model.survey import survey_states
@@ -97,14 +98,10 @@ def find_values(
 
 
 def endless(compiled: CompiledGame, rules: Any, states: StateSet) -> Any:
-    """The error for a component whose values may depend on what an endless game counts, by the index of a state."""
+    """The error for a component whose values depend on what an endless game counts, by what `count_endless` says."""
 
-    def failed(index: int) -> SolveError:
+    def failed(index: int, low: float, high: float, who: int) -> SolveError:
         game = compiled.game
-        state = game.module.State(*states.fields(index))
-        return SolveError(
-            f"the value of {game.name} may depend on what an endless game counts: players can go on for ever "
-            f"from {game.write(rules, state)}."
-        )
+        return refusal(game.name, game.write(rules, game.module.State(*states.fields(index))), low, high, who)
 
     return failed

@@ -15,7 +15,8 @@ from komi.evaluation.match import match
 from komi.methods.race.solution import Solution
 from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.play import opponents
-from komi.play.opponents import Player, Solved, offered, player, solved
+from komi.methods.answer import Answer
+from komi.play.opponents import Player, offered, player, solved
 from komi.play.strengths import interval, strengths
 from komi.play.table import Table
 from komi.policies.named import find as find_policy
@@ -31,7 +32,7 @@ KINDS = {  # a race, a board, chance without holding, and cards that are hidden
 
 
 @cache
-def prepared(name: str) -> tuple[Any, Any, Solved | None]:
+def prepared(name: str) -> tuple[Any, Any, Answer[Any] | None]:
     game = catalog.find(name)
     rules = game.rules(KINDS.get(name, {}))
     return game, rules, solved(game, rules)

@@ -274,7 +274,7 @@ def _solve_singles(
                     best, choice = value, numbers[action]
             here = state * roles + role
             values[here] = mixed / (actions_end[row] - first) if wanted == UNIFORM else best
-            bounds[here] = _above(worst_bound + rounding(objective, magnitude))
+            bounds[here] = above(worst_bound + rounding(objective, magnitude))
             choices[here] = choice
 
 
@@ -315,10 +315,10 @@ def _measure_singles(
                     worst_bound = max(worst_bound, length_bounds[after])
             lengths[0, here], lengths[1, here] = actions, turns
             longest = max(actions, turns)
-            length_bounds[here] = _above(worst_bound + 0.5 * objective.slack * (longest + 1.0))
+            length_bounds[here] = above(worst_bound + 0.5 * objective.slack * (longest + 1.0))
 
 
-def _above(bound: Any) -> Any:
+def above(bound: Any) -> Any:
     """The bound, with room for its own rounding and for being kept in single precision."""
     return bound * (1.0 + 2.0**-22)
 
@@ -339,8 +339,8 @@ def _solve_cyclic(
     count = roles * order_rows(batch, first, size, scratch, findings.value)
     for j in range(count - 1, -1, -1):  # from positions to rows, in place
         feedback[j] = feedback[j // roles] * roles + j % roles
-    exits_bound, _ = lay_out(
-        batch, first, size, policies, roles, VALUE, objective, scratch, findings.value, findings.bound
+    exits_bound, magnitude = lay_out(
+        batch, first, size, policies, 0, roles, VALUE, objective, scratch, findings.value, findings.bound
     )
     rows = _rows(scratch, size * roles)
     value = scratch.value
@@ -348,14 +348,16 @@ def _solve_cyclic(
         value[i] = 0.5 if objective.flips else 0.0
     how = SOLVED
     longest = 0.0
-    if count and settle(rows, value, feedback[:count], 1.0, stop):
+    if count and settle(rows, value, feedback[:count], objective.lowest, objective.highest, stop):
         how = STOPPED
     else:
+        for i in range(size * roles):
+            magnitude = max(magnitude, abs(value[i]))
         residual, longest = certify(
             rows,
             value,
             feedback[:count],
-            objective.slack,
+            rounding(objective, 2.0 * magnitude),
             objective.lowest,
             objective.highest,
             scratch.mine,
@@ -365,7 +367,7 @@ def _solve_cyclic(
         )
         if longest < 0.0:
             how = STOPPED if stop[0] else UNPROVED
-        bound = _above(exits_bound + residual * longest)
+        bound = above(exits_bound + residual * longest)
     if how == SOLVED:
         for i in range(size):
             for role in range(roles):
@@ -400,13 +402,13 @@ def _measure_cyclic(
     worst = 0.0
     for measure in range(len(MEASURES)):
         exits_bound, highest = lay_out(
-            batch, first, size, findings.choice, roles, ACTIONS + measure, objective, scratch, lengths[measure],
+            batch, first, size, findings.choice, 0, roles, ACTIONS + measure, objective, scratch, lengths[measure],
             length_bounds,
         )  # fmt: skip
         rows = _rows(scratch, size * roles)
         for i in range(size * roles):
             value[i] = highest
-        if count and settle(rows, value, feedback[:count], LONGEST, stop):
+        if count and settle(rows, value, feedback[:count], 0.0, LONGEST, stop):
             return STOPPED
         distance, longest = certify_lengths(rows, value, feedback[:count], objective.slack, scratch.mine, stop)
         if longest < 0.0:
@@ -417,5 +419,5 @@ def _measure_cyclic(
                 lengths[measure, states[first + order[i]] * roles + role] = value[i * roles + role]
     for i in range(size):
         for role in range(roles):
-            length_bounds[states[first + order[i]] * roles + role] = _above(worst)
+            length_bounds[states[first + order[i]] * roles + role] = above(worst)
     return SOLVED

@@ -15,8 +15,8 @@ NEARLY_SETTLED = 2.0**-45  # a relative change that may be rounding, if it grows
 PATIENCE = 16  # sweeps in which acceleration must halve the change; then plain sweeps: so many, then twice as many, ...
 
 
-def settle(rows: Any, value: Any, feedback: Any, highest: float, stop: Any) -> bool:
-    """Solve G(x) = x for the values x of the feedback rows, from 0 to `highest`; true if stopped from outside.
+def settle(rows: Any, value: Any, feedback: Any, lowest: float, highest: float, stop: Any) -> bool:
+    """Solve G(x) = x for the values x of the feedback rows, from `lowest` to `highest`; true if stopped from outside.
 
     G is one sweep. Anderson acceleration (D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker and P. Ni, SIAM J.
     Numer. Anal. 49(4), 2011): the next x is the mixture of the last few that would solve the equation if G were linear,
@@ -73,7 +73,7 @@ def settle(rows: Any, value: Any, feedback: Any, highest: float, stop: Any) -> b
                 for j in range(count):
                     x[j] -= matrix[i, memory] * (x_changes[i, j] + step_changes[i, j])
         for j, position in enumerate(feedback):
-            x[j] = min(max(x[j], 0.0), highest)
+            x[j] = min(max(x[j], lowest), highest)
             value[position] = x[j]
     for j, position in enumerate(feedback):
         value[position] = x[j]

@@ -96,6 +96,7 @@ def lay_out(
     first: int,
     size: int,
     policies: Any,
+    free: int,
     roles: int,
     quantity: int,
     objective: Any,
@@ -111,6 +112,7 @@ def lay_out(
         batch: `Transitions`.
         first, size: where the component begins in the batch, and how many states it has.
         policies: int16[all states * roles], actions, FREE or UNIFORM; int16[0] if all are free.
+        free: so many roles, the first, are free whatever the policies say.
         roles: how many.
         quantity: VALUE, ACTIONS or TURNS.
         objective: an `Objective`.
@@ -136,7 +138,9 @@ def lay_out(
         row = first + order[i]
         first_action = begin(actions_end, row)
         for role in range(roles):
-            if bound_to_policies:
+            if role < free:
+                wanted = np.int64(FREE)
+            elif bound_to_policies:
                 wanted = np.int64(policies[states[row] * roles + role])
             share = 1.0
             if wanted == UNIFORM:

@@ -86,7 +86,7 @@ def _tell_value(solution: Solution, state: str, as_json: bool) -> None:
             {
                 "game": solution.game.name,
                 "rules": solution.rules._asdict(),
-                "state": read._asdict(),
+                "state": solution.game.shown(solution.rules, read),
                 "value": worth,
                 "error_bound": solution.error_bound,
                 "actions": actions,

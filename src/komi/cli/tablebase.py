@@ -38,7 +38,7 @@ def value_answer(tablebase: Tablebase, state: str) -> dict[str, Any]:
     return {
         "game": tablebase.game.name,
         "rules": tablebase.rules._asdict(),
-        "state": read._asdict(),
+        "state": tablebase.game.shown(tablebase.rules, read),
         "notation": tablebase.game.write(tablebase.rules, read),
         **asdict(tablebase.worth(read)),
         "error_bound": 0.0,

@@ -13,7 +13,11 @@ GAMES = Path(__file__).parent / "games"
 @pytest.mark.parametrize(
     ("name", "settings", "sentence"),
     [
-        ("pig", {"gaol": 50}, r"pig has no rule 'gaol' \(did you mean 'goal'\?\); its rules are goal, sides, komi\."),
+        (
+            "pig",
+            {"gaol": 50},
+            r"pig has no rule 'gaol' \(did you mean 'goal'\?\); its rules are goal, sides, komi, players\.",
+        ),
         ("pig", {"goal": "many"}, "rule 'goal' of pig must be a whole number, not 'many'"),
         ("pig", {"goal": 1.5}, "must be a whole number, not '1.5'"),
         ("pig", {"goal": 0}, "goal of pig must be 1 to 1000, not 0"),
@@ -56,7 +60,7 @@ def test_malformed_and_impossible_states_are_refused(state: str, sentence: str) 
 def test_fields_left_out_are_as_at_the_start() -> None:
     pig = komi.find("pig")
     rules = pig.rules({"komi": 4})
-    assert pig.read(rules, "turn=5") == (0, 4, 5)
+    assert pig.read(rules, "turn=5") == pig.module.State(score=0, rival=4, turn=5)
     assert pig.read(rules, {}) == pig.part("start")(rules)
 
 

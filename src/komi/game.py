@@ -20,18 +20,32 @@ A game is a module that holds rules and nothing else. It must have
 
 It may also have
 
-- `limits(rules)`: Rules of (least, greatest) for each number, a tuple of the words for each word;
+- `fields(rules)`: the names of the fields of State that these rules use, in their order. The others, which have a
+  default, always keep it, and are neither shown nor asked for;
+- `limits(rules)`: Rules of (least, greatest) for each number, or (least, greatest, step) where only some in between
+  are allowed, and a tuple of the words for each word;
 - `possible(rules, state)`: whether there can be such a state: its ranges, and what must agree in it;
 - `view(rules, state)`: the state as the player to move may know it, with what is hidden from them set to
   some fixed value. States with the same view are one to them. Players who choose at the same time choose
   one after the other, the earlier choice hidden;
 - `open_actions`: True if all players see which action is taken, for games with a `view`; if it is not said, only the
   player who takes it knows;
-- `reward(rules, state, action, after)`: what the mover gains on the way from a state to the next. A
-  limited number of turns is a field of the state;
-- `aim`: "most" (the default) or "least", for games of one player whose total reward counts;
+- `reward(rules, state, action, after)`: what the mover gains on the way from a state to the next. With one player the
+  value of the game is the expected sum of all rewards and of the payoff at the end: points or turns are rewards, with
+  a payoff of 0; a chance is a payoff, with no rewards. A limited number of turns is a field of the state;
+- `aim`: "most" (the default) or "least", whether one player wants much or little of that, or a function of the rules
+  that says so;
+- `objective(rules)`: what the value of a game of one player is, in words: "expected points". One that begins with
+  "chance" is a probability;
+- `no_value(rules)`: why optimal play has no value under these rules, such as that players may rationally go on for
+  ever; an empty text where it has one;
 - `transient(rules, state)`: whether a state is one of a moment, such as inside a roll, that a solver
   should work out again rather than store;
+- `roll`: the names of the fields that say what happens inside a roll, or a function of the rules that says so. From
+  one transient state to another only these change, and the actions, chances and rewards on such ways depend on nothing
+  else: a solver works them out once for all rolls. How a roll begins and what it leads to may depend on all fields;
+- `steps`: a State of what each field is always a multiple of, 1 where there is nothing to say, so that fewer bits
+  store it;
 - `symmetries(rules, state)`: yields the images of this state under all symmetries of the game, which are
   worth the same and lead to images of what it leads to;
 - `pick(rules, state, luck)`: how many actions are legal, and the one that `luck`, from 0 to 1, falls on if
@@ -168,6 +182,17 @@ class Game:
             raise GameError(f"{self.file.name}: 'aim' is {aim!r}, not 'most' or 'least'.")
         return str(aim)
 
+    def objective(self, rules: Rules) -> str:
+        """What the value of a game of one player is, in words."""
+        if self.has("objective"):
+            return str(self.part("objective")(rules))
+        return "expected total" if self.has("reward") else "chance of winning"
+
+    def roll(self, rules: Rules) -> tuple[str, ...]:
+        """The names of the fields that say what happens inside a roll; none if the game does not say."""
+        roll = getattr(self.module, "roll", ())
+        return tuple(roll(rules) if callable(roll) else roll)
+
     @property
     def default_rules(self) -> Rules:
         """The rules as the rule book has them."""
@@ -203,9 +228,15 @@ class Game:
             if isinstance(value, str):
                 if value not in limit:
                     raise InputError(f"{name} of {self.name} must be one of {', '.join(limit)}, not {value!r}.")
-            elif limit is not None and not limit[0] <= value <= limit[1]:
-                wanted = f"{limit[0]} to {limit[1]}" if limit[0] < limit[1] else f"{limit[0]} here"
-                raise InputError(f"{name} of {self.name} must be {wanted}, not {value}.")
+            elif limit is not None:
+                self._check_number(name, value, *limit)
+
+    def _check_number(self, name: str, value: float, least: float, greatest: float, step: int = 0) -> None:
+        wanted = f"{least} to {greatest}" if least < greatest else f"{least} here"
+        if step:
+            wanted += f" in steps of {step}"
+        if not least <= value <= greatest or (step and (value - least) % step):
+            raise InputError(f"{name} of {self.name} must be {wanted}, not {value}.")
 
     def label(self, rules: Rules, state: State, action: Action) -> str:
         """What the action is called."""
@@ -240,7 +271,7 @@ class Game:
         if self.has("event"):
             return str(self.part("event")(rules, state, action, after))
         others = [other for probability, other, _ in self.outcomes(rules, state, action) if probability > 0.0]
-        told = [name for name, *values in zip(after._fields, *others, strict=True) if len(set(values)) > 1]
+        told = [name for name in self.fields(rules) if len({getattr(other, name) for other in others}) > 1]
         return " and ".join(f"{name} {getattr(after, name)}" for name in told) or self.label(rules, state, action)
 
     def events(self, rules: Rules, state: State, action: Action) -> tuple[Event, ...]:
@@ -264,6 +295,14 @@ class Game:
             events.append(Event(label, probability, after, passes))
         return tuple(events)
 
+    def fields(self, rules: Rules) -> tuple[str, ...]:
+        """The names of the fields of a state that these rules use."""
+        return tuple(self.part("fields")(rules)) if self.has("fields") else self.module.State._fields
+
+    def shown(self, rules: Rules, state: State) -> dict[str, int]:
+        """The fields of a state that these rules use, by name."""
+        return {name: int(getattr(state, name)) for name in self.fields(rules)}
+
     def possible(self, rules: Rules, state: State) -> bool:
         """Whether there can be such a state, as far as the game says."""
         return not self.has("possible") or bool(self.part("possible")(rules, state))
@@ -272,7 +311,7 @@ class Game:
         """The state in the game's notation, or as field=value,..."""
         if self.has("write"):
             return str(self.part("write")(rules, state))
-        return ",".join(f"{name}={int(value)}" for name, value in zip(state._fields, state, strict=True))
+        return ",".join(f"{name}={value}" for name, value in self.shown(rules, state).items())
 
     def read(self, rules: Rules, state: str | Mapping[str, int] | tuple[int, ...]) -> State:
         """The state that a text, a mapping or a tuple of fields stands for; fields left out are as at the start.
@@ -290,7 +329,7 @@ class Game:
         elif isinstance(state, Mapping):
             state = self._fields(rules, state)
         else:
-            state = self._tuple(state)
+            state = self._tuple(rules, state)
         if not self.part("over")(rules, state) and not self.possible(rules, state):
             raise InputError(f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it.")
         return state
@@ -300,19 +339,19 @@ class Game:
         names = {part.partition("=")[0].strip() for part in text.split(",") if part.strip()}
         return not names or ("=" in text and names <= set(self.module.State._fields))
 
-    def _tuple(self, fields: tuple[int, ...]) -> State:
-        names = self.module.State._fields
-        if len(fields) != len(names):
+    def _tuple(self, rules: Rules, fields: tuple[int, ...]) -> State:
+        names = self.fields(rules)
+        if len(fields) not in (len(names), len(self.module.State._fields)):
             raise InputError(f"a state of {self.name} has {len(names)} fields ({', '.join(names)}), not {len(fields)}.")
         return self.module.State(*fields)
 
     def _fields(self, rules: Rules, fields: Mapping[str, object]) -> State:
-        start = self.part("start")(rules)
+        start, names = self.part("start")(rules), self.fields(rules)
         for name in fields:
-            if name not in start._fields:
+            if name not in names:
                 raise InputError(
-                    f"a state of {self.name} has no field {name!r}{_near(name, start._fields)}; "
-                    f"its fields are {', '.join(start._fields)}."
+                    f"a state of {self.name} has no field {name!r}{_near(name, names)}; "
+                    f"its fields are {', '.join(names)}."
                 )
         return start._replace(
             **{name: _like(0, value, f"field {name!r} of a state of {self.name}") for name, value in fields.items()}

@@ -29,7 +29,7 @@ class Kind:
         hidden: whether players do not see all of a state.
         simultaneous: whether all that is hidden is what others choose at the same time: a choice is hidden from those
             who choose next, and seen by all once everyone has chosen.
-        rewards: whether players gain something on the way.
+        rewards: whether what players gain on the way counts, rather than a probability at the end.
         aim: whether the most or the least of it is wanted.
         transient: whether some states are to be worked out again rather than stored.
     """
@@ -64,7 +64,7 @@ def kind_of(game: Game, rules: Any) -> Kind:
         choices=choices,
         hidden=hidden,
         simultaneous=hidden and _is_simultaneous(game, rules, walked),
-        rewards=game.has("reward"),
+        rewards=game.has("reward") and not game.objective(rules).startswith("chance"),
         aim="least" if game.aim(rules) == "least" else "most",
         transient=game.has("transient"),
     )

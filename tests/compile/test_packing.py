@@ -24,4 +24,4 @@ def test_what_does_not_fit_has_no_word() -> None:
 
 
 def test_no_bit_is_wasted() -> None:
-    assert Layout.spanning([0, -1, -3, 0], [12, 12, 3, 0]).bits == (4, 4, 3, 1)
+    assert Layout.spanning([0, -1, -3, 0], [12, 12, 3, 0]).bits == (4, 4, 3, 0)

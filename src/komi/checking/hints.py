@@ -29,7 +29,8 @@ def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
     """Rules at their limits, one at a time, must make a game too."""
     game, rules = interpreter.game, interpreter.rules
     for name, limit in zip(rules._fields, game.part("limits")(rules), strict=True):
-        for value in limit or ():
+        is_word = isinstance(getattr(rules, name), str)
+        for value in limit if is_word else (limit or ())[:2]:
             try:
                 extreme = game.rules({**rules._asdict(), name: value})
             except InputError:  # the other rules do not go with it
@@ -81,6 +82,57 @@ def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
         )
 
 
+def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
+    """Inside a roll only its fields change, and where they lead depends on nothing else."""
+    game, rules = interpreter.game, interpreter.rules
+    names = game.roll(rules)
+    if not names:
+        return
+    places = [game.module.State._fields.index(name) for name in names]
+    known: dict[Any, Any] = {}
+    for state, moves in walked.items():
+        if not moves or not interpreter.ask("transient", state):
+            continue
+        ways = []
+        for move in moves:
+            for probability, after, passes in move.outcomes:
+                if interpreter.is_over(after) or not interpreter.ask("transient", after):
+                    continue
+                inside = tuple(after[place] for place in places)
+                gained = interpreter.ask("reward", state, move.action, after) if game.has("reward") else 0.0
+                ways.append((move.action, round(probability, 12), inside, gained))
+                others = [place for place in range(len(state)) if place not in places]
+                if passes or any(state[place] != after[place] for place in others):
+                    interpreter.note(
+                        "roll", f"{game.file.name}: more than the fields of 'roll' changes inside it", state
+                    )
+        if known.setdefault(tuple(state[place] for place in places), ways) != ways:
+            interpreter.note("roll", f"{game.file.name}: a roll depends on more than the fields of 'roll'", state)
+
+
+def _check_fields(interpreter: Interpreter, walked: Walk) -> None:
+    """Fields that these rules do not use keep their default."""
+    game = interpreter.game
+    used = game.fields(interpreter.rules)
+    unused = {name: value for name, value in game.module.State._field_defaults.items() if name not in used}
+    missing = [name for name in game.module.State._fields if name not in used and name not in unused]
+    if missing:
+        interpreter.note("fields", f"{game.file.name}: field {missing[0]!r} is not in 'fields' and has no default")
+    for state in walked:
+        for name, value in unused.items():
+            if getattr(state, name) != value:
+                interpreter.note("fields", f"{game.file.name}: {name!r} is not in 'fields', and changes", state)
+
+
+def _check_steps(interpreter: Interpreter, walked: Walk) -> None:
+    """Fields are multiples of their steps."""
+    game = interpreter.game
+    for state in walked:
+        for name, value, step in zip(state._fields, state, game.module.steps, strict=True):
+            if value % step:
+                interpreter.note("steps", f"{game.file.name}: {name!r} is {value}, no multiple of {step}", state)
+
+
 def _check_reward(interpreter: Interpreter, walked: Walk) -> None:
     file = interpreter.game.file.name
     for state, moves in walked.items():
@@ -92,7 +144,7 @@ def _check_reward(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_aim(interpreter: Interpreter, walked: Walk) -> None:
-    aim = interpreter.game.module.aim
+    aim = interpreter.game.aim(interpreter.rules)
     if aim not in ("most", "least"):
         interpreter.note("aim", f"{interpreter.game.file.name}: 'aim' is {aim!r}, neither 'most' nor 'least'")
 
@@ -198,9 +250,12 @@ def _check_leader(interpreter: Interpreter, walked: Walk) -> None:
 
 
 HINTS = {
+    "fields": _check_fields,
     "limits": _check_limits,
     "view": _check_view,
     "transient": _check_transient,
+    "roll": _check_roll,
+    "steps": _check_steps,
     "reward": _check_reward,
     "aim": _check_aim,
     "write": _check_notation,

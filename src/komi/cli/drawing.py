@@ -25,7 +25,7 @@ def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
         return _race(table, state, names)
     if table.game.has("write"):
         return Text(table.game.write(table.rules, state))
-    return Text("\n".join(_fields(table, state, state._fields)))
+    return Text("\n".join(_fields(table, state, table.game.fields(table.rules))))
 
 
 def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
@@ -40,7 +40,7 @@ def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
         lines.append(f"{name:{width}} ", "bold" if seat == mover else "")
         lines.append("█" * sure, "green").append("▒" * more, "yellow").append("·" * (BAR - sure - more), "dim")
         lines.append(f" {points}" + (f" + {risk} at risk" if risk else "") + "\n")
-    others = [field for field in state._fields if field not in ("score", "rival", "turn")]
+    others = [field for field in table.game.fields(table.rules) if field not in ("score", "rival", "turn")]
     lines.append("".join(f"{line}\n" for line in _fields(table, state, others)), "dim")
     lines.rstrip()
     return lines

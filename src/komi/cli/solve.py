@@ -66,7 +66,7 @@ def value(
             {
                 "game": answer.game.name,
                 "rules": answer.rules._asdict(),
-                "state": read._asdict(),
+                "state": answer.game.shown(answer.rules, read),
                 **answer.facts_of(read),
             }
         )

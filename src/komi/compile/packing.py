@@ -52,7 +52,7 @@ class Layout(NamedTuple):
     def spanning(cls, lowest: Sequence[int], highest: Sequence[int]) -> Self:
         """The layout of fields in these ranges, with a power of two below zero where they begin there."""
         lows = [-(1 << (~low).bit_length()) if low < 0 else 0 for low in map(int, lowest)]
-        bits = [max(int(high) - low, 1).bit_length() for low, high in zip(lows, highest, strict=True)]
+        bits = [(int(high) - low).bit_length() for low, high in zip(lows, highest, strict=True)]
         return cls.of(lows, bits)
 
     def widened(self, state: Sequence[int]) -> Self:

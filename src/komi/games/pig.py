@@ -1,13 +1,14 @@
 """Pig: roll a die as often as you dare; a 1 ends the turn with nothing (Scarne, 1945).
 
-T. W. Neller and C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004.
+T. W. Neller and C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004, for two
+players. With more the rules are the same: whoever first holds with the goal reached wins, and all others lose.
 """
 
 from typing import NamedTuple
 
 from komi.branchless import either
+from komi.games._seats import are_below, before, handicaps, most_komi, passed
 
-players = 2
 actions = ("roll", "hold")
 ROLL, HOLD = range(2)
 
@@ -15,25 +16,37 @@ ROLL, HOLD = range(2)
 class Rules(NamedTuple):
     goal: int = 100  # points that win
     sides: int = 6  # faces of the die
-    komi: int = 0  # points the second player starts with
+    komi: int = 0  # points the second player starts with; the third starts with twice as many, and so on
+    players: int = 2
 
 
 class State(NamedTuple):  # as the player to move sees it
     score: int  # own points
-    rival: int  # the opponent's points
+    rival: int  # the opponent's points; with more than two players those of the next
     turn: int  # points rolled this turn, at risk
+    rival2: int = 0  # points of the next player but one, with three or more
+    rival3: int = 0  # points of the last player, with four
+
+
+def players(rules):
+    return rules.players
+
+
+def fields(rules):
+    return State._fields[: rules.players + 1]
 
 
 def limits(rules):
-    return Rules(goal=(1, 1000), sides=(2, 100), komi=(0, rules.goal - 1))
+    return Rules(goal=(1, 1000), sides=(2, 100), komi=(0, most_komi(rules.players, rules.goal)), players=(2, 4))
 
 
 def start(rules):
-    return State(score=0, rival=rules.komi, turn=0)
+    score, rival, rival2, rival3 = handicaps(rules.players, rules.komi)
+    return State(score, rival, 0, rival2, rival3)
 
 
 def possible(rules, state):
-    in_range = 0 <= state.score < rules.goal and 0 <= state.rival < rules.goal
+    in_range = are_below(rules.players, rules.goal, state.score, state.rival, state.rival2, state.rival3)
     return in_range and (state.turn == 0 or 2 <= state.turn < rules.goal - state.score + rules.sides)
 
 
@@ -45,14 +58,13 @@ def legal(rules, state):
 
 def outcomes(rules, state, action):
     """Yield (probability, next state, seats the turn passes on)."""
-    score, rival, turn = state
     if action == HOLD:
-        yield 1.0, State(rival, score + turn, 0), 1
+        yield 1.0, _passed(rules, state, state.score + state.turn), 1
         return
     chance = 1.0 / rules.sides
-    yield chance, State(rival, score, 0), 1
+    yield chance, _passed(rules, state, state.score), 1
     for face in range(2, rules.sides + 1):
-        yield chance, State(score, rival, turn + face), 0
+        yield chance, State(state.score, state.rival, state.turn + face, state.rival2, state.rival3), 0
 
 
 def pick(rules, state, luck):
@@ -64,12 +76,17 @@ def pick(rules, state, luck):
 
 def sample(rules, state, action, luck):
     """The outcome that luck falls on."""
-    score, rival, turn = state
     face = 1 + int(luck * rules.sides)
     holds, falls = action == HOLD, face == 1
-    rolled = either(falls, State(rival, score, 0), State(score, rival, turn + face))
-    after = either(holds, State(rival, score + turn, 0), rolled)
-    return either(holds, 1.0, 1.0 / rules.sides), after, int(holds | falls)
+    passed = _passed(rules, state, either(holds, state.score + state.turn, state.score))
+    rolled = State(state.score, state.rival, state.turn + face, state.rival2, state.rival3)
+    return either(holds, 1.0, 1.0 / rules.sides), either(holds | falls, passed, rolled), int(holds | falls)
+
+
+def _passed(rules, state, own):
+    """The state as the next player sees it, the player before having so many points."""
+    score, rival, rival2, rival3 = passed(rules.players, own, state.rival, state.rival2, state.rival3)
+    return State(score, rival, 0, rival2, rival3)
 
 
 def event(rules, state, action, after):
@@ -77,8 +94,8 @@ def event(rules, state, action, after):
 
 
 def over(rules, state):
-    return state.rival >= rules.goal
+    return before(rules.players, state.rival, state.rival2, state.rival3) >= rules.goal
 
 
-def payoff(rules, state):
-    return 0.0  # the opponent has just reached the goal
+def payoff(rules, state, seat):
+    return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal

@@ -1,36 +1,50 @@
 """Piglet: flip a coin as often as you dare; tails ends the turn with nothing (Neller and Presser, 2004).
 
-T. W. Neller and C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004.
+T. W. Neller and C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004, for two
+players. With more the rules are the same: whoever first holds with the goal reached wins, and all others lose.
 """
 
 from typing import NamedTuple
 
-players = 2
+from komi.games._seats import are_below, before, handicaps, most_komi, passed
+
 actions = ("flip", "hold")
 FLIP, HOLD = range(2)
 
 
 class Rules(NamedTuple):
     goal: int = 10  # points that win
-    komi: int = 0  # points the second player starts with
+    komi: int = 0  # points the second player starts with; the third starts with twice as many, and so on
+    players: int = 2
 
 
 class State(NamedTuple):  # as the player to move sees it
     score: int  # own points
-    rival: int  # the opponent's points
+    rival: int  # the opponent's points; with more than two players those of the next
     turn: int  # heads this turn: the points at risk
+    rival2: int = 0  # points of the next player but one, with three or more
+    rival3: int = 0  # points of the last player, with four
+
+
+def players(rules):
+    return rules.players
+
+
+def fields(rules):
+    return State._fields[: rules.players + 1]
 
 
 def limits(rules):
-    return Rules(goal=(1, 1000), komi=(0, rules.goal - 1))
+    return Rules(goal=(1, 1000), komi=(0, most_komi(rules.players, rules.goal)), players=(2, 4))
 
 
 def start(rules):
-    return State(score=0, rival=rules.komi, turn=0)
+    score, rival, rival2, rival3 = handicaps(rules.players, rules.komi)
+    return State(score, rival, 0, rival2, rival3)
 
 
 def possible(rules, state):
-    in_range = 0 <= state.score < rules.goal and 0 <= state.rival < rules.goal
+    in_range = are_below(rules.players, rules.goal, state.score, state.rival, state.rival2, state.rival3)
     return in_range and 0 <= state.turn <= rules.goal - state.score
 
 
@@ -42,12 +56,17 @@ def legal(rules, state):
 
 def outcomes(rules, state, action):
     """Yield (probability, next state, seats the turn passes on)."""
-    score, rival, turn = state
     if action == HOLD:
-        yield 1.0, State(rival, score + turn, 0), 1
+        yield 1.0, _passed(rules, state, state.score + state.turn), 1
         return
-    yield 0.5, State(score, rival, turn + 1), 0
-    yield 0.5, State(rival, score, 0), 1
+    yield 0.5, State(state.score, state.rival, state.turn + 1, state.rival2, state.rival3), 0
+    yield 0.5, _passed(rules, state, state.score), 1
+
+
+def _passed(rules, state, own):
+    """The state as the next player sees it, the player before having so many points."""
+    score, rival, rival2, rival3 = passed(rules.players, own, state.rival, state.rival2, state.rival3)
+    return State(score, rival, 0, rival2, rival3)
 
 
 def event(rules, state, action, after):
@@ -55,8 +74,8 @@ def event(rules, state, action, after):
 
 
 def over(rules, state):
-    return state.rival >= rules.goal
+    return before(rules.players, state.rival, state.rival2, state.rival3) >= rules.goal
 
 
-def payoff(rules, state):
-    return 0.0  # the opponent has just reached the goal
+def payoff(rules, state, seat):
+    return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal

@@ -99,7 +99,7 @@ class _Survey:
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: StateSet | None, threads: int
     ) -> None:
         self._compiled, self._rules = compiled, rules
-        before = known.layout if known else Layout.of([0] * len(roots[0]), [1] * len(roots[0]))
+        before = known.layout if known else Layout.of([0] * len(roots[0]), [0] * len(roots[0]))
         self._lowest = [*map(min, before.lows, *roots)]
         self._highest = [*map(max, map(add, before.lows, before.masks), *roots)]
         self.layout = self._spanning()

@@ -62,7 +62,7 @@ def find(text: str, solution: Answer[Any]) -> Policy:
 
 def is_race(game: Game, rules: Any) -> bool:
     """Whether it is a race with a goal, in which one can hold: the published policies can play it."""
-    fields = {"score", "rival", "turn"} <= set(game.module.State._fields)
+    fields = {"score", "rival", "turn"} <= set(game.module.State._fields) and game.players(rules) == 2
     return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")
 
 

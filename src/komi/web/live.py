@@ -169,7 +169,7 @@ class LiveGame:
 
     def _position(self, state: Any, eyes: int) -> models.Position:
         return models.Position(
-            state=None if state is None else {name: int(field) for name, field in state._asdict().items()},
+            state=None if state is None else self.agreed.game.shown(self.agreed.rules, state),
             eyes=eyes,
             squares=self._squares(state),
         )

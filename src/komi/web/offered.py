@@ -77,7 +77,7 @@ def _offered(game: Game) -> models.GameOffered:
         players=game.players(rules),
         seats=game.players(rules),
         rules=[_rule(game, name, default) for name, default in rules._asdict().items()],
-        fields=[models.Named(name=field, means=meaning(game, field)) for field in game.module.State._fields],
+        fields=[models.Named(name=field, means=meaning(game, field)) for field in game.fields(rules)],
         opponents=[
             models.OpponentOffered(name=each.name, title=each.title, summary=each.summary)
             for each in opponents.offered(game, rules)
@@ -88,7 +88,7 @@ def _offered(game: Game) -> models.GameOffered:
 def _rule(game: Game, name: str, default: Any) -> models.Rule:
     limit = getattr(game.part("limits")(game.default_rules), name) if game.has("limits") else None
     is_word = isinstance(default, str)
-    least, greatest = (None, None) if limit is None or is_word else limit
+    least, greatest = (None, None) if limit is None or is_word else limit[:2]
     return models.Rule(
         name=name,
         means=meaning(game, name, of="Rules"),

@@ -31,7 +31,8 @@ def review(id: models.Id, person: Person, services: Served) -> Response:
     """How the game went, once it is over: what each decision gave away, and what was luck."""
     with services.games.present(person, id) as live:
         found = services.ratings.look_back(live)
-    decisions = [models.Decision(**vars(each) | {"state": each.state._asdict()}) for each in found.decisions]
+    game, rules = live.agreed.game, live.agreed.rules
+    decisions = [models.Decision(**vars(each) | {"state": game.shown(rules, each.state)}) for each in found.decisions]
     return told(
         models.Review(
             decisions=decisions,

@@ -1,0 +1,74 @@
+"""Dice that lie on the table, in no order: every multiset of up to six of them has a number, by which tables tell.
+
+A multiset is written as its faces in order, the digits of one number: 22456, and 0 for no dice.
+"""
+
+from itertools import combinations_with_replacement
+from math import factorial, prod
+
+import numpy as np
+
+MOST_DICE = 6
+
+_FACES = [
+    faces for dice in range(MOST_DICE + 1) for faces in combinations_with_replacement(range(1, 7), dice)
+]  # of each multiset, fewer dice first
+
+FIRST = np.array([sum(len(faces) < dice for faces in _FACES) for dice in range(MOST_DICE + 2)])
+"""int64[dice], the number of the first multiset of so many dice; those of one more begin where they end."""
+
+DIGITS = np.array([int("".join(map(str, faces)) or 0) for faces in _FACES])
+"""int64[multiset], as it is written."""
+
+COUNTS = np.array([[faces.count(face) for face in range(7)] for faces in _FACES])
+"""int64[multiset, face], how many dice show it."""
+
+CHANCES = np.array(
+    [factorial(len(faces)) / prod(factorial(faces.count(face)) for face in range(1, 7)) / 6 ** len(faces)
+     for faces in _FACES]
+)  # fmt: skip
+"""float64[multiset], how probable it is that so many dice show it when they are rolled."""
+
+_NUMBER = {faces: number for number, faces in enumerate(_FACES)}
+
+WITH = np.array(
+    [[_NUMBER.get(tuple(sorted((*faces, face))), -1) if face else number for face in range(7)]
+     for number, faces in enumerate(_FACES)]
+)  # fmt: skip
+"""int64[multiset, face], the multiset with one die more; itself with face 0, and -1 where that are too many dice."""
+
+
+def multiset(digits):
+    """The number of the multiset that is so written; -1 if there is none."""
+    number = 0
+    before = 6
+    while digits > 0 and number >= 0:
+        face = digits % 10
+        number = WITH[number, face] if 1 <= face <= before else -1
+        before = face
+        digits //= 10
+    return number if digits == 0 else -1
+
+
+def size(number):
+    """How many dice a multiset has."""
+    dice = 0
+    for face in range(1, 7):
+        dice += COUNTS[number, face]
+    return dice
+
+
+def together(one, other):
+    """The multiset of the dice of two."""
+    for face in range(1, 7):
+        for _ in range(COUNTS[other, face]):
+            one = WITH[one, face]
+    return one
+
+
+def is_within(part, whole):
+    """Whether the dice of one multiset are among those of another."""
+    for face in range(1, 7):  # noqa: SIM110  compiled code has no all()
+        if COUNTS[part, face] > COUNTS[whole, face]:
+            return False
+    return True

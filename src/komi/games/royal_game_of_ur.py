@@ -1,0 +1,256 @@
+"""Royal Game of Ur: race pieces over the board of Ur, on squares that both players share and may capture on.
+
+The rules that I. Finkel read from a tablet of 177 BC, and two others that are played online (RoyalUr). `rules=finkel`
+(the default): 7 pieces, four binary dice, 14 squares, the 5th to the 12th shared; a rosette (4th, 8th, 14th) gives
+another throw and protects. `rules=blitz`: 5 pieces, four binary dice, 16 squares, all but the first four shared;
+rosettes (every 4th) and captures give another throw, and nothing protects. `rules=masters`: 7 pieces, three binary
+dice where 0 counts as 4, 16 squares; rosettes give another throw, captures do not, and nothing protects.
+
+Pieces leave the board by an exact throw. A throw must be used if it can be; if not, the turn passes. Whoever first has
+all pieces home wins.
+
+Notation: the mover's pieces that are home, a colon, and the squares of their path (from 1) on which others stand; a
+slash, and the same of the other player, on theirs; and where the dice are thrown a slash and the throw:
+`2:1.4.8/0:2.13/3`. Who is not named waits to enter.
+"""
+
+from typing import NamedTuple
+
+from komi.bitset import count
+from komi.game import CHANCE
+from komi.games._ur_board import (
+    BELL,
+    LENGTH,
+    MASTERS,
+    OWN_FIRST,
+    PLACES,
+    ROSETTE_PLACES,
+    ROSETTES,
+    SHARED,
+    TURNED,
+    number,
+    stands_mine,
+    stands_theirs,
+)
+
+players = 2
+MOST_THROWN = 4
+FOUR_DICE = (1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16)  # the chances of 0 to 4
+THREE_DICE = (0.0, 3 / 8, 3 / 8, 1 / 8, 1 / 8)  # 0 counts as 4
+
+
+class Rules(NamedTuple):
+    rules: str = "finkel"
+    pieces: int = 0  # of each player; 0: as many as the rules say, 7 or 5
+
+
+class State(NamedTuple):  # as the player to move sees it
+    home: int  # own pieces that have left the board
+    rival_home: int  # the opponent's
+    own: int  # squares of the own path that are not shared on which own pieces stand, a set
+    rival: int  # the same of the opponent, on the opponent's path
+    shared: int  # who stands on the shared squares, a number in base 3: 1 the mover, 2 the opponent
+    throw: int  # what the dice show; 0: not yet thrown
+
+
+def limits(rules):
+    return Rules(rules=("finkel", "blitz", "masters"), pieces=(0, 7))
+
+
+def _pieces(rules):
+    if rules.pieces > 0:
+        return rules.pieces
+    return 5 if rules.rules == "blitz" else 7
+
+
+def _path(rules):
+    return BELL if rules.rules == "finkel" else MASTERS
+
+
+def start(rules):
+    return State(0, 0, 0, 0, 0, 0)
+
+
+def possible(rules, state):
+    home, rival_home, own, rival, shared, throw = state
+    path, pieces = _path(rules), _pieces(rules)
+    unshared = (1 << LENGTH[path]) - 1 & ~(((1 << SHARED[path]) - 1) << OWN_FIRST)
+    if not (0 <= throw <= MOST_THROWN and 0 <= shared < 3 ** SHARED[path] and own & ~unshared == 0):
+        return False
+    if not (rival & ~unshared == 0 and 0 <= home < pieces and 0 <= rival_home < pieces):
+        return False
+    mine, theirs = home + count(own) + count(stands_mine(shared)), count(rival) + count(stands_theirs(shared))
+    if mine > pieces or rival_home + theirs > pieces:
+        return False
+    return throw == 0 or _can_move(rules, state, throw)
+
+
+def transient(rules, state):
+    return state.throw > 0
+
+
+# An action is the square that a piece moves from, from 1 on; 0: a waiting piece enters.
+
+
+def label(rules, state, action):
+    to = action + state.throw
+    if to > LENGTH[_path(rules)]:
+        return f"{action} home"
+    return f"{action} to {to}" if action else f"enter at {to}"
+
+
+def legal(rules, state):
+    if state.throw == 0:
+        yield CHANCE
+    else:
+        for action in range(LENGTH[_path(rules)] + 1):
+            if _is_legal(rules, state, action, state.throw):
+                yield action
+
+
+def _is_legal(rules, state, action, throw):
+    path = _path(rules)
+    mine, theirs = stands_mine(state.shared), stands_theirs(state.shared)
+    pieces = state.own | mine << OWN_FIRST
+    waiting = _pieces(rules) - state.home - count(pieces)
+    to = action + throw
+    if to > LENGTH[path] + 1 or (waiting == 0 if action == 0 else not pieces >> (action - 1) & 1):
+        return False
+    if to == LENGTH[path] + 1:
+        return True
+    landing = 1 << (to - 1)
+    safe = ROSETTES[path] if rules.rules == "finkel" else 0
+    return pieces & landing == 0 and theirs << OWN_FIRST & landing & safe == 0
+
+
+def _can_move(rules, state, throw):
+    for action in range(LENGTH[_path(rules)] + 1):  # noqa: SIM110  compiled code has no any()
+        if _is_legal(rules, state, action, throw):
+            return True
+    return False
+
+
+def outcomes(rules, state, action):
+    """Yield (probability, next state, seats the turn passes on)."""
+    home, rival_home, own, rival, shared, throw = state
+    path = _path(rules)
+    if action == CHANCE:
+        unusable = 0.0
+        chances = THREE_DICE if rules.rules == "masters" else FOUR_DICE
+        for thrown in range(MOST_THROWN + 1):
+            if thrown > 0 and _can_move(rules, state, thrown):
+                if chances[thrown] > 0.0:
+                    yield chances[thrown], State(home, rival_home, own, rival, shared, thrown), 0
+            else:
+                unusable += chances[thrown]
+        if unusable > 0.0:
+            yield unusable, _passed(path, home, rival_home, own, rival, shared), 1
+        return
+    to = action + throw
+    mine, theirs = stands_mine(shared), stands_theirs(shared)
+    pieces = own | mine << OWN_FIRST
+    if action > 0:
+        pieces &= ~(1 << (action - 1))
+    again = False
+    if to > LENGTH[path]:
+        home += 1
+    else:
+        landing = 1 << (to - 1)
+        pieces |= landing
+        captured = theirs & landing >> OWN_FIRST
+        theirs &= ~captured
+        again = ROSETTES[path] & landing > 0 or (captured > 0 and rules.rules == "blitz")
+    mine = pieces >> OWN_FIRST & ((1 << SHARED[path]) - 1)
+    own, shared = pieces & ~(mine << OWN_FIRST), number(mine, theirs)
+    if again:
+        yield 1.0, State(home, rival_home, own, rival, shared, 0), 0
+    else:
+        yield 1.0, _passed(path, home, rival_home, own, rival, shared), 1
+
+
+def _passed(path, home, rival_home, own, rival, shared):
+    """The state as the other player sees it."""
+    turned = number(TURNED[path, stands_theirs(shared)], TURNED[path, stands_mine(shared)])
+    return State(rival_home, home, rival, own, turned, 0)
+
+
+def event(rules, state, action, after):
+    return str(after.throw) if after.throw else "no throw to use"
+
+
+def over(rules, state):
+    return state.rival_home == _pieces(rules)
+
+
+def payoff(rules, state):
+    return 0.0  # the opponent's last piece has just come home
+
+
+def leader(rules, state):
+    if state.home == state.rival_home:
+        return -1
+    return 0 if state.home > state.rival_home else 1
+
+
+def write(rules, state):
+    path = _path(rules)
+    mine = state.own | stands_mine(state.shared) << OWN_FIRST
+    theirs = state.rival | int(TURNED[path, stands_theirs(state.shared)]) << OWN_FIRST
+    parts = [f"{state.home}:{_squares(mine)}", f"{state.rival_home}:{_squares(theirs)}"]
+    return "/".join(parts + [str(state.throw)] * (state.throw > 0))
+
+
+def _squares(pieces):
+    return ".".join(str(square + 1) for square in range(16) if pieces >> square & 1)
+
+
+def read(rules, text):
+    path = _path(rules)
+    parts = text.strip().split("/")
+    if len(parts) not in (2, 3):
+        raise ValueError("it must be two players' pieces, and a throw if there is one, with / between them")
+    home, pieces = _side(path, parts[0])
+    rival_home, rivals = _side(path, parts[1])
+    throw = int(parts[2]) if len(parts) == 3 and parts[2].isdecimal() else 0
+    if len(parts) == 3 and not 1 <= throw <= MOST_THROWN:
+        raise ValueError(f"{parts[2]!r} is no throw, only 1 to {MOST_THROWN} are")
+    between = (1 << SHARED[path]) - 1
+    mine, theirs = pieces >> OWN_FIRST & between, int(TURNED[path, rivals >> OWN_FIRST & between])
+    if mine & theirs:
+        raise ValueError("pieces of both players stand on one square")
+    own, rival = pieces & ~(between << OWN_FIRST), rivals & ~(between << OWN_FIRST)
+    return State(home, rival_home, own, rival, int(number(mine, theirs)), throw)
+
+
+def _side(path, text):
+    """(pieces home, squares on which others stand, a set) of one player."""
+    home, colon, squares = text.partition(":")
+    if not (home.strip().isdecimal() and colon):
+        raise ValueError(f"{text!r} is not the number of pieces home, a colon, and squares with dots between them")
+    pieces = 0
+    for square in filter(None, squares.split(".")):
+        if not (square.strip().isdecimal() and 1 <= int(square) <= LENGTH[path]):
+            raise ValueError(f"{square!r} is no square, only 1 to {LENGTH[path]} are")
+        if pieces >> (int(square) - 1) & 1:
+            raise ValueError(f"square {square} is named twice")
+        pieces |= 1 << (int(square) - 1)
+    return int(home), pieces
+
+
+def board(rules, state):
+    """Yield (row, column, who stands there, whether it is a rosette)."""
+    path = _path(rules)
+    stands = {}
+    mine = state.own | stands_mine(state.shared) << OWN_FIRST
+    theirs = state.rival | int(TURNED[path, stands_theirs(state.shared)]) << OWN_FIRST
+    for colour, pieces, places in zip(("white", "black"), (mine, theirs), PLACES[path], strict=True):
+        stands |= {place: colour for square, place in enumerate(places) if pieces >> square & 1}
+    for place in sorted({*PLACES[path][0], *PLACES[path][1]}):
+        yield place // 3, place % 3, stands.get(place, ""), int(place in ROSETTE_PLACES)
+
+
+def square(rules, state, action):
+    """The row and column of the piece that moves; none if it waits to enter."""
+    if action <= 0:
+        return None
+    return divmod(PLACES[_path(rules)][0][action - 1], 3)

@@ -1,0 +1,167 @@
+"""Ten Thousand: roll six dice, set scoring ones aside, and roll the others as often as you dare.
+
+An old game with many house rules; those that differ most are rules to set. After a roll at least one combination that
+scores, all of one roll, is set aside; if there is none, the turn total is lost. When all six are set aside, all six may
+be rolled again. A 1 scores 100, a 5 scores 50, three alike 100 times their face, three 1s 1000, a straight from 1 to 6
+and three pairs of different faces (all six dice) their own. Four, five and six alike score 2, 4 and 8 times as much as
+three (`doubling`, the default, for most rule books double), or no more than triples and singles do (`triples`: six
+alike are two triples). Whoever first holds with the goal reached wins at once, and with the goal reached must hold.
+
+Dice are written as their faces in order: `dice=115`. Only those that can be part of something that scores are told.
+"""
+
+from typing import NamedTuple
+
+from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, is_within, multiset, size
+
+players = 2
+roll = ("dice",)
+ROLL, HOLD, ASIDE = range(3)  # action: roll, hold, or ASIDE and the number of the dice set aside
+DICE = 6
+UNIT = 50  # points: all scores are multiples
+
+
+class Rules(NamedTuple):
+    goal: int = 10000  # points that win
+    straight: int = 1500  # points for 1 to 6; 0: none
+    three_pairs: int = 750  # points for three pairs of different faces; 0: none
+    of_a_kind: str = "doubling"  # what four, five and six alike score: twice as much each, or triples and singles
+    opening: int = 0  # points that a player with none must hold with at least
+    komi: int = 0  # points the second player starts with
+
+
+class State(NamedTuple):  # as the player to move sees it
+    score: int  # own points
+    rival: int  # the opponent's points
+    turn: int  # points set aside this turn, at risk
+    left: int  # dice to be rolled next, or just rolled
+    dice: int  # dice of this roll that can score; 0: not yet rolled
+
+
+steps = State(score=UNIT, rival=UNIT, turn=UNIT, left=1, dice=1)
+
+
+def limits(rules):
+    return Rules(
+        goal=(UNIT, 20000, UNIT),
+        straight=(0, 5000, UNIT),
+        three_pairs=(0, 5000, UNIT),
+        of_a_kind=("doubling", "triples"),
+        opening=(0, rules.goal, UNIT),
+        komi=(0, rules.goal - UNIT, UNIT),
+    )
+
+
+def start(rules):
+    return State(score=0, rival=rules.komi, turn=0, left=DICE, dice=0)
+
+
+def possible(rules, state):
+    score, rival, turn, left, dice = state
+    if score % UNIT or rival % UNIT or turn % UNIT or not (0 <= score < rules.goal and 0 <= rival < rules.goal):
+        return False
+    if not (turn >= 0 and 1 <= left <= DICE and (turn > 0 or left == DICE)):
+        return False
+    if dice == 0:
+        return True
+    rolled = multiset(dice)
+    return score + turn < rules.goal and 0 < rolled < FIRST[left + 1] and _scoring(rules, rolled, left) == rolled
+
+
+def transient(rules, state):
+    return state.dice > 0
+
+
+def label(rules, state, action):
+    return ("roll", "hold")[action] if action < ASIDE else f"set aside {DIGITS[action - ASIDE]}"
+
+
+def legal(rules, state):
+    if state.dice > 0:
+        dice = multiset(state.dice)
+        for aside in range(1, FIRST[size(dice) + 1]):
+            if is_within(aside, dice) and _points(rules, aside) > 0:
+                yield ASIDE + aside
+    else:
+        if state.score + state.turn < rules.goal:  # with the goal reached, holding wins
+            yield ROLL
+        if state.turn > 0 and (state.score > 0 or state.turn >= rules.opening):
+            yield HOLD
+
+
+def outcomes(rules, state, action):
+    """Yield (probability, next state, seats the turn passes on)."""
+    score, rival, turn, left, _ = state
+    if action == HOLD:
+        yield 1.0, State(rival, score + turn, 0, DICE, 0), 1
+    elif action == ROLL:
+        nothing = 0.0
+        for rolled in range(FIRST[left], FIRST[left + 1]):
+            scoring = _scoring(rules, rolled, left)
+            if scoring > 0:
+                yield CHANCES[rolled], State(score, rival, turn, left, DIGITS[scoring]), 0
+            else:
+                nothing += CHANCES[rolled]
+        if nothing > 0.0:
+            yield nothing, State(rival, score, 0, DICE, 0), 1
+    else:
+        aside = action - ASIDE
+        after = left - size(aside)
+        yield 1.0, State(score, rival, turn + _points(rules, aside), after if after > 0 else DICE, 0), 0
+
+
+def _scoring(rules, rolled, left):
+    """The dice of a roll that can be part of something that scores."""
+    if left == DICE and _points(rules, rolled) > 0:
+        return rolled  # a straight or three pairs, among others
+    digits = 0
+    for face in range(1, 7):
+        alike = COUNTS[rolled, face]
+        if face == 1 or face == 5 or alike >= 3:
+            if rules.of_a_kind == "triples" and face != 1 and face != 5:
+                alike -= alike % 3  # a fourth and a fifth do not score
+            for _ in range(alike):
+                digits = 10 * digits + face
+    return multiset(digits)
+
+
+def _points(rules, aside):
+    """What dice score together, each of them in one combination; 0 if that cannot be."""
+    if size(aside) == DICE:
+        single, pairs = 0, 0
+        for face in range(1, 7):
+            single += COUNTS[aside, face] == 1
+            pairs += COUNTS[aside, face] == 2
+        if single == DICE and rules.straight > 0:
+            return rules.straight
+        if pairs == 3:
+            return max(rules.three_pairs, _alike_points(rules, aside))
+    return _alike_points(rules, aside)
+
+
+def _alike_points(rules, aside):
+    """The same without straights and pairs."""
+    total = 0
+    for face in range(1, 7):
+        alike = COUNTS[aside, face]
+        one = 100 if face == 1 else (50 if face == 5 else 0)
+        three = 1000 if face == 1 else 100 * face
+        if alike >= 3 and rules.of_a_kind == "doubling":
+            total += three << (alike - 3)
+        elif alike > 0:
+            if alike % 3 and one == 0:
+                return 0
+            total += alike // 3 * three + alike % 3 * one
+    return total
+
+
+def event(rules, state, action, after):
+    return f"{after.dice} can score" if after.dice else "nothing that scores"
+
+
+def over(rules, state):
+    return state.rival >= rules.goal
+
+
+def payoff(rules, state):
+    return 0.0  # the opponent has just reached the goal

@@ -1,0 +1,184 @@
+"""Yahtzee: alone, thirteen turns of up to three rolls of five dice, each scored in one of thirteen boxes.
+
+The official rules of Hasbro, and T. Verhoeff, "Optimal Solitaire Yahtzee Strategies", 1999, for what they leave open:
+five of a kind are no full house, except as a joker. A yahtzee, when the yahtzee box is filled, is a joker: with
+`joker=forced` (official, the default) it must be scored in its upper box; if that is filled, in any lower box, where a
+full house and straights score in full; if these are filled, in another upper box, for nothing. With `joker=free` any
+box may be chosen, and a lower box scores in full if the upper box is filled. With `joker=none` it is as any roll.
+Each such yahtzee earns a bonus if the yahtzee box scored.
+
+Dice are written as their faces in order: `dice=2245`. Fewer than five are kept, and the others are rolled next.
+"""
+
+from typing import NamedTuple
+
+from komi.game import CHANCE
+from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, is_within, multiset, size, together
+
+players = 1
+aim = "most"
+roll = ("rolls", "dice")
+DICE = 5
+ROLLS = 3  # of a turn
+NAMES = (
+    *("ones", "twos", "threes", "fours", "fives", "sixes"),
+    *("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance"),
+)
+THREE, FOUR, FULL_HOUSE, SMALL, LARGE, YAHTZEE, ANY = range(6, 13)
+BOXES = 13  # action: score in a box
+KEEP = BOXES  # action: this and the digits of the dice kept
+ENOUGH = 63  # points in the upper boxes that earn the bonus
+
+
+class Rules(NamedTuple):
+    upper_bonus: int = 35  # points for 63 or more in the upper boxes
+    yahtzee_bonus: int = 100  # points for each yahtzee after one that scored in its box
+    joker: str = "forced"  # where a yahtzee may be scored when its box is filled: forced, free, or none
+
+
+class State(NamedTuple):
+    boxes: int  # boxes that are filled, a set: 1 for the ones, 2 for the twos, and so on in the order of the card
+    upper: int  # points in the upper boxes, 63 if more; 0 where they earn no bonus
+    bonus: int  # 1 where another yahtzee earns a bonus
+    rolls: int  # left in this turn
+    dice: int  # dice on the table, or those kept; 0: none
+
+
+def limits(rules):
+    return Rules(upper_bonus=(0, 1000), yahtzee_bonus=(0, 1000), joker=("forced", "free", "none"))
+
+
+def objective(rules):
+    return "expected points"
+
+
+def start(rules):
+    return State(boxes=0, upper=0, bonus=0, rolls=ROLLS, dice=0)
+
+
+def possible(rules, state):
+    dice = multiset(state.dice)
+    if not (0 <= state.boxes < 1 << BOXES and 0 <= state.rolls <= ROLLS and 0 <= dice < FIRST[DICE + 1]):
+        return False
+    most = 0
+    for face in range(1, 7):
+        most += DICE * face * (state.boxes >> (face - 1) & 1)
+    if not 0 <= state.upper <= (min(most, ENOUGH) if rules.upper_bonus else 0):
+        return False
+    if not 0 <= state.bonus <= (state.boxes >> YAHTZEE & 1 if rules.yahtzee_bonus else 0):
+        return False
+    if state.rolls == ROLLS:
+        return dice == 0
+    return dice >= FIRST[DICE] or state.rolls > 0
+
+
+def transient(rules, state):
+    return state.rolls < ROLLS
+
+
+def label(rules, state, action):
+    return NAMES[action] if action < KEEP else f"keep {action - KEEP or 'none'}"
+
+
+def legal(rules, state):
+    dice = multiset(state.dice)
+    if dice < FIRST[DICE]:
+        yield CHANCE
+        return
+    for box in range(BOXES):
+        if not state.boxes >> box & 1 and _may_score(rules, state.boxes, dice, box):
+            yield box
+    if state.rolls > 0:
+        for kept in range(FIRST[DICE]):
+            if is_within(kept, dice):
+                yield KEEP + DIGITS[kept]
+
+
+def _may_score(rules, boxes, dice, box):
+    """Whether the dice may be scored in an open box."""
+    face = _alike(dice)
+    if rules.joker != "forced" or face == 0 or not boxes >> YAHTZEE & 1:
+        return True
+    if not boxes >> (face - 1) & 1:
+        return box == face - 1
+    lower = (1 << BOXES) - (1 << THREE)
+    return box >= THREE or boxes & lower == lower
+
+
+def _alike(dice):
+    """The face that all dice show; 0 if they differ."""
+    for face in range(1, 7):
+        if COUNTS[dice, face] == DICE:
+            return face
+    return 0
+
+
+def outcomes(rules, state, action):
+    """Yield (probability, next state, seats the turn passes on)."""
+    boxes, upper, bonus, rolls, dice = state
+    if action == CHANCE:
+        kept = multiset(dice)
+        more = DICE - size(kept)
+        for rolled in range(FIRST[more], FIRST[more + 1]):
+            yield CHANCES[rolled], State(boxes, upper, bonus, rolls - 1, DIGITS[together(kept, rolled)]), 0
+    elif action >= KEEP:
+        yield 1.0, State(boxes, upper, bonus, rolls, action - KEEP), 0
+    else:
+        points = _points(rules, boxes, multiset(dice), action)
+        if action < THREE and rules.upper_bonus:
+            upper = min(upper + points, ENOUGH)
+        if action == YAHTZEE and points > 0 and rules.yahtzee_bonus:
+            bonus = 1
+        yield 1.0, State(boxes | 1 << action, upper, bonus, ROLLS, 0), 1
+
+
+def _points(rules, boxes, dice, box):
+    """What the dice score in a box, without bonuses."""
+    if box < THREE:
+        return (box + 1) * COUNTS[dice, box + 1]
+    total, most, pairs, run, longest = 0, 0, 0, 0, 0
+    for face in range(1, 7):
+        alike = COUNTS[dice, face]
+        total += face * alike
+        most = max(most, alike)
+        pairs += alike >= 2
+        run = run + 1 if alike > 0 else 0
+        longest = max(longest, run)
+    joker = most == DICE and rules.joker != "none" and boxes >> YAHTZEE & 1 and boxes >> (_alike(dice) - 1) & 1
+    if box == THREE:
+        return total if most >= 3 else 0
+    if box == FOUR:
+        return total if most >= 4 else 0
+    if box == FULL_HOUSE:
+        return 25 if joker or (most == 3 and pairs == 2) else 0
+    if box == SMALL:
+        return 30 if joker or longest >= 4 else 0
+    if box == LARGE:
+        return 40 if joker or longest == 5 else 0
+    if box == YAHTZEE:
+        return 50 if most == DICE else 0
+    return total
+
+
+def event(rules, state, action, after):
+    return str(after.dice)
+
+
+def reward(rules, state, action, after):
+    if after.boxes == state.boxes:
+        return 0.0
+    dice = multiset(state.dice)
+    points = _points(rules, state.boxes, dice, action)
+    if state.upper < ENOUGH and after.upper == ENOUGH:
+        points += rules.upper_bonus
+    if state.bonus and _alike(dice):
+        points += rules.yahtzee_bonus
+    return float(points)
+
+
+def over(rules, state):
+    return state.boxes == (1 << BOXES) - 1
+
+
+def payoff(rules, state):
+    return 0.0  # the points count, as rewards

@@ -100,7 +100,9 @@ def test_bad_rule_file_is_told_in_one_sentence(
 def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run: Any) -> None:
     result = run("solve", Path(__file__).parents[1] / "games" / "stand_off.py")
     assert result.code == 2
-    assert "depends on what an endless game counts: the two players together can go on for ever from shot=" in result.err
+    assert (
+        "depends on what an endless game counts: the two players together can go on for ever from shot=" in result.err
+    )
     assert is_one_sentence(result)
 
 

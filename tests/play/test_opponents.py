@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from komi import catalog
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
+from komi.methods.answer import Answer
 from komi.methods.race.solution import Solution
 from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.play import opponents
-from komi.methods.answer import Answer
 from komi.play.opponents import Player, offered, player, solved
 from komi.play.strengths import interval, strengths
 from komi.play.table import Table

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from komi import catalog
 from komi.game import CHANCE
-from komi.play.fairness import fallen
 from komi.methods.answer import Answer
+from komi.play.fairness import fallen
 from komi.play.opponents import find, player, solved
 from komi.play.review import Review, review
 from komi.play.table import Table

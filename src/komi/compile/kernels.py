@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from types import FunctionType
+from typing import Any, ClassVar
 
 import numba
 from filelock import FileLock
@@ -41,6 +42,9 @@ class Kernels:
         seconds: how long compiling, or loading what was compiled before, has taken so far.
         notice: is told when something has to be compiled that takes seconds.
     """
+
+    total_seconds: ClassVar[float] = 0.0
+    """What compiling and loading has taken for all games together."""
 
     def __init__(
         self,
@@ -97,7 +101,9 @@ class Kernels:
         except Exception as error:
             raise self.explained(error, arguments) from None
         finally:
-            self.seconds += time.perf_counter() - begin
+            taken = time.perf_counter() - begin
+            self.seconds += taken
+            Kernels.total_seconds += taken
 
     def explained(self, error: Exception, arguments: tuple[Any, ...]) -> Exception:
         """An error of the compiler, or of compiled code, as one that a person can mend."""
@@ -145,6 +151,20 @@ class _Kernel:
             return self._dispatcher(*taken)
         except Exception as error:
             raise self._kernels.explained(error, arguments) from None
+
+
+@cache
+def engine_with(name: str, **functions: FunctionType) -> Kernels:
+    """The kernels that know of no game, in which some names stand for other functions: what a method brings.
+
+    Args:
+        name: of the method.
+        functions: by the names that they replace.
+    """
+    mark = fingerprint(name)
+    specialiser = Specialiser({}, lambda module: False, mark, engine=True)
+    replacements = {word: specialiser.compiled(function) for word, function in functions.items()}
+    return Kernels(f"engine-{name}", mark, Specialiser(replacements, lambda module: False, mark, engine=True))
 
 
 @cache

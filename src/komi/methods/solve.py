@@ -5,18 +5,20 @@ from typing import Any
 
 from komi import catalog
 from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Notice, engine
+from komi.compile.kernels import Kernels, Notice, engine
 from komi.errors import SolveError, StorageError
 from komi.game import Game
 from komi.kind import Kind, kind_of
 from komi.methods.answer import TOLERANCE, Answer, Seconds
 from komi.methods.method import Method, OtherKindError, start_of
 from komi.methods.race.method import Race
+from komi.methods.several.method import Several
+from komi.methods.solitaire.method import OneSeat
 from komi.methods.win_draw_loss.method import WinDrawLoss
 from komi.model import storage
 from komi.progress import Progress, silent
 
-METHODS: tuple[Method, ...] = (WinDrawLoss(), Race())
+METHODS: tuple[Method, ...] = (WinDrawLoss(), Race(), OneSeat(), Several())
 """All methods; of those that take a kind the first is used."""
 
 
@@ -95,9 +97,9 @@ def solve_by(
     compiling = solving = 0.0
     if record is None:
         solve_begin = time.perf_counter()
-        compiled_before = engine().seconds
+        compiled_before = Kernels.total_seconds
         record = method.find(compiled, rules, [start], None, progress)
-        compiling = compiled.kernels.seconds + engine().seconds - compiled_before
+        compiling = Kernels.total_seconds - compiled_before
         solving = time.perf_counter() - solve_begin - compiling
         try:
             storage.save(path, record)

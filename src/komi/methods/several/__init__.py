@@ -1,0 +1,1 @@
+"""Three and more seats: each maximises its own chance of winning; equilibria with a proved epsilon."""

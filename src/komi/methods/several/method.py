@@ -1,0 +1,39 @@
+"""The method for three and more seats: an equilibrium, with a proof of how much a seat could gain by deviating."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from komi.compile.compiled import CompiledGame
+from komi.kind import Kind
+from komi.methods.several.solution import SeveralSeats
+from komi.methods.several.values import Equilibrium, find_equilibrium
+from komi.progress import Progress
+
+
+class Several:
+    """Solves games of three and more players who see everything, won or lost at the end."""
+
+    name = "several-seats"
+    record = Equilibrium
+    answer = SeveralSeats
+
+    def seats(self, number: int) -> bool:
+        """Three and more."""
+        return number >= 3
+
+    def refuses(self, kind: Kind) -> str | None:
+        """Rewards along the way and hidden states."""
+        if kind.rewards:
+            return (
+                f"{kind.name} has rewards along the way: games of several players are solved if they are won or lost "
+                "at the end."
+            )
+        if kind.hidden:
+            return f"{kind.name} hides something from its players: games are solved if their players see everything."
+        return None
+
+    def find(
+        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Equilibrium | None, progress: Progress
+    ) -> Equilibrium:
+        """An equilibrium in all states that play can reach from the roots."""
+        return find_equilibrium(compiled, rules, roots, known, progress)

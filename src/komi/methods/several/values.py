@@ -1,0 +1,107 @@
+"""Equilibria of three and more seats, in all states that play can reach."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.methods.backup.values import endless
+from komi.methods.several.equilibrium import VectorBackup
+from komi.model.components import back_up_components
+from komi.model.states import StateSet
+from komi.model.survey import Counts, survey_states
+from komi.progress import Progress, silent
+
+FEW = 2_000_000  # states, up to which other equilibria are looked for
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """What all seats get, from each of a set of states, if all play by one policy that none gains by leaving.
+
+    Attributes:
+        states: the states, none of them over.
+        values: float64[states, seats]: entry r is what a seat gets from a state in which the turn is r seats after it;
+            entry 0 is the mover's.
+        choices: int16[states], the action that the policy takes in each.
+        error_bound: no value is further than this from what the policy gets.
+        epsilon: no seat can gain more than this by deviating alone, however it does.
+        others: what each seat gets from the first state in other equilibria that were found, the first seat first.
+        searched: whether others were looked for.
+    """
+
+    states: StateSet
+    values: NDArray[np.float64]
+    choices: NDArray[np.int16]
+    error_bound: float
+    epsilon: float
+    others: list[list[float]]
+    searched: bool
+
+
+def find_equilibrium(
+    compiled: CompiledGame,
+    rules: Any,
+    roots: Sequence[Any],
+    known: Equilibrium | None = None,
+    progress: Progress = silent,
+) -> Equilibrium:
+    """An equilibrium in all states that play can reach from the roots, besides those already known.
+
+    Raises:
+        GameError: if the rules are broken.
+        SolveError: if the game is too large, or the equilibrium cannot be proved.
+    """
+    seats = compiled.game.players(rules)
+    states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    fair = np.full(seats, 1.0 / seats)
+    backup = _backed_up(compiled, rules, states, counts, roots, known, fair, progress)
+    found = backup.findings
+    bound = float(found.bound.max(initial=0.0))
+    if known is not None:
+        bound = max(bound, known.epsilon / 2)
+    values, choices = found.value.reshape(-1, seats), found.choice[::seats].copy()
+    searched = known is None and counts.states <= FEW
+    others: list[list[float]] = known.others if known else []
+    if searched:
+        row = states.index_of(roots[0])
+        for seat in range(seats):
+            other = _backed_up(compiled, rules, states, counts, roots, None, np.eye(seats)[seat], progress).findings
+            vector = _by_seat(other.value.reshape(-1, seats)[row])
+            if all(
+                max(abs(a - b) for a, b in zip(vector, one, strict=True)) > 4 * bound + 1e-12
+                for one in [_by_seat(values[row]), *others]
+            ):
+                others.append(vector)
+    return Equilibrium(states, values, choices, bound, 2 * bound, others, searched or bool(known and known.searched))
+
+
+def _by_seat(vector: NDArray[np.float64]) -> list[float]:
+    """What each seat gets, the mover first, from what a seat gets with the turn so many seats after it."""
+    return [float(vector[-view % len(vector)]) for view in range(len(vector))]
+
+
+def _backed_up(
+    compiled: CompiledGame,
+    rules: Any,
+    states: StateSet,
+    counts: Counts,
+    roots: Sequence[Any],
+    known: Equilibrium | None,
+    first_guess: NDArray[np.float64],
+    progress: Progress,
+) -> VectorBackup:
+    seats = compiled.game.players(rules)
+    backup = VectorBackup(states.size, counts, endless(compiled, rules, states), seats, first_guess)
+    old = None
+    if known is not None:
+        old = states.indices_of(known.states.relaid(states.layout))
+        backup.findings.value.reshape(-1, seats)[old] = known.values
+        backup.findings.choice.reshape(-1, seats)[old] = known.choices[:, None]
+        bound = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
+        backup.findings.bound.reshape(-1, seats)[old] = bound
+    back_up_components(compiled, rules, states, counts, roots, backup, old, seats, progress)
+    return backup

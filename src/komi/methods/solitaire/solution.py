@@ -1,0 +1,172 @@
+"""What solving a game for one player says: the objective from every state, and how to play."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from komi.methods.answer import Advice, Answer, AnyState, Table, Text, percent
+from komi.methods.backup.values import Values
+from komi.methods.solitaire.objective import find_objective, is_chance
+from komi.progress import Progress, silent
+
+ROUNDING = 1e-12  # of a backup done in Python, relative
+
+
+class Solitaire(Answer[Values]):
+    """Optimal play of a game for one player: the best chance, or the most or the least that can be gained on average.
+
+    Example:
+        >>> import komi
+        >>> countdown = komi.solve("pig-solitaire", objective="turns", goal=20)
+        >>> countdown.objective, round(countdown.value(), 4)
+        ('expected turns', 2.3886)
+    """
+
+    @property
+    def objective(self) -> str:  # type: ignore[override]
+        """What values are."""
+        return self.game.objective(self.rules)
+
+    @property
+    def values(self) -> Table:
+        """Optimal play in all states solved so far, as arrays."""
+        return Table(self.record.states, self.record.values, self.record.choices)
+
+    @property
+    def error_bound(self) -> float:
+        """No value is further than this from the truth."""
+        return self.record.error_bound
+
+    def worth(self, state: AnyState | None = None) -> float:
+        """The objective from a state on, rewards before it left out."""
+        return self._value(self.read(state))
+
+    def value(self, state: AnyState | None = None) -> float:
+        """The objective from a state on, rewards before it left out."""
+        return self.worth(state)
+
+    def chance(self, state: AnyState | None = None) -> float:
+        """The objective from a state on."""
+        return self.worth(state)
+
+    def actions(self, state: AnyState | None = None) -> dict[str, float]:
+        """What each legal action is worth, if play goes on optimally; best first. Empty where the game is over."""
+        read = self.read(state)
+        if self._is_over(read):
+            return {}
+        value = self._value(read)
+        worth = {
+            label: self._backed_up(read, action, self.game.outcomes(self.rules, read, action))
+            for label, action in self.game.labels(self.rules, read).items()
+        }
+        sign = -1.0 if self.kind.aim == "least" else 1.0
+        best = sign * max(sign * each for each in worth.values())
+        near = self.error_bound + ROUNDING * (1.0 + abs(value))
+        equal = best if abs(best - value) <= near else math.inf
+        return {
+            label: value if each == equal else each
+            for label, each in sorted(worth.items(), key=lambda pair: -sign * pair[1])
+        }
+
+    def advice(self, state: AnyState | None = None) -> list[Advice]:
+        """All legal actions, best first; none where the game is over or nobody chooses."""
+        read = self.read(state)
+        if self._is_over(read) or self.game.is_chance(self.rules, read):
+            return []
+        return [Advice(label, worth) for label, worth in self.actions(read).items()]
+
+    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
+        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
+        unknown = [state for state in states if self.record.states.index_of(state) < 0]
+        if unknown:
+            self.record = find_objective(self.compiled, self.rules, unknown, self.record, progress)
+            self.check_bound()
+
+    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+        """Whether v(s) is the best over actions of sum of p (gain + v(s'))."""
+        pick = min if self.kind.aim == "least" else max
+        value = self._value(state)
+        best = pick(self._backed_up(state, move.action, move.outcomes) for move in moves)
+        return None if abs(value - best) <= 2 * self.error_bound + ROUNDING * (1.0 + abs(value)) else (value, best)
+
+    def are_alike(self, state: Any, other: Any) -> bool:
+        """Whether two states are worth the same, as far as is proved."""
+        value = self._value(state)
+        return abs(value - self._value(other)) <= 2 * self.error_bound + ROUNDING * (1.0 + abs(value))
+
+    def facts(self) -> dict[str, Any]:
+        """The objective, its value, and the bound."""
+        return {"objective": self.objective, "value": self.value(), "error_bound": self.error_bound}
+
+    def facts_of(self, state: Any) -> dict[str, Any]:
+        """The objective's value from a state on, and by each action."""
+        actions = self.actions(state)
+        return {
+            "objective": self.objective,
+            "value": self.value(state),
+            "error_bound": self.error_bound,
+            "actions": actions,
+            "best": next(iter(actions), None),
+        }
+
+    def rows(self) -> Sequence[tuple[str, str]]:
+        """The objective, the bound, and how many states there are."""
+        return [
+            (self.objective, self._told(self.value())),
+            (f"proved: the {self.objective} is not off by more than", f"{self.error_bound:.1e}"),
+            ("states that play can reach", f"{self.states:,}"),
+        ]
+
+    def text(self) -> Text:
+        """The objective's value with best play, how far off that can be, and the first move."""
+        start = self.game.part("start")(self.rules)
+        play = "With best play" if self.kind.choices else "Without choices"
+        first = "" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}."
+        lines = [
+            self._settings(),
+            "",
+            f"{play} the {self.objective} is {self._told(self.value())}.",
+            f"Proved: off by no more than {self.error_bound:.1e}.{first}",
+            f"{self.states:,} state{'s' * (self.states != 1)}, {self._took()}.",
+            "",
+        ]
+        return Text(self.game.summary, lines, next_state=self.game.write(self.rules, start))
+
+    def text_of(self, state: Any) -> Text:
+        """The objective's value from a state on, and what each action gives away."""
+        worth, actions = self.value(state), self.actions(state)
+        title = self.game.write(self.rules, state)
+        if not actions:
+            return Text(title, [f"The game is over; from here on the {self.objective} is {self._told(worth)}."])
+        rows = [
+            (label, self._told(each), "" if each == worth else self._told(abs(worth - each)))
+            for label, each in actions.items()
+        ]
+        return Text(
+            title,
+            [f"From here on the {self.objective} is {self._told(worth)} with best play."],
+            ("action", self.objective, "gives away"),
+            rows,
+            [f"Proved: off by no more than {self.error_bound:.1e}."],
+        )
+
+    def _told(self, value: float) -> str:
+        return percent(value) if is_chance(self.kind) else f"{value:.6f}"
+
+    @property
+    def scale(self) -> float:
+        """Expected gains are proved relative to the largest of them."""
+        return 1.0 if is_chance(self.kind) else max(1.0, float(abs(self.record.values).max(initial=0.0)))
+
+    def _backed_up(self, state: Any, action: int, outcomes: Any) -> float:
+        total = 0.0
+        for probability, after, _ in outcomes:
+            gain = self.game.part("reward")(self.rules, state, action, after) if self.game.has("reward") else 0.0
+            total += probability * (gain + self._value(after))
+        return total
+
+    def _value(self, state: Any) -> float:
+        if self._is_over(state):
+            return float(self.game.payoffs(self.rules, state)[0])
+        self.include([state])
+        return float(self.record.values[self.record.states.index_of(state)])

@@ -28,7 +28,7 @@ from komi.methods.backup.certificate import certify
 from komi.methods.backup.endless import CHANCE
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
-from komi.methods.backup.rows import VALUE, Objective, Scratch, lay_out, role_after
+from komi.methods.backup.rows import VALUE, Objective, Scratch, lay_out, role_after, rounding
 from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin
@@ -156,47 +156,97 @@ def solve_vectors(
     """
     first: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
     for component in range(len(ends)):
-        size = ends[component] - first
-        count = order_rows(batch, first, size, scratch, findings.value)
-        if size == 1 and scratch.feedback[0] < 0:
-            count = 0
-        feedback = scratch.feedback
-        for j in range(count * seats - 1, -1, -1):  # from positions to rows, in place
-            feedback[j] = feedback[j // seats] * seats + j % seats
-        count *= seats
-        _lay_out_vectors(batch, first, size, seats, scratch, passes, constants, findings.value)
-        is_held = np.zeros(1, np.bool_)
-        rows = (
-            scratch.actions_end[:size],
-            constants,
-            scratch.outcomes_end,
-            scratch.target,
-            scratch.weight,
-            passes,
-            scratch.choice,
-            is_held,
-        )
-        value = scratch.value
-        for i in range(size):
-            for role in range(seats):
-                value[i * seats + role] = first_guess[role]
-        if count and settle(rows, value, feedback[:count], 0.0, 1.0, stop):
-            return batch.state[first]  # type: ignore[no-any-return]
-        sweep_vectors(rows, value)
-        is_held[0] = True
-        if count and settle(rows, value, feedback[:count], 0.0, 1.0, stop):
-            return batch.state[first]  # type: ignore[no-any-return]
-        sweep_vectors(rows, value)
-        for i in range(size):
-            state = batch.state[first + scratch.order[i]]
-            number = batch.action[begin(batch.actions_end, first + scratch.order[i]) + _place(scratch, i)]
-            for role in range(seats):
-                findings.value[state * seats + role] = value[i * seats + role]
-                findings.choice[state * seats + role] = number
-        if not _prove(batch, first, size, seats, objective, scratch, count, findings, stop):
+        if ends[component] == first + 1 and _leads_on(batch, first):
+            _back_up_single(batch, first, seats, objective, findings)
+        elif not _solve_component(
+            batch, first, ends[component] - first, seats, first_guess, objective, scratch, passes, constants, findings,
+            stop,
+        ):  # fmt: skip
             return batch.state[first]  # type: ignore[no-any-return]
         first = ends[component]
     return BACKED_UP
+
+
+def _leads_on(batch: Any, row: int) -> bool:
+    """Whether a component of one state does not lead to itself at once."""
+    first = begin(batch.outcomes_end, begin(batch.actions_end, row))
+    for outcome in range(first, batch.outcomes_end[batch.actions_end[row] - 1]):  # noqa: SIM110  no all()
+        if batch.target[outcome] < 0:
+            return False
+    return True
+
+
+def _back_up_single(batch: Any, row: int, seats: int, objective: Any, findings: Any) -> None:
+    """Back up a state that does not lead to itself, from those after it: its best action is right but for rounding."""
+    _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
+    values, bounds, choices = findings.value, findings.bound, findings.choice
+    here = batch.state[row] * seats
+    best, choice = -np.inf, begin(actions_end, row)
+    worst = np.float32(0.0)
+    for action in range(begin(actions_end, row), actions_end[row]):
+        total = gains[action, 0]
+        for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+            after = targets[outcome] * seats + role_after(0, passes[outcome], seats)
+            total += probabilities[outcome] * values[after]
+            worst = max(worst, bounds[after])
+        if total > best:
+            best, choice = total, action
+    bound = above(worst + rounding(objective, 1.0))
+    for role in range(seats):
+        total = gains[choice, (seats - role) % seats]
+        for outcome in range(begin(outcomes_end, choice), outcomes_end[choice]):
+            after = targets[outcome] * seats + role_after(role, passes[outcome], seats)
+            total += probabilities[outcome] * values[after]
+        values[here + role] = total
+        bounds[here + role] = bound
+        choices[here + role] = numbers[choice]
+
+
+def _solve_component(
+    batch: Any,
+    first: int,
+    size: int,
+    seats: int,
+    first_guess: Any,
+    objective: Any,
+    scratch: Any,
+    passes: Any,
+    constants: Any,
+    findings: Any,
+    stop: Any,
+) -> bool:
+    """Find and prove the equilibrium of one component. Returns whether that was done."""
+    count = seats * order_rows(batch, first, size, scratch, findings.value)
+    feedback = scratch.feedback
+    for j in range(count - 1, -1, -1):  # from positions to rows, in place
+        feedback[j] = feedback[j // seats] * seats + j % seats
+    _lay_out_vectors(batch, first, size, seats, scratch, passes, constants, findings.value)
+    is_held = np.zeros(1, np.bool_)
+    rows = (
+        scratch.actions_end[:size],
+        constants,
+        scratch.outcomes_end,
+        scratch.target,
+        scratch.weight,
+        passes,
+        scratch.choice,
+        is_held,
+    )
+    value = scratch.value
+    for i in range(size * seats):
+        value[i] = first_guess[i % seats]
+    for _ in range(2):  # with the best actions, then with these held as they are
+        if settle(rows, value, feedback[:count], objective.lowest, objective.highest, stop):
+            return False
+        sweep_vectors(rows, value)
+        is_held[0] = True
+    for i in range(size):
+        row = first + scratch.order[i]
+        number = batch.action[begin(batch.actions_end, row) + _place(scratch, i)]
+        for role in range(seats):
+            findings.value[batch.state[row] * seats + role] = value[i * seats + role]
+            findings.choice[batch.state[row] * seats + role] = number
+    return _prove(batch, first, size, seats, objective, scratch, count, findings, stop)
 
 
 def _place(scratch: Any, i: int) -> int:
@@ -246,40 +296,32 @@ def _prove(
     findings: Any,
     stop: Any,
 ) -> bool:
-    """Bound the error of values, all seats bound to the policy, and what one seat that is free could gain."""
+    """Bound what one seat that is free could gain, and the error of values; by one certificate where that is enough.
+
+    With one seat free the bound from above holds for the policy too, and that from below for what the certificate has
+    the free seat play: where this is the policy nothing else is to be proved.
+    """
     worst = np.float32(0.0)
-    for free in range(2):
+    states, order = batch.state, scratch.order
+    for free in (1, 0):
         exits_bound, _ = lay_out(
-            batch,
-            first,
-            size,
-            findings.choice,
-            free,
-            seats,
-            VALUE,
-            objective,
-            scratch,
-            findings.value,
-            findings.bound,
+            batch, first, size, findings.choice, free, seats, VALUE, objective, scratch, findings.value, findings.bound
         )
-        rows = (
-            scratch.actions_end[: size * seats],
-            scratch.constant,
-            scratch.outcomes_end,
-            scratch.target,
-            scratch.weight,
-        )
-        for i in range(size):
-            for role in range(seats):
-                index = batch.state[first + scratch.order[i]] * seats + role
-                scratch.value[i * seats + role] = findings.value[index]
+        for i in range(size * seats):
+            scratch.value[i] = findings.value[states[first + order[i // seats]] * seats + i % seats]
         distance, longest = certify(
-            rows,
+            (
+                scratch.actions_end[: size * seats],
+                scratch.constant,
+                scratch.outcomes_end,
+                scratch.target,
+                scratch.weight,
+            ),
             scratch.value,
             scratch.feedback[:count],
-            objective.slack,
-            0.0,
-            1.0,
+            rounding(objective, 1.0),
+            objective.lowest,
+            objective.highest,
             scratch.mine,
             scratch.theirs,
             scratch.choice,
@@ -288,7 +330,13 @@ def _prove(
         if longest < 0.0:
             return False
         worst = max(worst, np.float32(above(exits_bound + distance * longest)))
+        same = True
+        for i in range(size):
+            chosen = scratch.number[scratch.choice[i * seats]]
+            same = same and chosen == findings.choice[states[first + order[i]] * seats]
+        if same:
+            break
     for i in range(size):
         for role in range(seats):
-            findings.bound[batch.state[first + scratch.order[i]] * seats + role] = worst
+            findings.bound[states[first + order[i]] * seats + role] = worst
     return True

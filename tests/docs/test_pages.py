@@ -1,0 +1,35 @@
+"""The pages of the documentation leave nothing out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import komi
+from komi.cli import MODULES
+
+PROJECT = Path(__file__).parents[2]
+DOCS = PROJECT / "docs"
+PACKAGE = Path(str(komi.__file__)).parent
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in DOCS.glob("*.md")))
+def test_every_page_is_in_the_navigation(page: str) -> None:
+    assert f": {page}\n" in (PROJECT / "mkdocs.yml").read_text()
+
+
+@pytest.mark.parametrize("command", sorted(set(MODULES) - {"agree"}))
+def test_every_command_is_described(command: str) -> None:
+    assert f"\n| `komi {command}" in (DOCS / "command-line.md").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(set(komi.__all__)))
+def test_every_public_name_is_in_the_reference(name: str) -> None:
+    text = (DOCS / "reference.md").read_text()
+    assert re.search(rf"::: komi\.{name}\n|`komi\.{name}`|members: \[.*\b{name}\b.*\]", text)
+
+
+def test_every_package_has_its_place_in_the_architecture() -> None:
+    named = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    text = (DOCS / "architecture.md").read_text()
+    assert {name for name in named - {"__init__", "bitset", "branchless"} if f"`{name}`" not in text} == set()

@@ -92,7 +92,7 @@ class OpponentOffered(Told):
 
 
 class GameOffered(Told):
-    """A game that can be played."""
+    """A game that can be played; `hides` if its players do not see all of it."""
 
     name: str
     title: str
@@ -100,6 +100,7 @@ class GameOffered(Told):
     face: str
     players: int
     seats: int
+    hides: bool
     rules: list[Rule]
     fields: list[Named]
     opponents: list[OpponentOffered]
@@ -210,8 +211,19 @@ class Position(Told):
     squares: list[Square] | None
 
 
+class After(Told):
+    """How the game would stand after an outcome, as the seat `eyes` sees it."""
+
+    state: dict[str, int]
+    eyes: int
+
+
 class Line(Position):
-    """An entry of the log, and how the game stands after it."""
+    """An entry of the log, and how the game stands after it.
+
+    Of a chance event: its luck, and all outcomes with their probabilities, side by side in this order; where the game
+    hides something, once it is over. Then also how the game would stand after each of them.
+    """
 
     number: int
     seat: int
@@ -220,7 +232,8 @@ class Line(Position):
     by: Literal["you", "computer", "chance", "hand"]
     mover: int | None
     luck: float | None
-    interval: tuple[float, float] | None
+    outcomes: list[tuple[str, float]] | None
+    afters: list[After] | None
 
 
 class Result(Told):
@@ -232,11 +245,12 @@ class Result(Told):
 
 
 class Fairness(Told):
-    """What the server drew chance from; the seed is told after the end."""
+    """What the server drew chance from, and the person's seat if `lot`; the seed is told after the end."""
 
     hash: str
     number: str
     seed: str | None
+    lot: bool
 
 
 class OpponentNamed(Told):

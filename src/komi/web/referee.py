@@ -173,16 +173,18 @@ class Referee:
             seed = _redeem(session, person, asked.commitment)
             if seed is None:
                 return str(asked.commitment)
+            number = asked.number or fairness.draw_number()
             record = PlayedGame(
                 id=asked.commitment or new_id(),
                 person=person,
                 game=asked.game,
                 rules=rules._asdict(),
                 opponent=asked.opponent,
-                seat=_seat(asked.seat, players),
+                seat=_seat(asked.seat, players, seed, number),
+                lot=asked.seat == "either",
                 mode=asked.mode,
                 seed=seed,
-                number=asked.number or fairness.draw_number(),
+                number=number,
             )
             session.add(record)
         return record.id
@@ -219,8 +221,10 @@ def _redeem(session: Session, person: str, commitment: str | None) -> bytes | No
     return None
 
 
-def _seat(asked: str, players: int) -> int:
-    return {"first": 0, "second": 1 % players}.get(asked, secrets.randbelow(players))
+def _seat(asked: str, players: int, seed: bytes, number: str) -> int:
+    if asked == "either":
+        return fairness.seat_by_lot(seed, number, players)
+    return 0 if asked == "first" else 1 % players
 
 
 def _go_on(live: LiveGame, player: Player) -> list[Happened]:

@@ -2,7 +2,7 @@
 
 import { begin, commit, readCatalog, strengths } from "./api.js";
 import { announce, element, pause } from "./dom.js";
-import { drawNumber, rememberPromise } from "./fairness.js";
+import { drawNumber, keepPromise } from "./promise.js";
 import { sceneOf } from "./pictures.js";
 import { prepared } from "./preparing.js";
 import { capital, inColours, listed, parted, percent, titleOf } from "./words.js";
@@ -155,9 +155,9 @@ class Setup {
 /** Begin a game: the page draws its number only after it has seen the hash of the seed. */
 export async function startGame(wishes) {
   const { commitment, hash } = await commit();
-  const number = drawNumber();
-  const view = await begin({ ...wishes, commitment, number });
-  rememberPromise(view.id, hash, number);
+  const wished = { ...wishes, number: drawNumber() };
+  keepPromise(commitment, hash, wished);
+  const view = await begin({ ...wished, commitment });
   sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
   return view.id;
 }

@@ -398,7 +398,8 @@ def test_page_works_out_sha_256_and_luck_as_everybody_does(page: Page) -> None:
     found = page.evaluate(
         """async (messages) => {
             const { bytesOf, hex, hmac, sha256 } = await import("/sha256.js");
-            return messages.map((message) => [hex(sha256(bytesOf(message))), hex(hmac(bytesOf("0b".repeat(32)), bytesOf(message)))]);
+            const key = bytesOf("0b".repeat(32));
+            return messages.map(bytesOf).map((message) => [hex(sha256(message)), hex(hmac(key, message))]);
         }""",
         messages,
     )

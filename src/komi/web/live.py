@@ -214,10 +214,13 @@ class LiveGame:
         return models.Fairness(hash=commitment.hash, number=self.agreed.number, seed=seed, lot=self.agreed.is_by_lot)
 
 
-def won(payoffs: tuple[float, ...], seat: int) -> Literal["won", "lost", "drew", "shared"]:
+def won(payoffs: tuple[float, ...], seat: int) -> Literal["won", "lost", "drew", "shared", "got"]:
     """How a game has ended for a seat."""
     if payoffs[seat] == 1.0:
         return "won"
     if payoffs[seat] == 0.0:
         return "lost"
-    return "drew" if len(set(payoffs)) == 1 else "shared"
+    if len(payoffs) > 1 and len(set(payoffs)) == 1:
+        return "drew"
+    winners = [payoff for payoff in payoffs if payoff > 0.0]
+    return "shared" if len(winners) > 1 and len(set(winners)) == 1 else "got"

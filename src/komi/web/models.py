@@ -113,7 +113,15 @@ class Catalog(Told):
 
 
 class PreparationAsked(Asked):
-    """Rules that a game is to be played under."""
+    """Rules that a game is to be played under, and against whom, if that is known."""
+
+    game: GameName
+    rules: Rules = {}
+    opponent: OpponentName | None = None
+
+
+class StrengthsAsked(Asked):
+    """A game whose opponents are to be compared."""
 
     game: GameName
     rules: Rules = {}
@@ -237,11 +245,14 @@ class Line(Position):
 
 
 class Result(Told):
-    """How the game has ended; `stopped` if not by its rules, but because it did not get on."""
+    """How the game has ended; `stopped` if not by its rules, but because it did not get on.
+
+    Who has `got` something has neither won nor lost nor shared a win equally: the payoffs say how much.
+    """
 
     payoffs: list[float]
     stopped: bool
-    you: Literal["won", "lost", "drew", "shared"]
+    you: Literal["won", "lost", "drew", "shared", "got"]
 
 
 class Fairness(Told):

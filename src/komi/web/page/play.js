@@ -125,7 +125,7 @@ class Play {
     remember(this.view);
     this.table.show(this.shown);
     this.rest(happened.filter(Boolean));
-    if (this.view.result && happened.length > 0) finish(this.view.result.you === "won" || this.view.result.you === "shared");
+    if (this.view.result && happened.length > 0) finish(hasDoneWell(this.view));
   }
 
   /** One entry of the log happens before the person's eyes. */
@@ -180,6 +180,11 @@ class Play {
     }
     event.preventDefault();
   }
+}
+
+/** Whether the person got more than an even share. */
+function hasDoneWell({ result, you, players }) {
+  return result.payoffs[you] > 1 / players || result.you === "shared";
 }
 
 /** How much of the game this tab has shown already. */

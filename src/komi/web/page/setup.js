@@ -99,7 +99,7 @@ class Setup {
     const signal = AbortSignal.any([this.waiting.signal, this.signal]);
     this.trouble.hidden = true;
     this.rules = this.chosenRules();
-    this.ready = prepared(this.wait, this.game.name, this.rules, signal);
+    this.ready = prepared(this.wait, { game: this.game.name, rules: this.rules }, signal);
     this.ready.then(() => signal.aborted || this.showStrengths(signal), (error) => signal.aborted || this.complain(error));
   }
 
@@ -130,7 +130,12 @@ class Setup {
     if (this.typing) this.getReady();
     try {
       await this.ready;
-      location.hash = `#/game/${encodeURIComponent(await startGame(this.wishes()))}`;
+      const wishes = this.wishes();
+      if (!this.game.opponents.some((one) => one.name === wishes.opponent) && wishes.opponent !== "") {
+        await prepared(this.wait, wishes, this.signal);
+      }
+      if (this.signal.aborted) return;
+      location.hash = `#/game/${encodeURIComponent(await startGame(wishes))}`;
     } catch (error) {
       this.complain(error);
     } finally {

@@ -12,6 +12,8 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="these tests need P
 
 from visiting import Served, Visit  # noqa: E402 - what it needs may be missing
 
+from komi import catalog  # noqa: E402
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ARGUMENTS = [
     "--no-sandbox",
@@ -38,7 +40,10 @@ def shared_cache(compiled_folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iterator[Served]:
-    server = Served(tmp_path_factory.mktemp("served") / "games.db", shared_cache)
+    folder = tmp_path_factory.mktemp("served")
+    own_game = folder / "own.py"
+    own_game.write_text(catalog.find("pig").file.read_text())
+    server = Served(folder / "games.db", shared_cache, own_game)
     server.start()
     yield server
     server.stop()

@@ -26,6 +26,7 @@ class Served:
 
     database: Path
     cache: Path
+    own_game: Path
     port: int = 0
     process: Any = None
 
@@ -34,7 +35,7 @@ class Served:
         return f"http://127.0.0.1:{self.port}/"
 
     def start(self) -> None:
-        command = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open"]
+        command = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open", str(self.own_game)]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port), "--database", f"sqlite:///{self.database}"],
             stdout=subprocess.PIPE,

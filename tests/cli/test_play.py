@@ -125,6 +125,14 @@ def test_cards_that_others_hold_are_not_shown(play: Any) -> None:
     assert "hidden\n" not in re.sub(r" → hidden\n", "", out)  # cards dealt are not told one by one
 
 
+def test_result_that_is_neither_all_nor_nothing_is_told_and_what_was_hidden_is_shown(play: Any) -> None:
+    game = str(Path(__file__).parents[1] / "games" / "pebbles.py")
+    out = play(game, "--opponent", "random", "--seat", "second", typed="pebble " * 60).out
+    assert "You get 0.75, random gets 0.25." in out
+    shown = out.partition("Nothing is hidden any more;")[2]
+    assert "2" in shown
+
+
 def test_three_players_have_their_numbers(play: Any) -> None:
     out = play("red7", "--opponent", "easy", "--seat", "first", "--seed", "s", typed="1 " * 40).out
     assert "Easy 2: " in out

@@ -17,7 +17,16 @@ from komi.play.table import HIDDEN, MOST_ENTRIES, Table
 import rulefiles
 
 BESIDE = Path(__file__).parents[1] / "games"
-OTHERS = ("forced_roll", "two_dice_kept", "matching_pennies", "skipping", "shuttle", "best_of_turns", "countdown")
+OTHERS = (
+    "forced_roll",
+    "two_dice_kept",
+    "matching_pennies",
+    "pebbles",
+    "skipping",
+    "shuttle",
+    "best_of_turns",
+    "countdown",
+)
 GAMES = {name: catalog.find(name) for name in catalog.names()}
 GAMES |= {name: catalog.find(str(BESIDE / f"{name}.py")) for name in OTHERS}
 HANDS = st.lists(st.floats(0, 1, exclude_max=True), min_size=1, max_size=60)
@@ -202,6 +211,13 @@ def test_a_position_that_comes_a_third_time_without_chance_is_a_draw() -> None:
     entered(here, *["strip to N", "strip to S"] * 2)
     assert here.payoffs == (0.5, 0.5)
     assert here.is_stopped
+
+
+def test_hidden_choices_that_come_again_are_no_draw() -> None:
+    here = entered(table("pebbles"), *["pebble", "pebble"] * 20)
+    assert not here.is_over
+    assert entered(here, "nothing", "pebble").payoffs == (0.25, 0.75)
+    assert not here.is_stopped
 
 
 def test_chance_in_between_starts_the_count_anew() -> None:

@@ -1,6 +1,8 @@
 """The database is brought up to date by itself, and is komi's own."""
 
+import os
 import sqlite3
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +92,19 @@ def test_games_are_kept_with_the_users_data(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("platformdirs.user_data_path", lambda name: tmp_path / name)
     assert default_url() == f"sqlite:///{tmp_path / 'komi' / 'games.db'}"
     assert (tmp_path / "komi").is_dir()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")
+def test_nobody_else_can_read_the_file_of_games(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    before = os.umask(0)
+    try:
+        for _ in range(2):
+            database = Database(f"sqlite:///{file}")
+            database.secret("cookies")
+            found = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
+            assert set(found.values()) == {0o600}, found
+            database.close()
+            file.chmod(0o644)  # as an earlier komi left it
+    finally:
+        os.umask(before)

@@ -32,10 +32,30 @@ def test_seed_is_shown_after_the_end_and_every_event_is_the_one_its_luck_fell_on
     assert shown["number"] == wish["number"]
     events = [entry for entry in game["log"] if entry["kind"] == "event"]
     for entry in events:
-        low, high = entry["interval"]
+        place = [label for label, _ in entry["outcomes"]].index(entry["label"])
+        *before, width = [probability for _, probability in entry["outcomes"][: place + 1]]
         assert entry["luck"] == luck(shown["seed"], shown["number"], entry["number"])
-        assert low <= entry["luck"] < high
+        assert sum(before) <= entry["luck"] < sum(before) + width
+        assert entry["afters"][place] == {"state": entry["state"], "eyes": entry["eyes"]}
+        assert sum(probability for _, probability in entry["outcomes"]) == pytest.approx(1, abs=1e-15)
     assert len(events) > 5
+
+
+def test_all_that_could_have_happened_is_told_at_once_and_what_would_have_followed_after_the_end(ann: Visitor) -> None:
+    game = ann.moved(ann.begin("pig", rules={"goal": 12}), "roll")
+    (event,) = [entry for entry in game["log"][:2] if entry["kind"] == "event"]
+    assert [label for label, _ in event["outcomes"]] == ["1", "2", "3", "4", "5", "6"]
+    assert event["afters"] is None
+    assert ann.play_on(game)["log"][1]["outcomes"] == event["outcomes"]
+
+
+def test_seat_by_lot_is_drawn_from_the_seed_and_the_number(ann: Visitor) -> None:
+    for _ in range(8):
+        game = ann.play_on(ann.begin("piglet", seat="either", rules={"goal": 2}))
+        shown = game["fairness"]
+        assert shown["lot"]
+        assert game["you"] == int(2 * luck(shown["seed"], f"{shown['number']}:seat", 0))
+    assert not ann.begin("piglet")["fairness"]["lot"]
 
 
 def test_seed_stays_hidden_before_the_end(ann: Visitor) -> None:
@@ -100,8 +120,10 @@ def test_every_game_can_be_played_to_its_end(ann: Visitor, name: str) -> None:
 def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
     game = ann.begin("red7", seat="second")
     assert (game["eyes"], game["start"]["state"]) == (1, None)
-    dealt = [(entry["label"], entry["luck"], entry["interval"]) for entry in game["log"][:24]]
+    dealt = [(entry["label"], entry["luck"], entry["outcomes"]) for entry in game["log"][:24]]
     assert dealt == [("hidden", None, None)] * 24
+    drawn = [entry for entry in game["log"] if entry["kind"] == "event"]
+    assert all(entry["luck"] is entry["outcomes"] is None for entry in drawn)  # they tell what is left in the deck
     assert "hidden" not in {entry["label"] for entry in ann.play_on(game)["log"]}
 
 

@@ -1,7 +1,7 @@
 """What can be learnt from a game: preparing, hints, reviews, surfaces, strengths. The games are small, and solved."""
 
-import json
 import shutil
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,9 +33,10 @@ def ann(solving: Server) -> Visitor:
     return solving.visitor()
 
 
-def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES) -> Any:
+def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES, opponent: str | None = None) -> Any:
     deadline = time.monotonic() + SECONDS
-    status, answer = visitor.ask("POST", "/preparations", json={"game": game, "rules": rules})
+    asked = {"game": game, "rules": rules, "opponent": opponent}
+    status, answer = visitor.ask("POST", "/preparations", json=asked)
     while status == 202 and time.monotonic() < deadline:
         time.sleep(0.2)
         status, answer = visitor.ask("GET", f"/preparations/{answer['key']}")
@@ -79,7 +80,7 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_hints(ann: Visit
     assert ann.ask("POST", "/preparations", json={"game": "red7"})[1]["ready"]
     game = ann.begin("red7", "hard", seat="first")
     assert ann.ask("GET", f"/games/{game['id']}/hint")[1] == {
-        "error": "Red7 cannot be solved: nobody knows what is best."
+        "error": "Komi does not solve red7, so it cannot say what is best there."
     }
 
 
@@ -137,12 +138,12 @@ def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:
 
 
 def test_strengths_are_exact_and_complete(ann: Visitor) -> None:
-    path = f"/strengths?game=red-light&rules={json.dumps(RULES)}"
-    status, answer = ann.ask("GET", path)
+    asked = {"game": "red-light", "rules": RULES}
+    status, answer = ann.ask("POST", "/strengths", json=asked)
     deadline = time.monotonic() + SECONDS
     while status == 202 and time.monotonic() < deadline:
         time.sleep(0.2)
-        status, answer = ann.ask("GET", path)
+        status, answer = ann.ask("POST", "/strengths", json=asked)
     assert [(match["a"], match["b"]) for match in answer["matches"]] == [
         ("medium", "easy"),
         ("hard", "easy"),
@@ -153,8 +154,39 @@ def test_strengths_are_exact_and_complete(ann: Visitor) -> None:
 
 
 def test_any_policy_is_an_opponent_by_name(ann: Visitor) -> None:
+    prepared(ann)
+    prepared(ann, opponent="hold-at:2")
     game = begun(ann, "hold-at:2", seat="second")
     assert game["opponent"] == {"name": "hold-at:2", "title": "hold-at:2"}
+
+
+def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
+    solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a policy by name does is worked out apart only, however long that takes."""
+    prepared(ann)
+    services, may_end = solving.app.state.services, threading.Event()
+    run = services.apart.run
+
+    def slow(job: str, *more: Any) -> Any:
+        assert job != "seat" or may_end.wait(SECONDS)
+        return run(job, *more)
+
+    monkeypatch.setattr(services.apart, "run", slow)
+    eve = solving.visitor()
+    wish = eve.wish(opponent="ahead:99", rules=RULES)
+    asked = {"game": "red-light", "rules": RULES, "opponent": "ahead:99"}
+    assert eve.ask("POST", "/preparations", json=asked)[0] == 202
+    assert eve.ask("POST", "/games", json=wish)[1]["error"] == "Ahead:99 is still being seated; try again in a moment."
+    monkeypatch.setattr("komi.play.opponents.tabulated", lambda *_: pytest.fail("it is worked out in the server"))
+    services.seats._players.clear()
+    ann.begin("red-light", "random", rules=RULES)
+    monkeypatch.undo()
+    ann.begin("red-light", "hard", rules=RULES)
+    may_end.set()
+    assert prepared(eve, opponent="ahead:99")["ready"]
+    monkeypatch.setattr("komi.play.opponents.tabulated", lambda *_: pytest.fail("it is worked out in the server"))
+    assert eve.ask("POST", "/games", json=wish)[0] == 201
 
 
 def test_few_solutions_are_held_at_once(solving: Server, ann: Visitor) -> None:
@@ -169,7 +201,7 @@ def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Vi
     game = begun(ann)
     services = solving.app.state.services
     services.solutions._held.clear()
-    services.referee._seats._players.clear()
+    services.seats._players.clear()
     shutil.rmtree(cache_folder / "solutions")
     status, answer = ann.move(game, "draw")
     assert (status, answer["error"]) == (503, "Red-light is being solved again; try again in a moment.")
@@ -185,7 +217,7 @@ def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monke
     with monkeypatch.context() as patch:
         patch.setattr(solving.app.state.services.apart, "run", fail)
         assert prepared(ann, rules=rules)["error"] == "the solver failed; it has been written down."
-    monkeypatch.setattr("komi.web.solutions.FORGIVING", 0)
+    monkeypatch.setattr("komi.web.work.FORGIVING", 0)
     assert prepared(ann, rules=rules)["ready"]
 
 
@@ -194,7 +226,7 @@ def test_who_waits_keeps_nobody_from_being_served() -> None:
     for _ in range(MOST_WAITED_FOR):
         apart._places.acquire()
     with pytest.raises(RefusalError, match="Others are waiting"):
-        apart.answer("surface", {})
+        apart.answer("surface", {}, "ann")
 
 
 def test_jobs_end_with_the_server() -> None:

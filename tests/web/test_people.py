@@ -110,3 +110,9 @@ def test_forgetting_deletes_everything(servers: Any) -> None:
         left = [session.connection().exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() for table in tables]
     assert left == [1, 1, 0, 0]
     assert bob.get(f"/games/{stays['id']}") == stays
+
+
+def test_cookie_is_for_https_alone_where_that_is_how_it_was_asked_for(servers: Any) -> None:
+    server = servers()
+    assert "Secure" not in server.visitor().client.get("/api/me").headers["set-cookie"]
+    assert "Secure" in server.visitor().client.get("https://localhost/api/me").headers["set-cookie"]

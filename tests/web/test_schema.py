@@ -28,7 +28,7 @@ ADDRESSES = [
     ("GET", "/api/catalog"),
     ("POST", "/api/preparations"),
     ("GET", "/api/preparations/{key}"),
-    ("GET", "/api/strengths"),
+    ("POST", "/api/strengths"),
     ("POST", "/api/commitments"),
     ("POST", "/api/games"),
     ("GET", "/api/games"),

@@ -65,7 +65,7 @@ def test_answers_of_the_api_are_kept_by_nobody(ann: Visitor) -> None:
 @pytest.mark.parametrize(("method", "path"), [("PUT", "/me"), ("DELETE", "/me"), ("POST", "/games")])
 def test_change_from_another_site_is_refused(ann: Visitor, method: str, path: str, headers: Any) -> None:
     status, answer = ann.ask(method, path, content="{}", headers=JSON | headers)
-    assert (status, answer) == (403, {"error": "Changes are taken from this server's own page only."})
+    assert (status, answer) == (403, {"error": "This server answers its own page only."})
 
 
 def test_change_from_its_own_page_is_taken(ann: Visitor) -> None:
@@ -216,3 +216,22 @@ def test_nothing_else_is_served(page: Path, server: Server, path: str) -> None:
     assert response.status_code in (307, 404)
     assert "secret" not in response.text
     assert response.status_code != 404 or response.json() == {"error": "There is nothing at this address."}
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize("path", ["/strengths", "/catalog", f"/games/{'0' * 32}/surface", "/export.json"])
+def test_another_sites_page_reads_nothing_and_sets_nothing_to_work(ann: Visitor, path: str, site: str) -> None:
+    for method in ("GET", "POST"):
+        assert ann.ask(method, path, headers=JSON | {"sec-fetch-site": site})[0] == 403
+
+
+def test_link_from_another_site_leads_to_the_page_and_the_reference(page: Path, ann: Visitor) -> None:
+    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    assert ann.client.get("/", headers=headers).status_code == 200
+    assert ann.client.get("/api/docs", headers=headers).status_code == 200
+
+
+def test_nothing_that_takes_long_begins_by_an_address_alone(ann: Visitor) -> None:
+    """A picture on any page can ask for an address; an old browser does not say where it is shown."""
+    assert ann.ask("GET", "/strengths?game=pig")[0] == 404
+    assert ann.ask("POST", "/strengths", content="{}", headers={"content-type": "text/plain"})[0] == 415

@@ -5,21 +5,27 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from komi.web.connections import MOST_SECONDS
+
 SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open"]
 
 
+HALVES = (b"", b"GET /api/me HT", b"PUT /api/me HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{")
+
+
 @contextmanager
-def serving(database: Path) -> Iterator[tuple[Any, str]]:
+def serving(database: Path, *options: str) -> Iterator[tuple[Any, str]]:
     process = subprocess.Popen(
-        [*SERVE, "--port", "0", "--database", f"sqlite:///{database}"],
+        [*SERVE, "--port", "0", "--database", f"sqlite:///{database}", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -82,3 +88,72 @@ def test_missing_package_is_one_sentence(tmp_path: Path) -> None:
     path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
     done = subprocess.run(SERVE, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "komi: komi serve needs fastapi: pip install 'komi[serve]'.\n")
+
+
+def test_half_sent_requests_are_closed_and_keep_nobody_out(tmp_path: Path) -> None:
+    with serving(tmp_path / "games.db", "--host", "0.0.0.0") as (_, address):
+        port = int(address.rstrip("/").rpartition(":")[2])
+        halves = [socket.create_connection(("127.0.0.1", port)) for _ in range(800)]
+        for number, half in enumerate(halves):
+            with suppress(OSError):  # there are too many from this address
+                half.sendall(
+                    (b"", b"GET /api/me HT", b"PUT /api/me HTTP/1.1\r\ncontent-length: 9\r\n\r\n{")[number % 3]
+                )
+        begun = time.monotonic()
+        elsewhere = httpx.HTTPTransport(local_address="127.0.0.2")
+        with httpx.Client(transport=elsewhere, base_url=f"http://127.0.0.1:{port}") as ann:
+            assert ann.get("/api/me").status_code == 200
+            while (
+                halves := [half for half in halves if is_open(half)]
+            ) and time.monotonic() < begun + MOST_SECONDS + 15:
+                time.sleep(0.5)
+            assert halves == []
+            assert ann.get("/api/me").status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/api/me").status_code == 200
+
+
+def is_open(half: socket.socket) -> bool:
+    """Whether the other side has not closed it; what it has, this one closes too."""
+    half.setblocking(False)
+    try:
+        while half.recv(1000):
+            pass
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    half.close()
+    return False
+
+
+def test_second_request_on_a_connection_must_come_whole_too(tmp_path: Path) -> None:
+    with serving(tmp_path / "games.db") as (_, address):
+        port = int(address.rstrip("/").rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as half:
+            half.sendall(b"GET /api/me HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert half.recv(10_000).startswith(b"HTTP/1.1 200")
+            half.sendall(b"GET /api/me HT")
+            half.settimeout(MOST_SECONDS + 15)
+            with suppress(ConnectionError):
+                assert half.recv(10_000) == b""
+
+
+def test_word_of_a_proxy_is_taken_if_it_is_named(tmp_path: Path) -> None:
+    said = {"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"}
+    for options, is_secure in (((), False), (("--proxy", "127.0.0.1"), True), (("--proxy", "203.0.113.1"), False)):
+        with serving(tmp_path / "games.db", *options) as (_, address):
+            assert ("Secure" in httpx.get(f"{address}api/me", headers=said).headers["set-cookie"]) is is_secure
+
+
+def test_warning_is_given_where_everybody_can_come(tmp_path: Path) -> None:
+    for options, is_warned in (
+        ((), False),
+        (("--host", "0.0.0.0"), True),
+        (("--host", "0.0.0.0", "--proxy", "::1"), False),
+    ):
+        with serving(tmp_path / "games.db", *options) as (process, _):
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=20)
+            assert ("everybody who can reach this machine can play here" in err) is is_warned
+            assert err.count("\n") == is_warned

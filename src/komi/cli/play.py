@@ -65,7 +65,7 @@ def play(
     dealt = None if test_mode or without_chance else (commitment, number)
     table = Table(found, rules)
     if own is None:
-        own = int(fairness.luck(commitment.seed, f"{number}:seat", 0) * table.players)
+        own = fairness.seat_by_lot(commitment.seed, number, table.players)
     person = Seat(table, own, rival, solution, hints)
     try:
         person.welcome(commitment if dealt else None)

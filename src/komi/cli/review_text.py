@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rich.table import Table as Columns
 
+from komi.cli.drawing import draw
 from komi.cli.output import console
 from komi.play.fairness import Commitment
 from komi.play.review import Decision, Review
@@ -30,10 +31,14 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     elif table.players == 1:
         got = table.gained[0] if table.game.has("reward") else payoffs[0]
         out.print(f"It is over: you get {got:g}.", style="bold")
-    elif table.players == 2:
+    elif len(set(payoffs)) == 1:
         out.print("It is a draw.", style="bold")
     else:
-        out.print(f"Nobody wins alone: you get {payoffs[seat]:.3g} of a win.", style="bold")
+        others = [f"{names[other]} gets {payoffs[other]:.4g}" for other in range(table.players) if other != seat]
+        out.print(", ".join([f"You get {payoffs[seat]:.4g}", *others]) + ".", style="bold")
+    if table.game.has("view"):
+        out.print(f"\nNothing is hidden any more; {names[table.eyes]} would be to move:")
+        out.print(draw(table, table.state, names))
 
 
 def show_review(review: Review, table: Table) -> None:

@@ -1,17 +1,19 @@
 """`komi serve`: play in the browser."""
 
 import errno
+import ipaddress
 import logging
 import socket
 import threading
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
 
 from komi.cli.app import app
-from komi.cli.output import console
+from komi.cli.output import console, warn
 from komi.errors import InputError
 
 QUEUE = 512  # connections that wait to be taken
@@ -38,6 +40,14 @@ def serve(
         list[str] | None,
         typer.Option("--name", metavar="HOST", help="A name that the server goes by, too; may be repeated."),
     ] = None,
+    proxies: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy",
+            metavar="ADDRESS",
+            help="A web server in front, whose word on who asks, and whether by HTTPS, is taken; may be repeated.",
+        ),
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
     """Play in the browser, against opponents of every skill."""
@@ -54,9 +64,14 @@ def serve(
             kept = Database(database or default_url())
         except (TypeError, ValueError) as error:  # of what stands behind the '?'
             raise InputError(f"--database {database!r} names no database: {error}.") from None
-        server = uvicorn.Server(_settings(create_app(kept, files or (), names or ())))
+        server = uvicorn.Server(_settings(create_app(kept, files or (), names or ()), proxies or ()))
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
+        if not (_is_of_this_machine(listener.getsockname()[0]) or proxies):
+            warn(
+                "everybody who can reach this machine can play here, and what they do is not encrypted: "
+                "put a web server with HTTPS in front, and name it with --proxy."
+            )
         if open_page:
             opening = threading.Timer(1.0, webbrowser.open, [address])
             opening.daemon = True
@@ -65,15 +80,19 @@ def serve(
             server.run(sockets=[listener])
 
 
-def _settings(server: Any) -> Any:
+def _settings(server: Any, proxies: Sequence[str]) -> Any:
     import uvicorn
+
+    from komi.web.connections import guarded
 
     return uvicorn.Config(
         server,
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # anybody could say they come from elsewhere
+        http=guarded(proxies),
+        proxy_headers=bool(proxies),  # of others: anybody could say they come from elsewhere
+        forwarded_allow_ips=list(proxies),
         ws="none",
         timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=3,
@@ -95,6 +114,10 @@ def _listening(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             raise InputError(f"port {port} is taken: stop what uses it, or name another with --port.") from None
         raise InputError(f"cannot listen at {host}, port {port} ({error.strerror}).") from None
+
+
+def _is_of_this_machine(address: str) -> bool:
+    return ipaddress.ip_address(address.partition("%")[0]).is_loopback
 
 
 def _written(host: str) -> str:

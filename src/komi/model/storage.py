@@ -24,6 +24,7 @@ from komi.compile.cache import fingerprint, folder
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.errors import StorageError
+from komi.model.eviction import make_room, mark_used
 from komi.model.states import StateSet
 
 FORMAT = 3
@@ -53,6 +54,7 @@ def load(path: Path, record: type[Record]) -> Record | None:
         states = StateSet.of(layout_of(header), arrays.pop("bits"))
         if not all(states.size == header["states"] == len(array) for array in arrays.values()):
             return None
+        mark_used(path)
         contents = {"states": states, **arrays, **header["facts"]}
         return record(**{name: contents[name] for name in names})
     except DAMAGE:
@@ -113,6 +115,7 @@ def keep(path: Path, contents: dict[str, Any], arrays: dict[str, NDArray[Any]]) 
         (draft / "header.json").write_text(json.dumps(header))
         shutil.rmtree(path, ignore_errors=True)
         draft.replace(path)
+        make_room(path)
     except OSError as error:
         if not path.exists():  # another process may have kept the same solution just now
             raise _unwritable(path, error) from None

@@ -2,8 +2,9 @@
 
 The dealer draws a seed and shows its SHA-256 hash. Then the player draws a number, which the dealer could not have
 known. The luck of the k-th entry of the game's log, from 0 to 1, is the first 53 bits of
-HMAC-SHA256(seed, "number:k") / 2^53: the dealer cannot choose it after the hash is shown, the player not before. When
-the seed is shown after the game, both can be worked out again.
+HMAC-SHA256(seed, "number:k") / 2^53: the dealer cannot choose it after the hash is shown, the player not before. A seat
+drawn by lot is the luck of "number:seat:0", times the number of seats, rounded down. When the seed is shown after the
+game, all of it can be worked out again.
 """
 
 import hashlib
@@ -57,6 +58,11 @@ def luck(seed: bytes, number: str, entry: int) -> float:
     """The luck of an entry of the log, at least 0 and less than 1."""
     digest = hmac.new(seed, f"{number}:{entry}".encode(), hashlib.sha256).digest()
     return (int.from_bytes(digest[:8]) >> 64 - LUCK_BITS) / (1 << LUCK_BITS)
+
+
+def seat_by_lot(seed: bytes, number: str, players: int) -> int:
+    """The seat, from 0, that the player is given when it is drawn by lot."""
+    return int(luck(seed, f"{number}:seat", 0) * players)
 
 
 def fallen(events: Sequence[Event], luck: float) -> Event:

@@ -143,9 +143,28 @@ def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | N
         return _Seeing(solution, _sight(opponent.policy))
     if solution is None:
         return _Judging(game, rules, seated.find(opponent.policy, game, rules._asdict()))
+    return listed(game, rules, solution, tabulated(opponent, rules, solution))
+
+
+def is_tabulated(opponent: Opponent, solution: Answer[Any] | None) -> bool:
+    """Whether the opponent's player looks its actions up in a table of all states."""
+    return solution is not None and not solution.counts_plies and opponent.policy != Uniform.name
+
+
+def tabulated(opponent: Opponent, rules: Any, solution: Answer[Any]) -> NDArray[np.int16]:
+    """int16[states], what the opponent does in each state of the solution.
+
+    Raises:
+        InputError: if there is no such policy, or it does not fit the game.
+        GameError: if it takes an action that is not legal.
+    """
     policy = named.find(opponent.policy, solution)
-    states = solution.values.states
-    return _Listed(game, rules, states, tabulate(policy, solution.compiled, rules, states))
+    return tabulate(policy, solution.compiled, rules, solution.values.states)
+
+
+def listed(game: Game, rules: Any, solution: Answer[Any], actions: NDArray[np.int16]) -> Player:
+    """What looks up what to do, in a table as `tabulated` makes it."""
+    return _Listed(game, rules, solution.values.states, actions)
 
 
 def _policies(game: Game, rules: Any) -> dict[str, str]:

@@ -3,6 +3,10 @@
 A game is its log: a list of labels, one for each action and each chance event. An action with one possible outcome is
 one entry; with several, the event that follows is the next. Where nobody chooses there are only events. The same rules,
 and the same labels, make the same table again.
+
+A game that does not get on is stopped, and shared by all: where all is open, when a position has come three times with
+no chance event between, and any game when it has become too long. Where something is hidden, or players choose at the
+same time, a position that comes again is no sign of that: what happens depends on what nobody sees.
 """
 
 from collections import Counter
@@ -13,7 +17,7 @@ from typing import Any, Literal
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Event, Game
 
-REPETITIONS = 3  # a position that comes so often, with no chance between, is a draw
+REPETITIONS = 3  # a position that comes so often, with no chance between and nothing hidden, is a draw
 MOST_ENTRIES = 10_000  # of a log: a longer game is a draw
 HIDDEN = "hidden"
 
@@ -245,7 +249,8 @@ class Table:
         if chance:
             self._since_chance.clear()
         self._since_chance[state, self._seat] += 1
-        if self._since_chance[state, self._seat] == REPETITIONS or self.number >= MOST_ENTRIES - 1:
+        is_repeated = not game.has("view") and self._since_chance[state, self._seat] == REPETITIONS
+        if is_repeated or self.number >= MOST_ENTRIES - 1:
             self._payoffs = (1.0 / self.players,) * self.players
             return
         actions = game.labels(rules, state)

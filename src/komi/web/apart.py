@@ -26,6 +26,7 @@ class Apart:
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[str]] = set()
         self._lock, self._places = Lock(), Semaphore(MOST_WAITED_FOR)
+        self._waiting: set[str] = set()  # people
         self._closed = False
 
     def run(self, job: str, arguments: dict[str, Any], progress: Progress = silent) -> Any:
@@ -54,18 +55,24 @@ class Apart:
             process.kill()
             process.wait()
 
-    def answer(self, job: str, arguments: dict[str, Any]) -> Any:
-        """The answer of a short job that somebody waits for.
+    def answer(self, job: str, arguments: dict[str, Any], person: str) -> Any:
+        """The answer of a short job that a person waits for, one at a time.
 
         Raises:
             KomiError: with the sentence that the job ended with.
-            RefusalError: if others wait already: who waits keeps others from being served.
+            RefusalError: if this person, or enough others, wait already: who waits keeps others from being served.
         """
-        if not self._places.acquire(blocking=False):
-            raise RefusalError(503, "Others are waiting for the same just now; try again in a moment.")
+        with self._lock:
+            if person in self._waiting:
+                raise RefusalError(503, "You are waiting for the same already; try again in a moment.")
+            if not self._places.acquire(blocking=False):
+                raise RefusalError(503, "Others are waiting for the same just now; try again in a moment.")
+            self._waiting.add(person)
         try:
             return self.run(job, arguments)
         finally:
+            with self._lock:
+                self._waiting.discard(person)
             self._places.release()
 
     def close(self) -> None:

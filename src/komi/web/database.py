@@ -1,8 +1,9 @@
 """The database: SQLite in a file, or PostgreSQL; brought up to date when it is opened."""
 
+import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ from komi.web.records import Record, Secret
 KINDS = ("sqlite", "postgresql")
 PATIENCE = 10  # seconds to wait for another process that writes, or for a server that does not answer
 CONNECTIONS = 12
+BESIDE = ("-wal", "-shm")  # how SQLite names its files beside a database
 Kept = TypeVar("Kept", bound=Record)
 MIGRATING = 0x6B6F6D69  # the lock that keeps two servers from bringing one database up to date at once
 
@@ -55,6 +57,8 @@ class Database:
     def __init__(self, address: str) -> None:
         self._url = _read(address)
         is_file = self._url.get_backend_name() == "sqlite"
+        if is_file:
+            _keep_to_owner(Path(str(self._url.database)))
         options: dict[str, Any] = {"timeout": PATIENCE} if is_file else {"connect_timeout": PATIENCE}
         self._engine = create_engine(
             self._url, connect_args=options, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=not is_file
@@ -141,6 +145,18 @@ def _file_of(url: URL) -> URL:
     if not Path(url.database).absolute().parent.is_dir():
         raise InputError(f"there is no folder {Path(url.database).absolute().parent} for the database.")
     return url
+
+
+def _keep_to_owner(file: Path) -> None:
+    """Let nobody else read the file: it holds the key that cookies are signed with, and the seeds of open games.
+
+    SQLite gives the files beside it the same permissions.
+    """
+    with suppress(OSError):  # then the file is another's, or there is none: SQLite will say
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        for each in (file, *(file.with_name(file.name + ending) for ending in BESIDE)):
+            if each.exists():
+                each.chmod(0o600)
 
 
 def _set_up_file(connection: Any, _: object) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from komi.play.fairness import Commitment
 from komi.web.records import LogEntry, Person, PlayedGame
 
 COLUMNS = (
@@ -15,6 +16,7 @@ COLUMNS = (
     "rules",
     "opponent",
     "seat",
+    "lot",
     "mode",
     "started",
     "over",
@@ -23,6 +25,7 @@ COLUMNS = (
     "decisions",
     "luck",
     "skill",
+    "hash",
     "seed",
     "number",
     "log",
@@ -31,7 +34,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadshe
 
 
 def everything(session: Session, person: str) -> dict[str, Any]:
-    """What is kept: the person, and all games with all that happened in them; seeds of games that are over."""
+    """What is kept: the person, and all games with all that happened in them; the seeds of those that are over."""
     record = session.get(Person, person)
     games = session.scalars(select(PlayedGame).where(PlayedGame.person == person).order_by(PlayedGame.started)).all()
     logs: dict[str, list[dict[str, Any]]] = {game.id: [] for game in games}
@@ -73,6 +76,7 @@ def _game(game: PlayedGame) -> dict[str, Any]:
         "rules": game.rules,
         "opponent": game.opponent,
         "seat": game.seat,
+        "lot": game.lot,
         "mode": game.mode,
         "started": game.started.isoformat(),
         "over": game.over.isoformat() if game.over else None,
@@ -81,6 +85,7 @@ def _game(game: PlayedGame) -> dict[str, Any]:
         "decisions": game.decisions,
         "luck": game.luck,
         "skill": game.skill,
+        "hash": Commitment(game.seed).hash,
         "seed": game.seed.hex() if game.over else None,
         "number": game.number,
     }

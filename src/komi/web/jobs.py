@@ -4,6 +4,8 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from komi import catalog
 from komi.errors import SolveError
 from komi.evaluation.turns import read_turns
@@ -42,15 +44,17 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
     return True
 
 
-def seat(game: str, rules: dict[str, Any], opponent: str, progress: Progress) -> bool:
-    """Leave in the cache all code that one opponent is seated by.
+def seat(game: str, rules: dict[str, Any], opponent: str, file: str, progress: Progress) -> bool:
+    """Write down, in a file of NumPy's, what one opponent does in each state.
 
     Returns:
         true.
     """
     found, chosen = _read(game, rules)
     solution = opponents.solved(found, chosen, progress=progress)
-    opponents.player(opponents.find(opponent, found, chosen), found, chosen, solution)
+    assert solution is not None
+    progress("working out what the opponent does", 0, 0)
+    np.save(file, opponents.tabulated(opponents.find(opponent, found, chosen), chosen, solution))
     return True
 
 

@@ -84,6 +84,6 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
     asked = [("any", ANY)]
     if method == "POST" and path in ("/api/games", "/api/commitments"):
         asked.append((path, STARTS))
-    elif (method == "POST" and path == "/api/preparations") or path == "/api/strengths" or path.endswith("/surface"):
+    elif (method == "POST" and path in ("/api/preparations", "/api/strengths")) or path.endswith("/surface"):
         asked.append(("solving", SOLVING))
     return asked

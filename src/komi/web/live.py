@@ -12,6 +12,7 @@ from komi.play.table import Entry, Table
 from komi.web import models
 from komi.web.faces import face_of
 
+Outcomes = list[tuple[str, float]]
 By = Literal["you", "computer", "chance", "hand"]
 
 
@@ -32,6 +33,7 @@ class Agreed:
     Attributes:
         seat: the person's; the opponent has all others.
         opponent: its name.
+        is_by_lot: the seat was drawn from the seed and the number.
         is_test: chance is entered by hand.
     """
 
@@ -41,6 +43,7 @@ class Agreed:
     rules: Any
     opponent: str
     seat: int
+    is_by_lot: bool
     is_test: bool
     seed: bytes
     number: str
@@ -62,7 +65,7 @@ class LiveGame:
         self.lock = RLock()
         self.is_stale = False
         self._by: list[By] = []
-        self._intervals: list[tuple[float, float] | None] = []
+        self._outcomes: list[Outcomes | None] = []
         self._lines: list[models.Line] = []
         self._start = self._seen()
         for label, by in happened:
@@ -86,7 +89,7 @@ class LiveGame:
         luck = self.luck if by == "chance" else None
         entry = self.table.enter(label, luck)
         self._by.append(by)
-        self._intervals.append(_interval(events, label) if events else None)
+        self._outcomes.append([(event.label, event.probability) for event in events] if events else None)
         return Happened(entry.number, entry.kind, entry.label, by)
 
     def draw(self) -> Happened:
@@ -131,7 +134,7 @@ class LiveGame:
             else [],
             events=[models.EventOffered(label=event.label, probability=event.probability) for event in table.events],
             pending=None if table.pending is None else models.Pending(label=table.pending),
-            start=self._start,
+            start=self._position(agreed.game.part("start")(agreed.rules), 0) if table.is_over else self._start,
             log=self._log(),
             result=self._result(),
             fairness=self._fairness(),
@@ -145,15 +148,30 @@ class LiveGame:
         return self._position(self.table.seen(self.agreed.seat), eyes)
 
     def _log(self) -> list[models.Line]:
-        """The log's lines; those of open games are made once."""
+        """The log's lines; those of open games that are not over are made once."""
+        if self.table.is_over:
+            return [self._line(entry, afters) for entry, afters in zip(self.table.log, self._afters(), strict=True)]
         if self.agreed.game.has("view"):
             entries = self.table.log_seen(self.agreed.seat)
             return [self._line(entry) for entry in entries]
         self._lines += [self._line(entry) for entry in self.table.log[len(self._lines) :]]
         return self._lines
 
-    def _line(self, entry: Entry) -> models.Line:
-        is_shown = entry.label == self.table.log[entry.number].label
+    def _afters(self) -> list[list[models.After] | None]:
+        """How the game would have stood after each outcome of each chance event, found by playing it again."""
+        again = Table(self.agreed.game, self.agreed.rules)
+        afters = []
+        for entry in self.table.log:
+            eyes = again.eyes
+            afters.append([self._after(event, (eyes + event.passes) % again.players) for event in again.events] or None)
+            again.enter(entry.label)
+        return afters
+
+    def _after(self, event: Event, eyes: int) -> models.After:
+        return models.After(state=self.agreed.game.shown(self.agreed.rules, event.after), eyes=eyes)
+
+    def _line(self, entry: Entry, afters: list[models.After] | None = None) -> models.Line:
+        is_open = self.table.is_over or not self.agreed.game.has("view")  # else luck tells what is left in the deck
         by = self._by[entry.number]
         return models.Line(
             number=entry.number,
@@ -162,8 +180,9 @@ class LiveGame:
             label=entry.label,
             by=by,
             mover=entry.mover,
-            luck=self.table.log[entry.number].luck if is_shown else None,
-            interval=self._intervals[entry.number] if is_shown else None,
+            luck=self.table.log[entry.number].luck if is_open else None,
+            outcomes=self._outcomes[entry.number] if is_open else None,
+            afters=afters,
             **vars(self._position(entry.state, entry.eyes)),
         )
 
@@ -192,23 +211,16 @@ class LiveGame:
     def _fairness(self) -> models.Fairness:
         commitment = fairness.Commitment(self.agreed.seed)
         seed = self.agreed.seed.hex() if self.table.is_over else None
-        return models.Fairness(hash=commitment.hash, number=self.agreed.number, seed=seed)
+        return models.Fairness(hash=commitment.hash, number=self.agreed.number, seed=seed, lot=self.agreed.is_by_lot)
 
 
-def won(payoffs: tuple[float, ...], seat: int) -> Literal["won", "lost", "drew", "shared"]:
+def won(payoffs: tuple[float, ...], seat: int) -> Literal["won", "lost", "drew", "shared", "got"]:
     """How a game has ended for a seat."""
     if payoffs[seat] == 1.0:
         return "won"
     if payoffs[seat] == 0.0:
         return "lost"
-    return "drew" if len(set(payoffs)) == 1 else "shared"
-
-
-def _interval(events: tuple[Event, ...], label: str) -> tuple[float, float]:
-    """Where from 0 to 1 an event lies, beside the others."""
-    low = 0.0
-    for event in events:
-        if event.label == label:
-            return low, low + event.probability
-        low += event.probability
-    raise InputError(f"{label!r} is no event.")
+    if len(payoffs) > 1 and len(set(payoffs)) == 1:
+        return "drew"
+    winners = [payoff for payoff in payoffs if payoff > 0.0]
+    return "shared" if len(winners) > 1 and len(set(winners)) == 1 else "got"

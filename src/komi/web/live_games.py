@@ -111,6 +111,7 @@ class LiveGames:
                 rules=game.rules(record.rules),
                 opponent=record.opponent,
                 seat=record.seat,
+                is_by_lot=record.lot,
                 is_test=record.mode == "test",
                 seed=record.seed,
                 number=record.number,

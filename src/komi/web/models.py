@@ -92,7 +92,7 @@ class OpponentOffered(Told):
 
 
 class GameOffered(Told):
-    """A game that can be played."""
+    """A game that can be played; `hides` if its players do not see all of it."""
 
     name: str
     title: str
@@ -100,6 +100,7 @@ class GameOffered(Told):
     face: str
     players: int
     seats: int
+    hides: bool
     rules: list[Rule]
     fields: list[Named]
     opponents: list[OpponentOffered]
@@ -112,7 +113,15 @@ class Catalog(Told):
 
 
 class PreparationAsked(Asked):
-    """Rules that a game is to be played under."""
+    """Rules that a game is to be played under, and against whom, if that is known."""
+
+    game: GameName
+    rules: Rules = {}
+    opponent: OpponentName | None = None
+
+
+class StrengthsAsked(Asked):
+    """A game whose opponents are to be compared."""
 
     game: GameName
     rules: Rules = {}
@@ -210,8 +219,19 @@ class Position(Told):
     squares: list[Square] | None
 
 
+class After(Told):
+    """How the game would stand after an outcome, as the seat `eyes` sees it."""
+
+    state: dict[str, int]
+    eyes: int
+
+
 class Line(Position):
-    """An entry of the log, and how the game stands after it."""
+    """An entry of the log, and how the game stands after it.
+
+    Of a chance event: its luck, and all outcomes with their probabilities, side by side in this order; where the game
+    hides something, once it is over. Then also how the game would stand after each of them.
+    """
 
     number: int
     seat: int
@@ -220,23 +240,28 @@ class Line(Position):
     by: Literal["you", "computer", "chance", "hand"]
     mover: int | None
     luck: float | None
-    interval: tuple[float, float] | None
+    outcomes: list[tuple[str, float]] | None
+    afters: list[After] | None
 
 
 class Result(Told):
-    """How the game has ended; `stopped` if not by its rules, but because it did not get on."""
+    """How the game has ended; `stopped` if not by its rules, but because it did not get on.
+
+    Who has `got` something has neither won nor lost nor shared a win equally: the payoffs say how much.
+    """
 
     payoffs: list[float]
     stopped: bool
-    you: Literal["won", "lost", "drew", "shared"]
+    you: Literal["won", "lost", "drew", "shared", "got"]
 
 
 class Fairness(Told):
-    """What the server drew chance from; the seed is told after the end."""
+    """What the server drew chance from, and the person's seat if `lot`; the seed is told after the end."""
 
     hash: str
     number: str
     seed: str | None
+    lot: bool
 
 
 class OpponentNamed(Told):

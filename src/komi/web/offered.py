@@ -76,6 +76,7 @@ def _offered(game: Game) -> models.GameOffered:
         face=face_of(game),
         players=game.players(rules),
         seats=game.players(rules),
+        hides=game.has("view"),
         rules=[_rule(game, name, default) for name, default in rules._asdict().items()],
         fields=[models.Named(name=field, means=meaning(game, field)) for field in game.fields(rules)],
         opponents=[

@@ -11,7 +11,9 @@ from komi.web.live import LiveGame
 from komi.web.records import PlayedGame
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions
+from komi.web.work import Asker
 
+UNSOLVED = "komi does not solve {game}, so it cannot say what is best there."
 LOG = logging.getLogger("komi.web")
 
 
@@ -29,9 +31,9 @@ class Ratings:
         """
         if not live.table.is_over:
             raise RefusalError(409, "The game is not over: there is nothing to look back on yet.")
-        solution = self._solutions.solution(live.agreed.game, live.agreed.rules)
+        solution = self._solutions.solution(live.agreed.game, live.agreed.rules, Asker(live.agreed.person))
         if solution is None:
-            raise RefusalError(404, f"{live.agreed.game.name} cannot be solved: nobody knows what was best.")
+            raise RefusalError(404, UNSOLVED.format(game=live.agreed.game.name))
         found = review(solution, live.table, live.agreed.seat)
         decisions = sum(decision.seat == live.agreed.seat for decision in found.decisions)
         with self._database.writing() as session:

@@ -67,6 +67,7 @@ class PlayedGame(Record):
     """A game that someone plays or has played; what happened in it is in its entries.
 
     Attributes:
+        lot: whether the seat was drawn by lot, from the seed and the number.
         seed: what chance is drawn from, with `number`.
         number: what the person's page has added to the seed.
         payoffs: by seat, once the game is over.
@@ -85,6 +86,7 @@ class PlayedGame(Record):
     opponent: Mapped[str] = mapped_column(String(80))
     seat: Mapped[int]
     mode: Mapped[str] = mapped_column(String(10))
+    lot: Mapped[bool]
     seed: Mapped[bytes]
     number: Mapped[str] = mapped_column(String(32))
     started: Mapped[datetime] = mapped_column(default=now)

@@ -26,6 +26,7 @@ from komi.web.people import new_id
 from komi.web.records import Commitment, LogEntry, Person, PlayedGame, now
 from komi.web.refusals import RefusalError
 from komi.web.seats import Seats, find
+from komi.web.work import Asker
 
 MOST_COMMITMENTS = 20  # of one person, not yet used
 
@@ -66,7 +67,7 @@ class Referee:
             session.add(record)
         return models.Commitment(commitment=record.id, hash=drawn.hash)
 
-    def begin(self, person: str, asked: models.GameAsked) -> models.GameView:
+    def begin(self, asker: Asker, asked: models.GameAsked) -> models.GameView:
         """Begin a game, or show the one that was begun with the same commitment.
 
         Raises:
@@ -76,8 +77,8 @@ class Referee:
         rules = rules_of(game, asked.rules)
         find(asked.opponent, game, rules)
         _check_chance(game, asked)
-        self._seats.player(asked.opponent, game, rules)
-        return self.view(person, self._write_beginning(person, asked, rules))
+        self._seats.player(asked.opponent, game, rules, asker)
+        return self.view(asker.person, self._write_beginning(asker.person, asked, rules))
 
     def view(self, person: str, game_id: str) -> models.GameView:
         """A game as it stands, once it is the person's turn.
@@ -142,7 +143,7 @@ class Referee:
     def _let_happen(self, live: LiveGame, label: str | None) -> None:
         """Let the person's move happen, if there is one, and all until the person is asked again; write it down."""
         agreed = live.agreed
-        player = self._seats.player(agreed.opponent, agreed.game, agreed.rules)
+        player = self._seats.player(agreed.opponent, agreed.game, agreed.rules, Asker(agreed.person))
         try:
             happened = [] if label is None else [live.enter(label, "hand" if live.table.waiting == "event" else "you")]
             happened += _go_on(live, player)
@@ -173,16 +174,18 @@ class Referee:
             seed = _redeem(session, person, asked.commitment)
             if seed is None:
                 return str(asked.commitment)
+            number = asked.number or fairness.draw_number()
             record = PlayedGame(
                 id=asked.commitment or new_id(),
                 person=person,
                 game=asked.game,
                 rules=rules._asdict(),
                 opponent=asked.opponent,
-                seat=_seat(asked.seat, players),
+                seat=_seat(asked.seat, players, seed, number),
+                lot=asked.seat == "either",
                 mode=asked.mode,
                 seed=seed,
-                number=asked.number or fairness.draw_number(),
+                number=number,
             )
             session.add(record)
         return record.id
@@ -219,8 +222,10 @@ def _redeem(session: Session, person: str, commitment: str | None) -> bytes | No
     return None
 
 
-def _seat(asked: str, players: int) -> int:
-    return {"first": 0, "second": 1 % players}.get(asked, secrets.randbelow(players))
+def _seat(asked: str, players: int, seed: bytes, number: str) -> int:
+    if asked == "either":
+        return fairness.seat_by_lot(seed, number, players)
+    return 0 if asked == "first" else 1 % players
 
 
 def _go_on(live: LiveGame, player: Player) -> list[Happened]:

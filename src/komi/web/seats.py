@@ -1,19 +1,25 @@
 """Who sits opposite: opponents ready to play, with the solutions that they play by."""
 
+import hashlib
 import re
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
+
+import numpy as np
 
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import opponents
 from komi.play.opponents import Opponent, Player
 from komi.policies.seated import own
-from komi.web.apart import Apart
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
-from komi.web.solutions import Solutions, key_of
+from komi.web.solutions import Solutions, Solved, key_of
+from komi.web.work import Asker, Preparation, Work
 
 POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}")
 MOST_SEATED = 9  # opponents held ready
@@ -22,40 +28,101 @@ MOST_SEATED = 9  # opponents held ready
 class Seats:
     """Opponents by name, ready to choose.
 
+    The usual opponents of a game are seated here, in moments. What any other policy does in each state is worked out
+    apart, which can take minutes: others sit down meanwhile.
+
     Args:
         offered: the games.
         solutions: what they play by.
-        apart: where what is needed to seat them is compiled.
+        work: where policies wait for their turn.
     """
 
-    def __init__(self, offered: Offered, solutions: Solutions, apart: Apart) -> None:
-        self._offered, self._solutions, self._apart = offered, solutions, apart
-        self._players: OrderedDict[tuple[str, str], Player] = OrderedDict()
-        self._lock, self._seating = Lock(), Lock()
+    def __init__(self, offered: Offered, solutions: Solutions, work: Work) -> None:
+        self._offered, self._solutions, self._work = offered, solutions, work
+        self._players: OrderedDict[str, Player] = OrderedDict()
+        self._lock = Lock()
+        self._seating: defaultdict[str, Lock] = defaultdict(Lock)
+        self._folder = TemporaryDirectory(prefix="komi-policies-", ignore_cleanup_errors=True)
 
-    def player(self, name: str, game: Game, rules: Any) -> Player:
+    def close(self) -> None:
+        """Throw away what was worked out."""
+        self._folder.cleanup()
+
+    def prepare(self, name: str, game: Game, rules: Any, asker: Asker) -> Preparation:
+        """How far the game is, and then how far the opponent of that name is.
+
+        Raises:
+            RefusalError: if there is none, or too many games wait.
+        """
+        solving = self._solutions.prepare(game, rules, asker)
+        opponent = find(name, game, rules)
+        if not (solving.ready and _is_made_apart(opponent, self._solutions.solution(game, rules, asker), rules)):
+            return solving
+        key = _key(name, game, rules)
+        with self._lock:
+            if key in self._players:
+                seated = Preparation(key)
+                seated.succeeded()
+                return seated
+        arguments = {
+            "game": self._offered.source(game),
+            "rules": rules._asdict(),
+            "opponent": name,
+            "file": str(self._file(key)),
+        }
+        return self._work.ask(key, "seat", arguments, asker)
+
+    def player(self, name: str, game: Game, rules: Any, asker: Asker) -> Player:
         """The opponent of that name.
 
         Raises:
-            RefusalError: if there is none, or its game is still being solved.
+            RefusalError: if there is none, or it or its game is still being prepared.
         """
-        key = key_of(game, rules), name
+        key = _key(name, game, rules)
         with self._lock:
             if key in self._players:
                 self._players.move_to_end(key)
                 return self._players[key]
-        opponent = find(name, game, rules)
-        solution = None if opponent.policy == "random" else self._solutions.solution(game, rules)
-        if solution is not None and opponent not in opponents.offered(game, rules):
-            arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "opponent": name}
-            self._apart.answer("seat", arguments)
-        with self._seating:
-            player = opponents.player(opponent, game, rules, solution)
+            seating = self._seating[key]
+        with seating:
+            player = self._seated(name, game, rules, asker)
         with self._lock:
             self._players[key] = player
+            self._seating.pop(key, None)
             if len(self._players) > MOST_SEATED:
                 self._players.popitem(last=False)
         return player
+
+    def _seated(self, name: str, game: Game, rules: Any, asker: Asker) -> Player:
+        opponent = find(name, game, rules)
+        solution = None if opponent.policy == "random" else self._solutions.solution(game, rules, asker)
+        if solution is None or not _is_made_apart(opponent, solution, rules):
+            return opponents.player(opponent, game, rules, solution)
+        preparation = self.prepare(name, game, rules, asker)
+        if preparation.error is not None:
+            raise RefusalError(422, preparation.error)
+        if not preparation.ready:
+            raise RefusalError(503, f"{name} is still being seated; try again in a moment.")
+        self._work.forget(preparation.key)
+        file = self._file(preparation.key)
+        actions = np.load(file, mmap_mode="r")
+        with suppress(OSError):  # not all systems let go of a file that is still read
+            file.unlink()
+        return opponents.listed(game, rules, solution, actions)
+
+    def _file(self, key: str) -> Path:
+        return Path(self._folder.name) / f"{key}.npy"
+
+
+def _is_made_apart(opponent: Opponent, solution: Solved | None, rules: Any) -> bool:
+    """Whether what the opponent does in each state is worked out apart: of the usual ones it is not."""
+    if solution is None or opponent in opponents.offered(solution.game, rules):
+        return False
+    return opponents.is_tabulated(opponent, solution)
+
+
+def _key(name: str, game: Game, rules: Any) -> str:
+    return hashlib.sha256(f"{key_of(game, rules)} {name}".encode()).hexdigest()[:32]
 
 
 def find(name: str, game: Game, rules: Any) -> Opponent:

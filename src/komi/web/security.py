@@ -1,7 +1,7 @@
 """What every request must be, and what every answer carries.
 
-The server answers only to names that are its own (so that no other site can pass for it by DNS), takes changes only
-from its own page, and reads small requests only. The page may load nothing from elsewhere and run no inline script.
+The server answers only to names that are its own (so that no other site can pass for it by DNS), answers its API to its
+own page only, and reads small requests only. The page may load nothing from elsewhere and run no inline script.
 """
 
 import ipaddress
@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from komi.web.refusals import RefusalError, refusal
 
 LARGEST_BODY = 16 * 1024  # bytes
+FOREIGN = "This server answers its own page only."
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 CONTENT_POLICY = "; ".join(
     (
@@ -82,6 +83,8 @@ class Guard:
             raise RefusalError(400, "This server does not go by that name; start it with --name to add one.")
         if headers.get("content-length", "0") != "0" and _length(headers) > LARGEST_BODY:
             raise RefusalError(413, f"A request may have {LARGEST_BODY} bytes at most.")
+        if scope["path"].startswith("/api") and _is_foreign(headers):
+            raise RefusalError(403, FOREIGN)
         if scope["method"] not in SAFE_METHODS:
             _check_change(headers, host)
 
@@ -118,9 +121,14 @@ def _check_change(headers: Headers, host: str) -> None:
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise RefusalError(415, "Changes are sent as application/json.")
     origin = headers.get("origin")
-    foreign = origin is not None and _host_of(origin) != host
-    if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise RefusalError(403, "Changes are taken from this server's own page only.")
+    if origin is not None and _host_of(origin) != host:
+        raise RefusalError(403, FOREIGN)
+
+
+def _is_foreign(headers: Headers) -> bool:
+    """Whether a browser says that another site's page asks; that a link was followed from there is no harm."""
+    is_link = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and not is_link
 
 
 def _host_of(origin: str) -> str | None:

@@ -17,6 +17,10 @@ from komi.web.seats import Seats
 from komi.web.solutions import Solutions
 from komi.web.strengths import Strengths
 from komi.web.surfaces import Surfaces
+from komi.web.work import Asker, Work
+
+SOLVERS = 2  # games solved at once
+PREPARERS = 2  # opponents seated, or compared, at once
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,9 @@ class Services:
     database: Database
     offered: Offered
     apart: Apart
+    solving: Work
+    preparing: Work
+    seats: Seats
     solutions: Solutions
     strengths: Strengths
     surfaces: Surfaces
@@ -37,15 +44,19 @@ class Services:
     def opened(cls, database: Database, files: Sequence[str]) -> "Services":
         """Services with this database, for the built-in games and those in these files."""
         offered, apart = Offered(files), Apart()
-        solutions = Solutions(apart, offered.source)
+        solving, preparing = Work(apart, "solver", SOLVERS), Work(apart, "preparing", PREPARERS)
+        solutions = Solutions(solving, offered.source)
         ratings, games = Ratings(database, solutions), LiveGames(database, offered)
-        seats = Seats(offered, solutions, apart)
+        seats = Seats(offered, solutions, preparing)
         return cls(
             database,
             offered,
             apart,
+            solving,
+            preparing,
+            seats,
             solutions,
-            Strengths(offered, apart),
+            Strengths(offered, preparing),
             Surfaces(offered, solutions, apart),
             ratings,
             games,
@@ -54,8 +65,9 @@ class Services:
 
     def close(self) -> None:
         """Stop all work."""
-        self.solutions.close()
-        self.strengths.close()
+        self.solving.close()
+        self.preparing.close()
+        self.seats.close()
         self.database.close()
 
 
@@ -64,3 +76,11 @@ async def _services(connection: HTTPConnection) -> Services:
 
 
 Served = Annotated[Services, Depends(_services)]
+
+
+async def _asker(connection: HTTPConnection) -> Asker:
+    return Asker(connection.state.person, connection.client.host if connection.client else "")
+
+
+Asking = Annotated[Asker, Depends(_asker)]
+"""Who asks, and from where."""

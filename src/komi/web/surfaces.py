@@ -11,6 +11,7 @@ from komi.web.live import LiveGame
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, key_of
+from komi.web.work import Asker
 
 MOST_REMEMBERED = 60
 
@@ -34,7 +35,7 @@ class Surfaces:
         game, rules, state = live.agreed.game, live.agreed.rules, live.table.state
         if not is_press_your_luck(game):
             raise RefusalError(404, f"{game.name} is no race in which one can hold: it has no such surface.")
-        self._solutions.solution(game, rules)
+        self._solutions.solution(game, rules, Asker(live.agreed.person))
         deck = {name: field for name, field in state._asdict().items() if name not in AXES}
         across = self._hold_values(live, deck)
         return models.Surface(
@@ -52,7 +53,7 @@ class Surfaces:
             if key in self._known:
                 return self._known[key]
         arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "deck": deck}
-        found: HoldValues = self._apart.answer("surface", arguments)
+        found: HoldValues = self._apart.answer("surface", arguments, live.agreed.person)
         with self._lock:
             self._known[key] = found
             if len(self._known) > MOST_REMEMBERED:

@@ -12,13 +12,13 @@ from komi.errors import KomiError
 from komi.web import jobs
 
 MOST_MEMORY = 6 << 30  # bytes of address space: whoever asks for a game too large gets an answer, not the whole machine
-MOST_SECONDS = 600
+MOST_SECONDS = {"solve": 600, "strengths": 300, "seat": 120, "surface": 60}  # of computing
 TELLING = 0.1  # seconds between two lines about progress
 
 
 def main() -> None:
     """Do the job, with the arguments that stdin says."""
-    _be_modest()
+    _be_modest(MOST_SECONDS[sys.argv[1]])
     arguments = json.load(sys.stdin)
     with os.fdopen(os.dup(1), "w", buffering=1) as told, redirect_stdout(None):
         _work(told.write, sys.argv[1], arguments)
@@ -43,14 +43,14 @@ def _work(write: Callable[[str], object], job: str, arguments: dict[str, Any]) -
         write(json.dumps({"answer": answer}) + "\n")
 
 
-def _be_modest() -> None:
+def _be_modest(seconds: int) -> None:
     """Leave the cores to people's moves, and memory to the machine."""
     with suppress(ImportError, AttributeError, ValueError, OSError):  # not all systems can
         os.nice(10)
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 if __name__ == "__main__":

@@ -42,8 +42,6 @@ async function read(answer) {
 
 const get = (path) => ask("GET", path);
 const post = (path, body) => ask("POST", path, body);
-const rulesText = (game, rules) =>
-  `game=${encodeURIComponent(game)}&rules=${encodeURIComponent(JSON.stringify(rules))}`;
 
 let catalog = null;
 
@@ -59,9 +57,9 @@ export function readCatalog() {
 export const readMe = () => get("me");
 export const rename = (name) => ask("PUT", "me", { name });
 export const forgetMe = () => ask("DELETE", "me", {});
-export const prepare = (game, rules) => post("preparations", { game, rules });
+export const prepare = (game, rules, opponent = null) => post("preparations", { game, rules, opponent });
 export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}`);
-export const strengths = (game, rules) => get(`strengths?${rulesText(game, rules)}`);
+export const strengths = (game, rules) => post("strengths", { game, rules });
 export const commit = () => post("commitments", {});
 export const begin = (wishes) => post("games", wishes);
 export const readGames = () => get("games");

@@ -13,7 +13,7 @@ export async function showEnding(place, view, game, go) {
   const waiting = element("p", { class: "panel small" }, "Looking at your decisions …");
   place.replaceChildren(again(view, game), waiting);
   waiting.replaceWith(...await lookBack(view, go));
-  if (view.mode === "normal" && view.fairness.seed) place.append(await fairnessSection(view));
+  if (view.mode === "normal") place.append(fairnessSection(view, game));
 }
 
 async function lookBack(view, go) {

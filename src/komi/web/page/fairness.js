@@ -1,81 +1,64 @@
-/** Provable fairness: the page has its part in the chance, and after the game it checks all of it.
- *
- * The server has drawn a seed and shown its SHA-256 before the page draws its number. The luck of log entry k is
- * the first 53 bits of HMAC-SHA256(key: seed, message: "number:k"), divided by 2^53; the event is the one in whose
- * interval that luck falls when the outcomes lie side by side, each as wide as it is probable.
- */
+/** Provable fairness, as it is shown: the promise during the game, and after it the verdict and how to check by hand. */
 
+import { isKnown, objections } from "./check.js";
 import { element } from "./dom.js";
-import { counted, inColours } from "./words.js";
+import { promiseOf } from "./promise.js";
+import { capital, counted, inColours } from "./words.js";
 
-const ROUNDING = 1e-9;
-
-/** 16 bytes from this browser's own chance, in hex. */
-export function drawNumber() {
-  return hex(crypto.getRandomValues(new Uint8Array(16)));
-}
-
-/** Keep what was agreed on before the game, so that nobody can change it afterwards. */
-export function rememberPromise(id, hash, number) {
-  try {
-    localStorage.setItem(promiseKey(id), JSON.stringify({ hash, number }));
-  } catch {
-    // Then the game is checked against what the server says it promised.
-  }
-}
-
-/** What there is to say against a game that is over; nothing if it was fair. */
-export async function objections(view) {
-  const { hash, number, seed } = view.fairness;
-  const found = [];
-  const promised = rememberedPromise(view.id);
-  if (promised && (promised.hash !== hash || promised.number !== number)) {
-    found.push("The hash or the number is not the one that this browser saw before the game.");
-  }
-  if (hex(await crypto.subtle.digest("SHA-256", bytes(seed))) !== hash) {
-    found.push("The seed does not have the hash that was shown before the game.");
-  }
-  const key = await crypto.subtle.importKey("raw", bytes(seed), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  for (const entry of view.log.filter((one) => one.luck !== null && one.luck !== undefined)) {
-    const luck = await luckOf(key, number, entry.number);
-    if (Math.abs(luck - entry.luck) > ROUNDING) found.push(`Step ${entry.number}: the luck is not the seed's.`);
-    else if (!liesIn(luck, entry.interval)) {
-      found.push(`Step ${entry.number}: the luck ${luck.toFixed(6)} does not fall on ${entry.label}.`);
-    }
-  }
-  return found;
+/** The hash of the seed, for all to see while the game goes on. */
+export function promisePanel(view) {
+  const promise = promiseOf(view.id);
+  return element("section", { class: "panel promise", "aria-labelledby": "promise-title", hidden: view.mode !== "normal" },
+    element("h2", { id: "promise-title" }, "Chance is fixed"),
+    element("p", { class: "small" }, "Before the game the server promised a secret seed by this hash. Afterwards this browser checks it."),
+    element("code", { class: "hash" }, promise?.hash ?? view.fairness.hash));
 }
 
 /** The verdict, the seed and how to check it by hand. */
-export async function fairnessSection(view) {
-  const section = element("section", { class: "panel fairness", "aria-labelledby": "fairness-title" },
-    element("h2", { id: "fairness-title" }, "Was it fair?"));
-  if (!globalThis.crypto?.subtle) {
-    section.append(element("p", {}, "This browser checks only pages from this computer or over https."));
-  } else {
-    const against = await objections(view);
-    section.append(...verdict(view, against));
-  }
-  section.append(byHand(view));
-  return section;
+export function fairnessSection(view, game) {
+  const promise = promiseOf(view.id);
+  return element("section", { class: "panel fairness", "aria-labelledby": "fairness-title" },
+    element("h2", { id: "fairness-title" }, "Was it fair?"),
+    verdict(view, game, promise, judged(view, promise)),
+    byHand(view));
 }
 
-function verdict(view, against) {
-  const events = view.log.filter((entry) => entry.luck !== null && entry.luck !== undefined).length;
+/** A record that cannot even be read is no fair one. */
+function judged(view, promise) {
+  try {
+    return objections(view, promise);
+  } catch {
+    return [{ step: null, sentence: "The record of the game cannot be read." }];
+  }
+}
+
+function verdict(view, game, promise, against) {
   if (against.length > 0) {
     return [
       element("p", { class: "verdict unfair" }, "No. This does not fit what the server promised:"),
-      element("ul", {}, against.map((sentence) => element("li", {}, sentence))),
+      element("ul", {}, against.map(({ step, sentence }) => element("li", {}, step === null ? sentence : `Step ${step}: ${sentence}`))),
     ];
   }
-  const checked = events === 0 ? "Chance had no part in it." :
-    `This browser has worked out ${counted(events, "event")} again from the seed and its own number: every one fits.`;
-  return [element("p", { class: "verdict fair" }, "Yes. "), element("p", {}, checked)];
+  if (!promise) {
+    return [
+      element("p", { class: "verdict unproved" }, "It fits, but this browser was not there."),
+      element("p", {}, "The game was begun in another browser: only that one knows which hash was shown before the game."),
+    ];
+  }
+  return [element("p", { class: "verdict fair" }, "Yes. "), element("p", {}, checked(view, game))];
+}
+
+function checked(view, game) {
+  const events = view.log.filter((entry) => entry.kind === "event").length;
+  if (events === 0) return "Chance had no part in it, and every step follows from the one before.";
+  const chances = isKnown(view.game) ? "The chances are those of the game, which this page knows by itself." :
+    `How probable each was is what the server's rules of ${game.title} say: this page does not know them by itself.`;
+  return `This browser has worked out ${counted(events, "event")} again from the seed and its own number: every one fits. ${chances}`;
 }
 
 function byHand(view) {
-  const rows = view.log.filter((entry) => entry.luck !== null && entry.luck !== undefined);
-  const { hash, number, seed } = view.fairness;
+  const rows = view.log.filter((entry) => entry.kind === "event");
+  const { hash, number, seed, lot } = view.fairness;
   return element("details", {},
     element("summary", {}, "The seed, and how to check by hand"),
     element("dl", { class: "seeds" },
@@ -86,41 +69,26 @@ function byHand(view) {
       element("li", {}, "SHA-256 of the seed's 32 bytes is the hash."),
       element("li", {}, "The luck of step k is the first 53 bits of HMAC-SHA256 with the seed as key and ", element("code", {}, "number:k"),
         " as message, divided by 2", element("sup", {}, "53"), "."),
-      element("li", {}, "What can happen lies side by side from 0 to 1, each as wide as it is probable; what the luck falls on happens.")),
+      element("li", {}, "What can happen lies side by side from 0 to 1, each as wide as it is probable; what the luck falls on happens."),
+      lot && element("li", {}, "Your seat is the luck of ", element("code", {}, "number:seat:0"), " times the number of seats, rounded down.")),
     element("pre", { tabindex: "0" }, `printf '%s' '${number}:${rows[0]?.number ?? 1}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:${seed}`),
     rows.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Every event's luck" },
       element("table", {},
         element("thead", {}, element("tr", {}, ["Step", "Luck", "Happened", "From", "To"].map((head) => element("th", { scope: "col" }, head)))),
-        element("tbody", {}, rows.map((entry) => element("tr", {},
-          element("td", {}, String(entry.number)), element("td", {}, entry.luck.toFixed(6)),
-          element("td", {}, inColours(entry.label, view.face)),
-          (entry.interval ?? []).map((end) => element("td", {}, end.toFixed(6)))))))));
+        element("tbody", {}, rows.map((entry) => row(entry, view))))));
 }
 
-/** What is left of an event's luck once the event is known: a number from 0 to 1. */
-export function restOfLuck(entry) {
-  if (entry.luck === null || entry.luck === undefined || !entry.interval) return Math.random();
-  const [low, high] = entry.interval;
-  return Math.min(Math.max((entry.luck - low) / (high - low), 0), 1 - Number.EPSILON);
+function row(entry, view) {
+  const cells = [String(entry.number), shown(entry.luck), capital(inColours(entry.label, view.face)), ...ends(entry).map(shown)];
+  return element("tr", {}, cells.map((cell) => element("td", {}, cell)));
 }
 
-async function luckOf(key, number, entry) {
-  const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(`${number}:${entry}`));
-  return Number(new DataView(signed).getBigUint64(0) >> 11n) / 2 ** 53;
+/** Where an event lies beside the others. */
+function ends({ label, outcomes }) {
+  const place = (outcomes ?? []).findIndex(([name]) => name === label);
+  if (place === -1) return [null, null];
+  const low = outcomes.slice(0, place).reduce((sum, [, probability]) => sum + probability, 0);
+  return [low, low + outcomes[place][1]];
 }
 
-function liesIn(luck, interval) {
-  return !interval || (luck >= interval[0] - ROUNDING && luck <= interval[1] + ROUNDING);
-}
-
-function rememberedPromise(id) {
-  try {
-    return JSON.parse(localStorage.getItem(promiseKey(id)));
-  } catch {
-    return null;
-  }
-}
-
-const promiseKey = (id) => `komi.promise.${id}`;
-const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-const bytes = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const shown = (number) => (typeof number === "number" ? number.toFixed(6) : "–");

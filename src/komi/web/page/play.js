@@ -3,11 +3,13 @@
 import { Refusal, Unreachable, move, readCatalog, readGame } from "./api.js";
 import { element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
+import { promisePanel } from "./fairness.js";
 import { Hint } from "./hint.js";
 import { LandscapePanel } from "./landscape.js";
 import { Hurry, settle } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
 import { finish } from "./sound.js";
+import { keepSteps } from "./promise.js";
 import { HIDDEN, momentAfter } from "./standing.js";
 import { Table } from "./table.js";
 
@@ -15,9 +17,11 @@ const FIRST_WAIT = 600;
 const LONGEST_WAIT = 5000;
 const THINKING = 550;
 const READING = 450;
+const ANOTHER = "The server answers with another game than this one.";
 
 export async function showGame(place, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
+  if (view.id !== id) throw new Error(ANOTHER);
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
   document.title = `komi: ${game.title}`;
@@ -29,6 +33,7 @@ class Play {
   constructor(place, view, game, signal) {
     Object.assign(this, { place, view, game, signal });
     this.shown = Math.min(seen(view), view.number);
+    keepSteps(view, game.hides);
     this.busy = false;
   }
 
@@ -46,7 +51,7 @@ class Play {
     this.table = new Table(this.view, face, this.game, (label) => this.choose(label));
     this.hint = new Hint(this.view, this.table);
     this.landscape = new LandscapePanel(this.view, this.signal);
-    this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root);
+    this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root, promisePanel(this.view));
     this.table.skip.addEventListener("click", () => this.hurry?.please());
     this.place.replaceChildren(this.table.root);
     this.table.show(this.shown);
@@ -97,7 +102,9 @@ class Play {
   }
 
   take(view) {
+    if (view.id !== this.view.id) throw new Error(ANOTHER);
     this.view = view;
+    keepSteps(view, this.game.hides);
     this.table.view = this.hint.view = this.landscape.view = this.table.history.view = this.table.face.view = view;
   }
 
@@ -118,7 +125,7 @@ class Play {
     remember(this.view);
     this.table.show(this.shown);
     this.rest(happened.filter(Boolean));
-    if (this.view.result && happened.length > 0) finish(this.view.result.you === "won" || this.view.result.you === "shared");
+    if (this.view.result && happened.length > 0) finish(hasDoneWell(this.view));
   }
 
   /** One entry of the log happens before the person's eyes. */
@@ -149,10 +156,11 @@ class Play {
     this.table.conclude(happened);
     this.hint.offer();
     this.landscape.follow();
-    if (this.view.result && this.table.end.childElementCount === 0) this.showEnd();
+    if (this.view.result && this.concluded !== this.table) this.showEnd();
   }
 
   async showEnd() {
+    this.concluded = this.table;
     const { end, root } = this.table;
     root.classList.add("over");
     const { showEnding } = await import("./ending.js");
@@ -172,6 +180,11 @@ class Play {
     }
     event.preventDefault();
   }
+}
+
+/** Whether the person got more than an even share. */
+function hasDoneWell({ result, you, players }) {
+  return result.payoffs[you] > 1 / players || result.you === "shared";
 }
 
 /** How much of the game this tab has shown already. */

@@ -7,10 +7,10 @@ import { capital } from "./words.js";
 const FIRST_LOOK = 250;
 const LATER_LOOKS = 700;
 
-/** Resolves when the game with these rules can be played; shows how far it is meanwhile. */
-export async function prepared(place, game, rules, signal) {
+/** Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far it is. */
+export async function prepared(place, { game, rules, opponent }, signal) {
   place.replaceChildren();
-  let known = await prepare(game, rules);
+  let known = await prepare(game, rules, opponent);
   let bar = null;
   while (!known.ready) {
     if (known.error) throw new Error(known.error);

@@ -2,7 +2,7 @@
 
 import { begin, commit, readCatalog, strengths } from "./api.js";
 import { announce, element, pause } from "./dom.js";
-import { drawNumber, rememberPromise } from "./fairness.js";
+import { drawNumber, keepPromise } from "./promise.js";
 import { sceneOf } from "./pictures.js";
 import { prepared } from "./preparing.js";
 import { capital, inColours, listed, parted, percent, titleOf } from "./words.js";
@@ -99,7 +99,7 @@ class Setup {
     const signal = AbortSignal.any([this.waiting.signal, this.signal]);
     this.trouble.hidden = true;
     this.rules = this.chosenRules();
-    this.ready = prepared(this.wait, this.game.name, this.rules, signal);
+    this.ready = prepared(this.wait, { game: this.game.name, rules: this.rules }, signal);
     this.ready.then(() => signal.aborted || this.showStrengths(signal), (error) => signal.aborted || this.complain(error));
   }
 
@@ -130,7 +130,12 @@ class Setup {
     if (this.typing) this.getReady();
     try {
       await this.ready;
-      location.hash = `#/game/${encodeURIComponent(await startGame(this.wishes()))}`;
+      const wishes = this.wishes();
+      if (!this.game.opponents.some((one) => one.name === wishes.opponent) && wishes.opponent !== "") {
+        await prepared(this.wait, wishes, this.signal);
+      }
+      if (this.signal.aborted) return;
+      location.hash = `#/game/${encodeURIComponent(await startGame(wishes))}`;
     } catch (error) {
       this.complain(error);
     } finally {
@@ -155,9 +160,9 @@ class Setup {
 /** Begin a game: the page draws its number only after it has seen the hash of the seed. */
 export async function startGame(wishes) {
   const { commitment, hash } = await commit();
-  const number = drawNumber();
-  const view = await begin({ ...wishes, commitment, number });
-  rememberPromise(view.id, hash, number);
+  const wished = { ...wishes, number: drawNumber() };
+  keepPromise(commitment, hash, wished);
+  const view = await begin({ ...wished, commitment });
   sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
   return view.id;
 }

@@ -5,7 +5,7 @@ import { History } from "./history.js";
 import { Race } from "./race.js";
 import { settings } from "./settings.js";
 import { momentAfter, standing } from "./standing.js";
-import { capital, does, inColours, nameOf, percent } from "./words.js";
+import { capital, does, inColours, listed, nameOf, percent } from "./words.js";
 
 const MOST_DIGITS = 9; // choices that a digit key stands for
 const VERBS = new Set(["roll", "hold", "draw", "flip", "pass", "stop"]);
@@ -174,7 +174,16 @@ function ending(view) {
   if (view.result.stopped) return "A draw: the game did not get on.";
   return {
     won: "You win!", lost: `${view.players > 2 ? "You lose" : `${view.opponent.title} wins`}.`, drew: "A draw.", shared: "You share the win.",
-  }[view.result.you] ?? `The game is over: ${view.result.payoffs.join(" to ")}.`;
+  }[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
+}
+
+function ownFirst({ players, you }) {
+  return Array.from({ length: players }, (_, i) => i).sort((one, other) => (other === you) - (one === you));
+}
+
+/** "You get 0.75": neither won nor lost. */
+function gets(view, seat) {
+  return `${does(view, seat, "get")} ${Number(view.result.payoffs[seat].toFixed(4))}`;
 }
 
 function changedRules(view, game) {

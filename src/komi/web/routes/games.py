@@ -7,7 +7,7 @@ from komi.web import models
 from komi.web.answers import told
 from komi.web.people import Person
 from komi.web.records import LogEntry, PlayedGame
-from komi.web.services import Served
+from komi.web.services import Asking, Served
 
 MOST_LISTED = 200
 
@@ -21,9 +21,9 @@ def commit(asked: models.Nothing, person: Person, services: Served) -> Response:
 
 
 @router.post("/games", response_model=models.GameView, status_code=201)
-def begin(asked: models.GameAsked, person: Person, services: Served) -> Response:
+def begin(asked: models.GameAsked, person: Person, asker: Asking, services: Served) -> Response:
     """Begin a game; the same commitment begins the same game."""
-    return told(services.referee.begin(person, asked), 201)
+    return told(services.referee.begin(asker, asked), 201)
 
 
 @router.get("/games", response_model=models.Games)

@@ -5,22 +5,23 @@ from fastapi import APIRouter, Response
 from komi.web import models
 from komi.web.answers import told
 from komi.web.people import Person
+from komi.web.ratings import UNSOLVED
 from komi.web.refusals import RefusalError
-from komi.web.services import Served
+from komi.web.services import Asking, Served
 
 router = APIRouter(prefix="/api/games/{id}", tags=["learning"])
 
 
 @router.get("/hint", response_model=models.Hint)
-def hint(id: models.Id, person: Person, services: Served) -> Response:
+def hint(id: models.Id, person: Person, asker: Asking, services: Served) -> Response:
     """What each of your actions is worth, the best first."""
     with services.games.present(person, id) as live:
         if not (live.is_persons_turn and live.table.waiting == "action"):
             raise RefusalError(409, "It is not your turn to act: there is no hint.")
         state = live.table.state
-    solution = services.solutions.solution(live.agreed.game, live.agreed.rules)
+    solution = services.solutions.solution(live.agreed.game, live.agreed.rules, asker)
     if solution is None:
-        raise RefusalError(404, f"{live.agreed.game.name} cannot be solved: nobody knows what is best.")
+        raise RefusalError(404, UNSOLVED.format(game=live.agreed.game.name))
     advice = solution.advice(state)
     actions = [models.ActionWorth(**vars(each)) for each in advice]
     return told(models.Hint(actions=actions, best=actions[0].label))

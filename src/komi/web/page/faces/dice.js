@@ -1,7 +1,7 @@
 /** The face of Pig and its family: one die or two that roll, and what this turn has brought. */
 
 import { element } from "../dom.js";
-import { restOfLuck } from "../fairness.js";
+import { restOfLuck } from "../luck.js";
 import { moved, settle } from "../motion.js";
 import { dieNumber, dieSide } from "../pictures.js";
 import { bank, rattle, sink } from "../sound.js";

@@ -1,0 +1,12 @@
+"""Whether a seat was drawn by lot."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    """Add the column; of older games nobody knows, and their lots were not drawn from the seed."""
+    op.add_column("games", sa.Column("lot", sa.Boolean, nullable=False, server_default=sa.false()))

@@ -1,0 +1,152 @@
+/** The chances of the built-in games, as this page knows them by itself: it need not take the server's word for them.
+ *
+ * A known game says how it starts, when it is over, what each seat gets then, the mover first, and what can come of an
+ * action: outcomes in the order in which they lie side by side, each with its label, probability, the state after it and
+ * how many seats the turn passes on. Of Red7 the page knows the deck only: which cards are left.
+ */
+
+const hold = (state, points) => ({ label: "hold", probability: 1, state: passed(state, points), passes: 1 });
+
+/** A race to a goal, in which one may hold; `once` says what can come of going on, `least` at how much one may hold. */
+function race(goOn, once, { least = 0, bank = (turn) => turn, zeroes = [] } = {}) {
+  return {
+    start: (rules) => Object.fromEntries([["score", 0], ["rival", rules.komi], ["turn", 0], ...zeroes.map((name) => [name, 0])]),
+    over: (rules, state) => state.rival >= rules.goal,
+    payoffs: () => [0, 1],
+    outcomes: (rules, state, label) => {
+      if (label === "hold") return state.turn >= least ? [hold(state, bank(state.turn))] : null;
+      return label === goOn && state.score + state.turn < rules.goal ? named(once(rules, state), goOn) : null;
+    },
+  };
+}
+
+function passed(state, points) {
+  return { ...state, score: state.rival, rival: state.score + points, turn: 0 };
+}
+
+const loses = (state, label, probability, more = {}) => ({ label, probability, state: { ...passed(state, 0), ...more }, passes: 1 });
+const gains = (state, label, probability, points, more = {}) =>
+  ({ label, probability, state: { ...state, turn: state.turn + points, ...more }, passes: 0 });
+
+/** Outcomes that lead to the same are one; what is certain is called as the action is. */
+function named(outcomes, action) {
+  const found = new Map();
+  for (const outcome of outcomes.filter((one) => one.probability > 0)) {
+    const key = JSON.stringify([outcome.state, outcome.passes]);
+    const same = found.get(key);
+    if (same) same.probability += outcome.probability;
+    else found.set(key, { ...outcome });
+  }
+  const all = [...found.values()];
+  return all.length === 1 ? [{ ...all[0], label: action }] : all;
+}
+
+const faces = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+function twoDice(rules, state) {
+  const some = state.score === 0 ? ["a 1", "a 1"] : ["two 1s", "one 1"];
+  return [
+    { label: some[0], probability: 1 / 36, state: { score: state.rival, rival: 0, turn: 0 }, passes: 1 },
+    loses(state, some[1], 10 / 36),
+    ...faces(4, 12).map((total) => gains(state, `total ${total}`, (5 - Math.abs(total - 8)) / 36, total)),
+  ];
+}
+
+function bigDice(rules, state) {
+  const called = (gain) => gain === 8 ? "total 8 or double 2" : gain > 11 ? `double ${gain / 4}` : `total ${gain}`;
+  const pairs = faces(2, 6).flatMap((face) => [[4 * face, 1], ...faces(face + 1, 6).map((other) => [face + other, 2])]);
+  return [
+    loses(state, "one 1", 10 / 36), gains(state, "two 1s", 1 / 36, 25),
+    ...pairs.map(([gain, ways]) => gains(state, called(gain), ways / 36, gain)),
+  ];
+}
+
+/** Drawing without putting back, until the last bad one comes. */
+function draw(good, bad, goods, bads) {
+  return (rules, state) => {
+    const [goodLeft, badLeft] = [rules[goods] - state[goods], rules[bads] - state[bads]];
+    const all = goodLeft + badLeft;
+    const gone = badLeft > 1 ? { [bads]: state[bads] + 1 } : { [goods]: 0, [bads]: 0 };
+    return [gains(state, good, goodLeft / all, 1, { [goods]: state[goods] + 1 }), loses(state, bad, badLeft / all, gone)];
+  };
+}
+
+const die = (rules, state) => [loses(state, "1", 1 / rules.sides),
+  ...faces(2, rules.sides).map((face) => gains(state, String(face), 1 / rules.sides, face))];
+const progressiveDie = (rules, state) => [
+  { label: "1", probability: 1 / 6, state: passed(state, 1), passes: 1 },
+  ...faces(2, 6).map((face) => gains(state, String(face), 1 / 6, face))];
+const coin = (rules, state) => [gains(state, "heads", 0.5, 1), loses(state, "tails", 0.5)];
+
+/** Traffic Lights, which has no chance: only what the moves do. */
+const GREEN = 3;
+const squaresOf = (rules) => rules.version === 3 ? 12 : rowsOf(rules) * columnsOf(rules);
+const rowsOf = (rules) => rules.rows || (rules.version === 2 ? 4 : 3);
+const columnsOf = (rules) => rules.columns || 3;
+const countersOf = (rules, state) => {
+  const squares = squaresOf(rules);
+  return faces(0, squares - 1).map((place) => Math.floor(state.board / 4 ** (squares - 1 - place)) % 4);
+};
+
+function placesOf(rules, state) {
+  const [height, width] = rules.version === 3 ? [3, 3] : [rowsOf(rules), columnsOf(rules)];
+  const places = faces(0, height * width - 1).map((place) => [Math.floor(place / width), place % width]);
+  const strip = [(i) => [-1, i], (i) => [i, 3], (i) => [3, i], (i) => [i, -1]][state.edge];
+  return rules.version === 3 ? [...places, ...faces(0, 2).map(strip)] : places;
+}
+
+function hasLine(rules, state) {
+  const counters = countersOf(rules, state);
+  const at = new Map(placesOf(rules, state).map((place, i) => [String(place), counters[i]]));
+  return [...at.keys()].some((key) => {
+    const [row, column] = key.split(",").map(Number);
+    return [[0, 1], [1, 0], [1, 1], [1, -1]].some(([down, right]) =>
+      at.get(key) > 0 && [1, 2].every((step) => at.get(`${row + step * down},${column + step * right}`) === at.get(key)));
+  });
+}
+
+function lightsAfter(rules, state, label) {
+  const counters = countersOf(rules, state);
+  const move = /^(?:turn strip|strip to ([NESW])( turned)?)$/.exec(label);
+  if (move && rules.version === 3) {
+    const edge = move[1] ? "NESW".indexOf(move[1]) : state.edge;
+    const turned = !move[1] || move[2] !== undefined;
+    if ((edge === state.edge && turned === Boolean(move[1])) || (turned && counters[9] === counters[11])) return null;
+    if (turned) counters.push(...counters.splice(9).reverse());
+    return { board: counters.reduce((sum, counter) => 4 * sum + counter, 0), edge };
+  }
+  const [, letter, digit] = /^([a-ds])([1-4])$/.exec(label) ?? [];
+  const place = letter === "s" ? 8 + Number(digit) : (Number(digit) - 1) * columnsOf(rules) + "abcd".indexOf(letter);
+  if (!(counters[place] < GREEN)) return null;
+  return { board: state.board + 4 ** (counters.length - 1 - place), edge: state.edge };
+}
+
+const lights = {
+  start: (rules) => ({ board: 0, edge: rules.version === 3 ? 2 : 0 }),
+  over: hasLine,
+  payoffs: (rules) => rules.misere ? [1, 0] : [0, 1],
+  outcomes: (rules, state, label) => {
+    const after = lightsAfter(rules, state, label);
+    return after && [{ label, probability: 1, state: after, passes: 1 }];
+  },
+};
+
+/** Red7: so many deals, each of them and each draw one of the cards that have not come, all alike. */
+const deck = {
+  cards: faces(1, 7).flatMap((number) => [..."VIBGYOR"].map((colour) => `${colour}${number}`)),
+  deals: (rules) => rules.players * (rules.hand + 1),
+  over: (rules, state) => deck.payoffs(rules, state).filter((payoff) => payoff > 0).length < 2,
+  payoffs: (rules, state) => faces(0, rules.players - 1).map((seat) => (state.out >> seat & 1 ? 0 : 1)),
+};
+
+export const KNOWN = {
+  "pig": race("roll", die),
+  "progressive-pig": race("roll", progressiveDie, { bank: (turn) => Math.max(turn, 1) }),
+  "two-dice-pig": race("roll", twoDice),
+  "big-pig": race("roll", bigDice),
+  "piglet": race("flip", coin),
+  "red-light": race("draw", draw("green", "red", "green", "red"), { least: 1, zeroes: ["red", "green"] }),
+  "fowl-play": race("draw", draw("chicken", "wolf", "chickens", "wolves"), { least: 1, zeroes: ["wolves", "chickens"] }),
+  "traffic-lights": lights,
+  "red7": deck,
+};

@@ -1,0 +1,222 @@
+/** The check of a finished game: whether all chance in it followed from what was promised before.
+ *
+ * It takes nothing for granted that the server says of it. The luck of every chance event is worked out again from the
+ * seed; the outcomes published with it must lie side by side from 0 to 1; what happened must be the one that luck falls
+ * on, and the game must stand as it does after that one. Of the built-in games the page knows the chances by itself.
+ */
+
+import { KNOWN } from "./chances.js";
+import { fallen, luckOf, seatByLot } from "./luck.js";
+import { isAsShown, promiseOf } from "./promise.js";
+import { bytesOf, hex, sha256 } from "./sha256.js";
+
+const ROUNDING = 1e-9; // of a sum of probabilities
+const LAST_PLACES = 1e-12; // of one probability
+const MOST_ENTRIES = 10000; // of a game that is stopped because it does not get on
+const REPETITIONS = 3;
+const DIGITS = /^(?:[0-9a-f]{2})+$/;
+const OUT = "out"; // of Red7: what is certain
+
+/** What there is to say against a game that is over, each as {step, sentence}; nothing if it was fair. */
+export function objections(view, promise = promiseOf(view.id)) {
+  const found = [];
+  const object = (sentence, step = null) => found.push({ step, sentence });
+  if (!hasSeed(view.fairness)) {
+    object("The server has not shown its seed.");
+    return found;
+  }
+  checkPromise(view, promise, object);
+  checkSeat(view, promise, object);
+  new Chain(view, promise, object).check();
+  return found;
+}
+
+/** Whether this page knows the chances of a game by itself. */
+export const isKnown = (game) => game in KNOWN;
+
+function hasSeed({ seed, hash, number }) {
+  return [seed, hash, number].every((digits) => typeof digits === "string" && DIGITS.test(digits));
+}
+
+function checkPromise(view, promise, object) {
+  const { seed, hash, number } = view.fairness;
+  if (hex(sha256(bytesOf(seed))) !== hash) object("The seed does not have the hash that is shown.");
+  if (!promise) return;
+  if (promise.hash !== hash) object("The hash is not the one that this browser was shown before the game.");
+  if (promise.number !== number) object("The number is not the one that this browser drew.");
+  if (promise.game !== view.game || promise.mode !== view.mode || promise.opponent !== view.opponent.name) {
+    object("It is not the game that this browser asked for.");
+  }
+  const rules = { ...promise.allRules, ...promise.rules };
+  if (Object.entries(rules).some(([name, rule]) => view.rules[name] !== rule)) {
+    object("The rules are not those that this browser asked for.");
+  }
+  if (promise.steps.length > view.log.length) object("Steps that this browser was shown are missing.", view.log.length);
+}
+
+function checkSeat(view, promise, object) {
+  const { seed, number, lot } = view.fairness;
+  if (promise && lot !== (promise.seat === "either")) object("Who begins was not settled as this browser asked for.");
+  const wished = lot ? seatByLot(seed, number, view.players) : { first: 0, second: 1 % view.players }[promise?.seat];
+  if (wished !== undefined && view.you !== wished) {
+    object(lot ? "The lot for who begins is not the seed's." : "It was not this seat that this browser asked for.");
+  }
+}
+
+/** The steps of a game, each following from the one before. */
+class Chain {
+  constructor(view, promise, object) {
+    Object.assign(this, { view, promise, object, known: KNOWN[view.game] ?? null });
+    this.seat = 0;
+    this.state = view.start.state;
+    this.pending = null;
+    this.left = [...(this.known?.cards ?? [])];
+    this.positions = new Map(); // how often each has come since the last chance event
+  }
+
+  check() {
+    const { view, known } = this;
+    if (view.number !== view.log.length) this.object("Steps are missing, or too many.", view.log.length);
+    if (known?.start && !same(known.start(view.rules), this.state)) this.object("The game did not start as its rules say.");
+    this.see(true);
+    for (const [step, entry] of view.log.entries()) {
+      const against = this.against(entry, step);
+      if (against) this.object(against, step);
+      this.goOn(entry);
+    }
+    this.checkEnd();
+  }
+
+  /** What there is to say against one step; the first of it. */
+  against(entry, step) {
+    if (entry.number !== step) return "the steps are not numbered one after another.";
+    if (this.promise && !isAsShown(entry, this.promise)) return "it is not what this browser was shown during the game.";
+    if (entry.seat !== this.seat) return "it was another seat's turn.";
+    if (this.isOver()) return "the game was over before.";
+    return entry.kind === "event" ? this.againstEvent(entry, step) : this.againstAction(entry, step);
+  }
+
+  againstEvent(entry, step) {
+    const { seed, number } = this.view.fairness;
+    const luck = luckOf(seed, number, step);
+    if (entry.by !== "chance") return "chance was not drawn from the seed.";
+    if (entry.luck !== luck) return "its luck is not the seed's.";
+    const against = againstOutcomes(entry);
+    if (against) return against;
+    const place = fallen(entry.outcomes, luck);
+    const [label] = entry.outcomes[place];
+    if (label !== entry.label) return `the luck ${luck.toFixed(6)} falls on ${label}, not on ${entry.label}.`;
+    if (!same(entry.afters[place].state, entry.state) || entry.afters[place].eyes !== entry.eyes) {
+      return `the game does not stand as it does after ${label}.`;
+    }
+    return this.againstChances(entry, step, place);
+  }
+
+  /** The chances as the page knows them. */
+  againstChances(entry, step, place) {
+    if (!this.known) return null;
+    if (this.known.cards) return this.againstCards(entry, step);
+    const expected = this.pending === null ? null : this.known.outcomes(this.view.rules, this.state, this.pending);
+    if (!expected || expected.length < 2) return "nothing was left to chance there.";
+    const fits = expected.length === entry.outcomes.length && expected.every((outcome, i) =>
+      outcome.label === entry.outcomes[i][0] && Math.abs(outcome.probability - entry.outcomes[i][1]) < LAST_PLACES);
+    if (!fits) return "the chances are not those of the game.";
+    const { state, passes } = expected[place];
+    return this.isAfter(entry, state, passes) ? null : `the game does not stand as it does after ${entry.label}.`;
+  }
+
+  againstCards({ outcomes }, step) {
+    const isDeal = step < this.known.deals(this.view.rules);
+    if (!isDeal && this.pending === null) {
+      return outcomes.length === 1 && outcomes[0][0] === OUT ? null : "nothing was left to chance there.";
+    }
+    const fits = outcomes.length === this.left.length && outcomes.every(([card, probability], i) =>
+      card === this.left[i] && Math.abs(probability - 1 / this.left.length) < LAST_PLACES);
+    return fits ? null : "the chances are not those of the cards that were left.";
+  }
+
+  againstAction(entry, step) {
+    const { view, known, pending } = this;
+    if (pending !== null || (known?.cards && step < known.deals(view.rules))) return "a chance event is missing before it.";
+    if (entry.by !== (entry.seat === view.you ? "you" : "computer")) return "it was not made by the player whose turn it was.";
+    if (entry.luck !== null || entry.outcomes) return "an action has no luck.";
+    if (!known?.outcomes) return null;
+    const expected = known.outcomes(view.rules, this.state, entry.label);
+    if (!expected) return `${entry.label} was not allowed.`;
+    const [{ state, passes }] = expected.length > 1 ? [{ state: this.state, passes: 0 }] : expected;
+    return this.isAfter(entry, state, passes) ? null : `the game does not stand as it does after ${entry.label}.`;
+  }
+
+  isAfter(entry, state, passes) {
+    const eyes = (this.seat + passes) % this.view.players;
+    const isLast = entry.number === this.view.log.length - 1;
+    return same(entry.state, state) && entry.eyes === eyes && (entry.mover === eyes || (isLast && entry.mover === null));
+  }
+
+  /** Take the step as it is told, to look at the next. */
+  goOn(entry) {
+    const { view } = this;
+    const next = view.log[entry.number + 1];
+    const isWaiting = entry.kind === "action" && next?.kind === "event" && entry.eyes === entry.seat &&
+      (this.known?.outcomes ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1 : same(entry.state, this.state));
+    this.pending = isWaiting ? entry.label : null;
+    if (entry.kind === "event") this.left = this.left.filter((card) => card !== entry.label);
+    this.state = entry.state;
+    this.seat = entry.eyes;
+    if (!isWaiting) this.see(entry.kind === "event");
+  }
+
+  see(afterChance) {
+    if (afterChance) this.positions.clear();
+    const position = JSON.stringify([this.seat, this.state]);
+    this.positions.set(position, (this.positions.get(position) ?? 0) + 1);
+    this.isRepeated = this.positions.get(position) >= REPETITIONS;
+  }
+
+  isOver() {
+    return this.pending === null && Boolean(this.known?.over?.(this.view.rules, this.state));
+  }
+
+  checkEnd() {
+    const { view, known } = this;
+    const { payoffs, stopped, you } = view.result;
+    if (!same(view.state, this.state) || view.eyes !== this.seat || view.mover !== null) {
+      this.object("The game does not stand as it did after the last step.");
+    }
+    if (!isTold(payoffs, view.you, you)) this.object("The result is not what the payoffs say.");
+    if (stopped && !this.isRepeated && view.log.length < MOST_ENTRIES) {
+      this.object("The game was stopped, but it did get on.");
+    }
+    if (!known?.over) return;
+    const paid = known.payoffs(view.rules, this.state);
+    const expected = paid.map((_, seat) => stopped ? 1 / view.players : paid[(seat - this.seat + view.players) % view.players]);
+    if (!stopped && !this.isOver()) this.object("The game ended before it was over.", view.log.length);
+    else if (!same(payoffs, expected)) this.object("The result is not that of the last step.");
+  }
+}
+
+/** Whether outcomes are published, each with what follows from it, and lie side by side from 0 to 1. */
+function againstOutcomes({ outcomes, afters }) {
+  if (!Array.isArray(outcomes) || outcomes.length === 0) return "what could have happened is not told.";
+  if (!Array.isArray(afters) || afters.length !== outcomes.length) return "what could have followed is not told.";
+  const labels = new Set(outcomes.map(([label]) => label));
+  if (labels.size < outcomes.length) return "two of the things that could have happened have one name.";
+  if (!outcomes.every(([, probability]) => probability > 0 && probability <= 1)) return "something is not as probable as can be.";
+  const sum = outcomes.reduce((all, [, probability]) => all + probability, 0);
+  return Math.abs(sum - 1) > ROUNDING ? "the probabilities do not fill 0 to 1." : null;
+}
+
+function isTold(payoffs, seat, you) {
+  const own = payoffs[seat];
+  if (own === 1) return you === "won";
+  return own === 0 ? you === "lost" : !["won", "lost"].includes(you);
+}
+
+function same(one, other) {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+function sorted(value) {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,29 @@
+/** Luck, from 0 to 1: the first 53 bits of HMAC-SHA256(key: seed, message: "number:entry"), divided by 2^53. */
+
+import { bytesOf, hmac, textBytes } from "./sha256.js";
+
+/** The luck of an entry of the log. */
+export function luckOf(seed, number, entry) {
+  const words = new DataView(hmac(bytesOf(seed), textBytes(`${number}:${entry}`)).buffer);
+  return (words.getUint32(0) * 2 ** 21 + (words.getUint32(4) >>> 11)) / 2 ** 53;
+}
+
+/** The seat that is drawn by lot. */
+export function seatByLot(seed, number, players) {
+  return Math.floor(luckOf(seed, `${number}:seat`, 0) * players);
+}
+
+/** Which of outcomes, each a label and its probability, luck falls on if they lie side by side. */
+export function fallen(outcomes, luck) {
+  let end = 0;
+  const place = outcomes.findIndex(([, probability]) => luck < (end += probability));
+  return place === -1 ? outcomes.length - 1 : place; // rounding may leave a sliver
+}
+
+/** What is left of an event's luck once the event is known: a number from 0 to 1. */
+export function restOfLuck({ luck, outcomes, label }) {
+  if (luck === null || !outcomes) return Math.random();
+  const place = outcomes.findIndex(([name]) => name === label);
+  const low = outcomes.slice(0, place).reduce((sum, [, probability]) => sum + probability, 0);
+  return Math.min(Math.max((luck - low) / outcomes[place][1], 0), 1 - Number.EPSILON);
+}

@@ -1,0 +1,58 @@
+"""Finished games, as a server that plays fair shows them, and the page's own check of them."""
+
+import secrets
+from typing import Any
+
+import httpx
+from playwright.sync_api import Page
+
+Json = dict[str, Any]
+
+GAMES: dict[str, Json] = {
+    "red-light": {"goal": 8, "red": 2, "green": 5},
+    "pig": {"goal": 25},
+    "progressive-pig": {"goal": 25},
+    "two-dice-pig": {"goal": 30},
+    "big-pig": {"goal": 30},
+    "piglet": {"goal": 6},
+    "fowl-play": {"goal": 8, "wolves": 2, "chickens": 6},
+    "traffic-lights": {"version": 3},
+    "red7": {},
+    "own": {"goal": 25},
+}
+
+CHECK = """async ([view, promise]) => {
+    const { objections } = await import("/check.js");
+    return objections(view, promise);
+}"""
+KEEP = """async ([views, wish, hash, hides]) => {
+    const { keepPromise, keepSteps, promiseOf } = await import("/promise.js");
+    keepPromise(wish.commitment, hash, wish);
+    for (const view of views) keepSteps(view, hides);
+    return promiseOf(wish.commitment);
+}"""
+
+
+def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[Json, Json]:
+    """A finished game against an opponent who picks any move, and what the page has kept of it."""
+    with httpx.Client(base_url=address) as client:
+        commitment = client.post("/api/commitments", json={}).json()
+        wish = {"game": game, "rules": GAMES[game], "opponent": "random", "seat": seat, "mode": "normal"}
+        wish |= {"number": secrets.token_hex(16), "commitment": commitment["commitment"]}
+        views = [client.post("/api/games", json=wish).raise_for_status().json()]
+        while views[-1]["waiting"]:
+            view = views[-1]
+            labels = [action["label"] for action in view["actions"]]
+            turn = (view["state"] or {}).get("turn", 0)
+            label = labels[-1] if turn > 3 or "hold" not in labels else labels[0]
+            label = labels[view["number"] % len(labels)] if game in ("traffic-lights", "red7") else label
+            move = {"number": view["number"], "move": label}
+            views.append(client.post(f"/api/games/{view['id']}/moves", json=move).raise_for_status().json())
+        catalog = {each["name"]: each for each in client.get("/api/catalog").json()["games"]}
+    promise = page.evaluate(KEEP, [views[:-1], wish, commitment["hash"], catalog[game]["hides"]])
+    return views[-1], promise
+
+
+def against(page: Page, view: Json, promise: Json | None) -> list[tuple[int | None, str]]:
+    """What the page has to say against a game."""
+    return [(each["step"], each["sentence"]) for each in page.evaluate(CHECK, [view, promise])]

@@ -1,0 +1,113 @@
+"""Matrix games: the value and a best mixed strategy of each side, by the simplex method.
+
+With all payoffs M[a, b] of the row player made positive, the column player's strategy is y / sum(y) for the y >= 0 of
+greatest sum with M y <= 1, the value is 1 / sum(y), and the dual solution gives the row player's strategy (G. B. Dantzig
+1951; D. Gale, H. W. Kuhn and A. W. Tucker 1951). Bland's rule keeps it from circling. Compiled code needs it in each
+state: no library offers it there.
+"""
+
+from typing import Any
+
+import numpy as np
+
+PIVOTS = 10_000
+ZERO = 1e-14  # a coefficient that is rounding
+
+
+def solve_matrix(payoffs: Any, tableau: Any, basis: Any, rows: Any, columns: Any) -> Any:
+    """The value to the row player, who maximises, of one matrix game.
+
+    A strategy in which pure ones are best is found as such: there the value is exact.
+
+    Args:
+        payoffs: float64[m, n], what the row player gets.
+        tableau: float64[m + 1, n + m + 1], room.
+        basis: int64[m], room.
+        rows: float64[m], filled with the row player's mixed strategy.
+        columns: float64[n], filled with the column player's.
+
+    Returns:
+        the value
+
+    Example:
+        >>> import numpy as np
+        >>> rows, columns = np.empty(2), np.empty(2)
+        >>> matching = np.array([[1.0, 0.0], [0.0, 1.0]])
+        >>> float(solve_matrix(matching, np.empty((3, 5)), np.empty(2, np.int64), rows, columns))
+        0.5
+        >>> rows.tolist(), columns.tolist()
+        ([0.5, 0.5], [0.5, 0.5])
+    """
+    m, n = payoffs.shape
+    saddle = _saddle(payoffs, rows, columns)
+    if saddle >= 0:
+        return payoffs[saddle // n, saddle % n]
+    shift = 1.0 - payoffs.min()
+    width = n + m + 1
+    for a in range(m):
+        for b in range(width):
+            tableau[a, b] = 0.0
+        for b in range(n):
+            tableau[a, b] = payoffs[a, b] + shift
+        tableau[a, n + a] = 1.0
+        tableau[a, width - 1] = 1.0
+        basis[a] = n + a
+    for b in range(width):
+        tableau[m, b] = -1.0 if b < n else 0.0
+    for _ in range(PIVOTS):
+        entering = -1
+        for b in range(width - 1):
+            if tableau[m, b] < -ZERO:
+                entering = b
+                break
+        if entering < 0:
+            break
+        _pivot(tableau, basis, entering, m, width)
+    total = tableau[m, width - 1]
+    columns[:] = 0.0
+    for a in range(m):
+        if basis[a] < n:
+            columns[basis[a]] = max(tableau[a, width - 1], 0.0) / total
+    for a in range(m):
+        rows[a] = max(tableau[m, n + a], 0.0) / total
+    rows /= rows.sum()
+    columns /= columns.sum()
+    return 1.0 / total - shift
+
+
+def _pivot(tableau: Any, basis: Any, entering: int, m: int, width: int) -> None:
+    """Let a variable enter the basis in place of the one that limits it most, the first of these by number."""
+    leaving = -1
+    least = np.inf
+    for a in range(m):
+        if tableau[a, entering] > ZERO:
+            ratio = tableau[a, width - 1] / tableau[a, entering]
+            if ratio < least or (ratio == least and basis[a] < basis[leaving]):
+                least, leaving = ratio, a
+    pivot = tableau[leaving, entering]
+    for b in range(width):
+        tableau[leaving, b] /= pivot
+    for a in range(m + 1):
+        factor = tableau[a, entering]
+        if a != leaving and factor != 0.0:
+            for b in range(width):
+                tableau[a, b] -= factor * tableau[leaving, b]
+    basis[leaving] = entering
+
+
+def _saddle(payoffs: Any, rows: Any, columns: Any) -> int:
+    """Where pure strategies are best for both, as a * n + b, if anywhere; -1 otherwise."""
+    m, n = payoffs.shape
+    for a in range(m):
+        for b in range(n):
+            is_best = True
+            for other in range(m):
+                is_best = is_best and payoffs[other, b] <= payoffs[a, b]
+            for other in range(n):
+                is_best = is_best and payoffs[a, other] >= payoffs[a, b]
+            if is_best:
+                rows[:] = 0.0
+                columns[:] = 0.0
+                rows[a] = columns[b] = 1.0
+                return a * n + b
+    return -1

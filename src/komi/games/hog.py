@@ -99,7 +99,7 @@ def over(rules, state):
     return before(rules.players, state.rival, state.rival2, state.rival3) >= rules.goal
 
 
-def payoff(rules, state, seat):
+def payoff(rules, state, seat=0):
     return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal
 
 

@@ -145,7 +145,7 @@ def over(rules, state):
     return own >= rules.goal or own == OUT
 
 
-def payoff(rules, state, seat):
+def payoff(rules, state, seat=0):
     if state.rival == OUT:  # of two players
         return 1.0 if seat == 0 else 0.0
     return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal

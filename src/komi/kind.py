@@ -73,14 +73,12 @@ def kind_of(game: Game, rules: Any) -> Kind:
 def _is_simultaneous(game: Game, rules: Any, walked: walk.Walk) -> bool:
     """Whether what a view hides is one choice, made just before by a player who chooses at the same time."""
     view: Callable[..., Any] = game.part("view")
-    blind = {state for state, moves in walked.items() if moves and view(rules, state) != state}
-    chosen: dict[Any, Any] = {}  # blind states: where the hidden choice was made
+    blind: dict[Any, Any] = {}  # states after a hidden choice: where it was made
     for state, moves in walked.items():
-        for move in moves:
-            for _, after, _ in move.outcomes:
-                if after in blind:
-                    if state in blind or move.action == CHANCE or len(move.outcomes) > 1:
-                        return False
-                    chosen[after] = state
-    seen = {(view(rules, after), state) for after, state in chosen.items()}
-    return bool(blind) and chosen.keys() == blind and len(seen) == len({view for view, _ in seen})
+        after = [move.outcomes[0][1] for move in moves if move.action != CHANCE and len(move.outcomes) == 1]
+        looks = {view(rules, each) for each in after}
+        if len(after) == len(moves) > 0 and len(looks) == 1 and (len(after) > 1 or after[0] not in looks):
+            blind.update(dict.fromkeys(after, state))
+    hiding = {state for state, moves in walked.items() if moves and view(rules, state) != state}
+    seen = {(view(rules, after), state) for after, state in blind.items()}
+    return bool(hiding) and hiding <= blind.keys() and len(seen) == len({look for look, _ in seen})

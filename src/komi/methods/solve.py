@@ -13,12 +13,13 @@ from komi.methods.answer import TOLERANCE, Answer, Seconds
 from komi.methods.method import Method, OtherKindError, start_of
 from komi.methods.race.method import Race
 from komi.methods.several.method import Several
+from komi.methods.simultaneous.method import SimultaneousChoice
 from komi.methods.solitaire.method import OneSeat
 from komi.methods.win_draw_loss.method import WinDrawLoss
 from komi.model import storage
 from komi.progress import Progress, silent
 
-METHODS: tuple[Method, ...] = (WinDrawLoss(), Race(), OneSeat(), Several())
+METHODS: tuple[Method, ...] = (WinDrawLoss(), Race(), SimultaneousChoice(), OneSeat(), Several())
 """All methods; of those that take a kind the first is used."""
 
 
@@ -62,6 +63,7 @@ def solve(
     if isinstance(game, str):
         game = catalog.find(game)
     chosen = game.rules(rules)
+    _check_value(game, chosen)
     for method in methods_for(kind_of(game, chosen)):
         try:
             return solve_by(method, game, chosen, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
@@ -109,6 +111,17 @@ def solve_by(
     answer = method.answer(game, rules, kind_of(game, rules), seconds, kept, unkept, compiled, tolerance, record)
     answer.check_bound()
     return answer
+
+
+def _check_value(game: Game, rules: Any) -> None:
+    """See that optimal play has a value, as far as the game says.
+
+    Raises:
+        SolveError: if it has none.
+    """
+    reason = game.part("no_value")(rules) if game.has("no_value") else ""
+    if reason:
+        raise SolveError(f"{game.name} has no value under these rules: {reason}.")
 
 
 def methods_for(kind: Kind) -> list[Method]:

@@ -1,9 +1,9 @@
 """Matrix games: the value and a best mixed strategy of each side, by the simplex method.
 
 With all payoffs M[a, b] of the row player made positive, the column player's strategy is y / sum(y) for the y >= 0 of
-greatest sum with M y <= 1, the value is 1 / sum(y), and the dual solution gives the row player's strategy (G. B. Dantzig
-1951; D. Gale, H. W. Kuhn and A. W. Tucker 1951). Bland's rule keeps it from circling. Compiled code needs it in each
-state: no library offers it there.
+greatest sum with M y <= 1, the value is 1 / sum(y), and the dual solution gives the row player's strategy (G. B.
+Dantzig 1951; D. Gale, H. W. Kuhn and A. W. Tucker 1951). Bland's rule keeps it from cycling. Compiled code needs it in
+each state: no library offers it there.
 """
 
 from typing import Any
@@ -109,5 +109,5 @@ def _saddle(payoffs: Any, rows: Any, columns: Any) -> int:
                 rows[:] = 0.0
                 columns[:] = 0.0
                 rows[a] = columns[b] = 1.0
-                return a * n + b
+                return a * n + b  # type: ignore[no-any-return]
     return -1

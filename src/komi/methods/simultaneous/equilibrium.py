@@ -1,0 +1,425 @@
+"""Values and mixed strategies where two seats choose at the same time, component by component, with their bounds.
+
+The rules have one seat choose first, hidden from the other. A state in which this happens is *open*; its actions lead
+to *blind* states, which look the same to the other seat, who chooses in them. An open state is worth the value of the
+matrix game
+
+    M[a, b] = 1 - (what action b is worth to the other seat in the blind state after a),
+
+and all other states are worth what they are in a race. Strategies x of the open states and y of the blind ones, found
+with the values v, prove these: let U = v + eta above and L = v - eta below, as in `backup.certificate`, with
+
+    above = 1 + max over a of  sum over b of y[b] (what follows) - (v - sum over b of y[b] M[a, b]) / 2.5 c
+    below = 1 + max over b of  sum over a of x[a] (what follows) - (sum over a of x[a] M[a, b] - v) / 2.5 c
+
+in open states. Against y no action of the one seat, and against x none of the other, keeps it from losing what it
+hopes for, so that the argument there holds, with the strategies in place of g. What x and y fall short of being best is
+in d, as is rounding.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from komi.methods.backup.certificate import MOST_ACTIONS, START, growth, leap
+from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.ordering import order_rows
+from komi.methods.simultaneous.matrix import solve_matrix
+from komi.model.components import BACKED_UP
+from komi.model.transitions import begin
+
+SWEEPS = 10_000  # at most, for a certificate
+ALONE, OPEN, BLIND = range(3)
+
+
+class Rows(NamedTuple):
+    """Room for the largest component, its states in solving order; see `backup.rows.Scratch` for what is not here."""
+
+    order: Any  # int32[states]
+    position: Any  # int32[states]
+    path: Any  # int32[states]
+    next: Any  # int64[states]
+    feedback: Any  # int32[states]
+    actions_end: Any  # int64[states]
+    constant: Any  # float64[actions]
+    outcomes_end: Any  # int64[actions]
+    target: Any  # int32[outcomes]
+    weight: Any  # float64[outcomes]
+    kind: Any  # int8[states] ALONE, OPEN or BLIND
+    follower: Any  # int32[actions] of an open state: the position of the blind state, or -1 less its index
+    mix: Any  # float64[actions] how often the mover takes an action, of open states
+    columns: Any  # float64[states, most actions] how often the other seat takes an action, of open states
+    value: Any  # float64[states]
+    below: Any  # float64[states]
+    above: Any  # float64[states]
+
+    @classmethod
+    def empty(cls, states: int, actions: int, outcomes: int, most_actions: int) -> "Rows":
+        """Room for components of so many states, actions and outcomes."""
+        return cls(
+            np.empty(states, np.int32),
+            np.empty(states, np.int32),
+            np.empty(states, np.int32),
+            np.empty(states, np.int64),
+            np.empty(states, np.int32),
+            np.empty(states, np.int64),
+            np.empty(actions, np.float64),
+            np.empty(actions, np.int64),
+            np.empty(outcomes, np.int32),
+            np.empty(outcomes, np.float64),
+            np.empty(states, np.int8),
+            np.empty(actions, np.int32),
+            np.empty(actions, np.float64),
+            np.empty((states, most_actions), np.float64),
+            np.empty(states, np.float64),
+            np.empty(states, np.float64),
+            np.empty(states, np.float64),
+        )
+
+
+class Room(NamedTuple):
+    """Room for one matrix game."""
+
+    payoffs: Any  # float64[most actions, most actions]
+    tableau: Any  # float64[most actions + 1, 2 most actions + 1]
+    basis: Any  # int64[most actions]
+    rows: Any  # float64[most actions]
+    columns: Any  # float64[most actions]
+
+    @classmethod
+    def empty(cls, most: int) -> "Room":
+        """Room for games of so many actions a side."""
+        return cls(
+            np.empty((most, most)),
+            np.empty((most + 1, 2 * most + 1)),
+            np.empty(most, np.int64),
+            np.empty(most),
+            np.empty(most),
+        )
+
+
+class Mixed(NamedTuple):
+    """What is found of each state."""
+
+    value: Any  # float64[states] the mover's chance of winning; of blind states, before it is known where play is
+    bound: Any  # float32[states] how far off that can be
+    mix: Any  # float64[states, most actions] how often the mover takes each legal action, in their order
+    worth: Any  # float64[states, most actions] of blind states: what each action is worth to the mover there
+    count: Any  # int32[states] how many actions are legal
+
+
+def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room: Any, findings: Any, stop: Any) -> int:
+    """Solve components in the order given, which must have all that they lead to before them.
+
+    Args:
+        batch: the `Transitions` of the components, one after the other.
+        ends: int64[components] one past the last state of each.
+        kinds: int8[all states], ALONE, OPEN or BLIND.
+        slack: what rounding can change in one backup.
+        rows: `Rows` with room for the largest.
+        room: `Room`.
+        findings: `Mixed` of states solved before; filled in.
+        stop: bool[1], set from outside to end early.
+
+    Returns:
+        BACKED_UP, or a state of the component that was not solved
+    """
+    first: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
+    for component in range(len(ends)):
+        size = ends[component] - first
+        order_rows(batch, first, size, rows, findings.value)
+        exits_bound = _lay_out(batch, first, size, kinds, rows, findings)
+        count = _find_feedback(rows, size)
+        everything = (rows, room, findings.worth, findings.count, size)
+        for i in range(size):
+            rows.value[i] = 0.5
+        if settle(everything, rows.value, rows.feedback[:count], 0.0, 1.0, stop):
+            return batch.state[first]  # type: ignore[no-any-return]
+        distance, longest = _certify(everything, rows.feedback[:count], slack, stop)
+        if longest < 0.0:
+            return batch.state[first]  # type: ignore[no-any-return]
+        _note(batch, first, size, rows, findings, np.float32((exits_bound + distance * longest) * (1.0 + 2.0**-22)))
+        first = ends[component]
+    return BACKED_UP
+
+
+def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings: Any) -> Any:
+    """Copy the component's states in solving order, exits folded into constants; returns the largest exit bound."""
+    _, actions_end, gains, _, outcomes_end, targets, probabilities, passes = batch
+    exits_bound = np.float32(0.0)
+    action_height = 0
+    outcome_height = 0
+    for i in range(size):
+        row = first + rows.order[i]
+        rows.kind[i] = kinds[batch.state[row]]
+        for action in range(begin(actions_end, row), actions_end[row]):
+            constant = gains[action, 0]
+            for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                target, weight = targets[outcome], probabilities[outcome]
+                if rows.kind[i] == OPEN:
+                    rows.follower[action_height] = rows.position[-1 - target] if target < 0 else -1 - target
+                    if target >= 0:
+                        exits_bound = max(exits_bound, findings.bound[target])
+                    continue
+                if passes[outcome] & 1:
+                    constant += weight
+                    weight = -weight
+                if target < 0:
+                    rows.target[outcome_height] = rows.position[-1 - target]
+                    rows.weight[outcome_height] = weight
+                    outcome_height += 1
+                else:
+                    constant += weight * findings.value[target]
+                    exits_bound = max(exits_bound, findings.bound[target])
+            rows.constant[action_height] = constant
+            rows.outcomes_end[action_height] = outcome_height
+            action_height += 1
+        rows.actions_end[i] = action_height
+    return exits_bound
+
+
+def _find_feedback(rows: Any, size: int) -> int:
+    """The positions that are read at or before they are written, in ascending order; returns how many there are."""
+    is_read = rows.path  # 1 where that is so
+    for i in range(size):
+        is_read[i] = 0
+    for i in range(size):
+        if rows.kind[i] == BLIND:
+            continue
+        for action in range(begin(rows.actions_end, i), rows.actions_end[i]):
+            if rows.kind[i] == ALONE:
+                _mark(rows, action, action + 1, i, is_read)
+            elif rows.follower[action] >= 0:
+                blind = rows.follower[action]
+                _mark(rows, begin(rows.actions_end, blind), rows.actions_end[blind], i, is_read)
+    count = 0
+    for i in range(size):
+        if is_read[i]:
+            rows.feedback[count] = i
+            count += 1
+    return count
+
+
+def _mark(rows: Any, first: int, end: int, reader: int, is_read: Any) -> None:
+    for outcome in range(begin(rows.outcomes_end, first), rows.outcomes_end[end - 1]):
+        if rows.target[outcome] >= reader:
+            is_read[rows.target[outcome]] = 1
+
+
+def _worth(rows: Any, action: int, value: Any) -> float:
+    """What an action of a state that is not open is worth to who takes it."""
+    total = rows.constant[action]
+    for outcome in range(begin(rows.outcomes_end, action), rows.outcomes_end[action]):
+        total += rows.weight[outcome] * value[rows.target[outcome]]
+    return total  # type: ignore[no-any-return]
+
+
+def _fill(rows: Any, room: Any, worths: Any, counts: Any, i: int, value: Any) -> Any:
+    """The matrix game of an open state."""
+    first = begin(rows.actions_end, i)
+    height = rows.actions_end[i] - first
+    width = 0
+    for a in range(height):
+        blind = rows.follower[first + a]
+        if blind >= 0:
+            answer = begin(rows.actions_end, blind)
+            width = rows.actions_end[blind] - answer
+            for b in range(width):
+                room.payoffs[a, b] = 1.0 - _worth(rows, answer + b, value)
+        else:
+            width = counts[-1 - blind]
+            for b in range(width):
+                room.payoffs[a, b] = 1.0 - worths[-1 - blind, b]
+    return room.payoffs[:height, :width]
+
+
+def sweep_mixed(everything: Any, value: Any) -> None:
+    """One Gauss-Seidel sweep of backups, in place of `fixed_point.sweep`; strategies are noted on the way."""
+    rows, room, worths, counts, size = everything
+    for i in range(size):
+        if rows.kind[i] == BLIND:
+            continue
+        first, end = begin(rows.actions_end, i), rows.actions_end[i]
+        if rows.kind[i] == OPEN:
+            payoffs = _fill(rows, room, worths, counts, i, value)
+            height, width = payoffs.shape
+            mine, theirs = room.rows[:height], room.columns[:width]
+            value[i] = solve_matrix(payoffs, room.tableau, room.basis, mine, theirs)
+            for a in range(height):
+                rows.mix[first + a] = mine[a]
+            for b in range(width):
+                rows.columns[i, b] = theirs[b]
+        else:
+            best = -np.inf
+            for action in range(first, end):
+                best = max(best, _worth(rows, action, value))
+            value[i] = best
+
+
+def _certify(everything: Any, feedback: Any, slack: float, stop: Any) -> Any:
+    """Find d, and the largest of above and below / (1 - h), whose product bounds the error; or (0, -1)."""
+    rows, _, _, _, size = everything
+    count = len(feedback)
+    below_before, above_before, below_earlier, above_earlier = np.empty((4, count))
+    x = np.empty(count)
+    for j in range(count):
+        x[j] = rows.value[feedback[j]]
+    sweep_mixed(everything, rows.value)  # what is not feedback is consistent with it, and so are strategies
+    residual = 0.0
+    for j in range(count):
+        residual = max(residual, abs(rows.value[feedback[j]] - x[j]))
+        rows.value[feedback[j]] = x[j]
+    for i in range(size):
+        rows.below[i] = rows.above[i] = START
+    residual = max(residual, _shortfall(everything))
+    distance = 2.0 * residual + 8.0 * slack  # half of it for what actions are short of the best, and for rounding
+    last_growth = 0.0
+    for round_ in range(SWEEPS):
+        for j in range(count):
+            below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
+            below_before[j], above_before[j] = rows.below[feedback[j]], rows.above[feedback[j]]
+        largest = _sweep_bounds(everything, distance)
+        short = max(growth(feedback, rows.below, below_before), growth(feedback, rows.above, above_before))
+        short += 4.0 * slack * largest
+        if short <= 0.5:
+            return distance, max(largest, 1.0) / (1.0 - short)
+        if stop[0] or largest > MOST_ACTIONS:
+            break
+        if round_ % 2:
+            twice = max(growth(feedback, rows.below, below_earlier), growth(feedback, rows.above, above_earlier))
+            if round_ % 4 == 3 and last_growth > 0.0:
+                leap(feedback, rows.below, below_earlier, twice / last_growth)
+                leap(feedback, rows.above, above_earlier, twice / last_growth)
+            last_growth = twice
+    return 0.0, -1.0
+
+
+def _shortfall(everything: Any) -> float:
+    """By how much values and strategies are short of their equations, at most."""
+    rows, room, worths, counts, size = everything
+    short = 0.0
+    for i in range(size):
+        first, end = begin(rows.actions_end, i), rows.actions_end[i]
+        if rows.kind[i] == ALONE:
+            best = -np.inf
+            for action in range(first, end):
+                best = max(best, _worth(rows, action, rows.value))
+            short = max(short, abs(best - rows.value[i]))
+        elif rows.kind[i] == OPEN:
+            payoffs = _fill(rows, room, worths, counts, i, rows.value)
+            height, width = payoffs.shape
+            for a in range(height):
+                total = 0.0
+                for b in range(width):
+                    total += payoffs[a, b] * rows.columns[i, b]
+                short = max(short, total - rows.value[i])
+            for b in range(width):
+                total = 0.0
+                for a in range(height):
+                    total += payoffs[a, b] * rows.mix[first + a]
+                short = max(short, rows.value[i] - total)
+    return short
+
+
+def _sweep_bounds(everything: Any, distance: float) -> float:
+    """Back up `above` and `below` in every state; returns the largest of them.
+
+    c is d here, so that eta is from c to 2 c; what an action gives up is divided by 2.5 c where it makes a bound
+    smaller.
+    """
+    rows, room, worths, counts, size = everything
+    discount = 0.4 / distance
+    largest = 0.0
+    for i in range(size):
+        if rows.kind[i] == BLIND:
+            continue
+        first, end = begin(rows.actions_end, i), rows.actions_end[i]
+        value = rows.value[i]
+        above = below = -np.inf
+        if rows.kind[i] == ALONE:
+            best, soonest = -np.inf, np.inf
+            for action in range(first, end):
+                best = max(best, _worth(rows, action, rows.value))
+            for action in range(first, end):
+                worth = _worth(rows, action, rows.value)
+                up, down = _following(rows, action, False)
+                above = max(above, 1.0 + up - max(value - worth, 0.0) * discount)
+                if worth >= best - 0.25 * distance:  # as good, but for what d covers
+                    soonest = min(soonest, 1.0 + down)
+            below = soonest
+        else:
+            payoffs = _fill(rows, room, worths, counts, i, rows.value)
+            height, width = payoffs.shape
+            for a in range(height):
+                total, follows = 0.0, 0.0
+                for b in range(width):
+                    total += payoffs[a, b] * rows.columns[i, b]
+                    follows += rows.columns[i, b] * _answered(rows, first + a, b)[0]
+                above = max(above, 1.0 + follows - max(value - total, 0.0) * discount)
+            for b in range(width):
+                total, follows = 0.0, 0.0
+                for a in range(height):
+                    total += payoffs[a, b] * rows.mix[first + a]
+                    follows += rows.mix[first + a] * _answered(rows, first + a, b)[1]
+                below = max(below, 1.0 + follows - max(total - value, 0.0) * discount)
+        rows.above[i] = min(max(above, 0.0), (1.0 - value) / distance)
+        rows.below[i] = min(max(below, 0.0), value / distance)
+        largest = max(largest, rows.above[i], rows.below[i])
+    return largest
+
+
+def _answered(rows: Any, action: int, answer: int) -> tuple[float, float]:
+    """What follows an action of an open state and the other's answer: (above, below) of its mover."""
+    blind = rows.follower[action]
+    if blind < 0:
+        return 0.0, 0.0
+    return _following(rows, begin(rows.actions_end, blind) + answer, True)
+
+
+def _following(rows: Any, action: int, for_other: bool) -> tuple[float, float]:
+    """(above, below) of what follows an action, for who takes it, or for the other seat."""
+    up = down = 0.0
+    for outcome in range(begin(rows.outcomes_end, action), rows.outcomes_end[action]):
+        weight, after = rows.weight[outcome], rows.target[outcome]
+        if (weight < 0.0) != for_other:
+            up += abs(weight) * rows.below[after]
+            down += abs(weight) * rows.above[after]
+        else:
+            up += abs(weight) * rows.above[after]
+            down += abs(weight) * rows.below[after]
+    return up, down
+
+
+def _note(batch: Any, first: int, size: int, rows: Any, findings: Any, bound: Any) -> None:
+    """Keep what was found of a component's states, and of the blind states after its open ones."""
+    for i in range(size):
+        state = batch.state[first + rows.order[i]]
+        begins, end = begin(rows.actions_end, i), rows.actions_end[i]
+        findings.count[state] = end - begins
+        findings.bound[state] = bound
+        findings.mix[state, :] = 0.0
+        if rows.kind[i] == BLIND:
+            for b in range(end - begins):
+                findings.worth[state, b] = _worth(rows, begins + b, rows.value)
+            continue
+        findings.value[state] = rows.value[i]
+        if rows.kind[i] == ALONE:
+            best, choice = -np.inf, 0
+            for action in range(begins, end):
+                worth = _worth(rows, action, rows.value)
+                if worth > best:
+                    best, choice = worth, action - begins
+            findings.mix[state, choice] = 1.0
+        else:
+            for a in range(end - begins):
+                findings.mix[state, a] = rows.mix[begins + a]
+    for i in range(size):
+        if rows.kind[i] != OPEN:
+            continue
+        for action in range(begin(rows.actions_end, i), rows.actions_end[i]):
+            blind = rows.follower[action]
+            state = batch.state[first + rows.order[blind]] if blind >= 0 else -1 - blind
+            findings.value[state] = 1.0 - rows.value[i]
+            findings.bound[state] = max(findings.bound[state], bound)
+            for b in range(findings.count[state]):
+                findings.mix[state, b] = rows.columns[i, b]

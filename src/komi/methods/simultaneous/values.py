@@ -1,0 +1,231 @@
+"""Optimal values and mixed strategies of all states that play can reach, two seats choosing at the same time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.bits import members, rank
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import Kernels, engine_with
+from komi.compile.rulebook import legal, outcomes, over, pack, unpack, view
+from komi.errors import SolveError
+from komi.methods.backup.endless import CHANCE, refusal
+from komi.methods.simultaneous.equilibrium import (
+    ALONE,
+    BLIND,
+    OPEN,
+    Mixed,
+    Room,
+    Rows,
+    solve_mixed,
+    sweep_mixed,
+)
+from komi.model.components import back_up_components
+from komi.model.states import StateSet
+from komi.model.survey import Counts, survey_states
+from komi.model.transitions import Transitions
+from komi.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class MixedValues:
+    """What each of a set of states is worth to the player to move, and how often optimal play takes each action.
+
+    Attributes:
+        states: the states, none of them over.
+        values: float64[states], the mover's chance of winning, a shared win counting half; in states that hide a
+            choice, before the mover knows which.
+        mixes: float64[states, actions], how often the mover takes each legal action, in the order of the rules.
+        kinds: int8[states]: OPEN where a choice is made that the other seat does not see, BLIND after it, else ALONE.
+        before: int32[states], the index of the open state before a blind one; -1 elsewhere.
+        error_bound: no value is further than this from the truth.
+    """
+
+    states: StateSet
+    values: NDArray[np.float64]
+    mixes: NDArray[np.float64]
+    kinds: NDArray[np.int8]
+    before: NDArray[np.int32]
+    error_bound: float
+
+
+def find_mixed(
+    compiled: CompiledGame,
+    rules: Any,
+    roots: Sequence[Any],
+    known: MixedValues | None = None,
+    progress: Progress = silent,
+) -> MixedValues:
+    """Values and strategies of all states that play can reach from the roots, and of those already known.
+
+    Raises:
+        GameError: if the rules are broken.
+        SolveError: if the game is too large, hides more than a choice made at the same time, or cannot be proved.
+    """
+    states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    if known is not None:  # a blind state needs the open one before it: all is solved anew, which is rare
+        earlier = [compiled.game.module.State(*known.states.fields(index)) for index in range(known.states.size)]
+        states, counts = survey_states(compiled, rules, [*roots, *earlier], None, progress)
+        roots = [*roots, *earlier]
+    kinds, before = _kinds(compiled, rules, states)
+    backup = MixedBackup(compiled, rules, states, counts, kinds)
+    back_up_components(compiled, rules, states, counts, roots, backup, progress=progress)
+    found = backup.findings
+    return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
+
+
+class MixedBackup:
+    """Finds values and mixed strategies: a `model.components.Backup`."""
+
+    def __init__(
+        self, compiled: CompiledGame, rules: Any, states: StateSet, counts: Counts, kinds: NDArray[np.int8]
+    ) -> None:
+        self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
+        self._most = counts.most_actions
+        # a payoff of a matrix, mixed by both strategies
+        self._slack = (counts.most_outcomes + 2 * self._most + 12) * 2.0**-52
+        self._stop = np.zeros(1, np.bool_)
+        self._room = Room.empty(self._most)
+        self.findings = Mixed(
+            np.full(states.size, 0.5),
+            np.zeros(states.size, np.float32),
+            np.zeros((states.size, self._most)),
+            np.zeros((states.size, self._most)),
+            np.zeros(states.size, np.int32),
+        )
+
+    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+        """Room for components of so many states, actions and outcomes."""
+        self._rows = Rows.empty(states, actions, outcomes, self._most)
+
+    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+        """Find values and strategies of a batch's states."""
+        kernel = _engine()[solve_mixed]
+        return int(kernel(batch, ends, self._kinds, self._slack, self._rows, self._room, self.findings, self._stop))
+
+    def stop(self) -> None:
+        """Have `back_up` end early."""
+        self._stop[0] = True
+
+    def failed(self, index: int) -> Exception:
+        """Why the component of this state could not be solved."""
+        game = self._compiled.game
+        state = game.module.State(*self._states.fields(index))
+        return refusal(game.name, game.write(self._rules, state), 0.0, np.inf, CHANCE)
+
+
+def _engine() -> Kernels:
+    """Engine code in which one sweep is that of matrix games."""
+    return engine_with("simultaneous", sweep=cast(FunctionType, sweep_mixed))
+
+
+def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Which states are open and which blind, and which open state is before each blind one.
+
+    Raises:
+        SolveError: if a view hides anything else.
+    """
+    kinds = np.full(states.size, ALONE, np.int8)
+    before = np.full(states.size, -1, np.int32)
+    seen = np.empty((states.size, len(states.layout.lows)), np.int64)
+    kernel = compiled.kernels[mark_choices]
+    index, count = kernel(rules, states.layout, states.bits, states.ranks, kinds, before, seen)
+    if index < 0:
+        index = compiled.kernels[find_hidden](rules, states.layout, states.bits, kinds)
+    if index >= 0:
+        state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
+        raise SolveError(
+            f"{compiled.game.name} hides more than a choice that both players make at the same time, in {state}: "
+            "such games are not solved."
+        )
+    if len(np.unique(seen[:count], axis=0)) < count:
+        raise SolveError(
+            f"{compiled.game.name} hides from a player which of two states a choice was made in: "
+            "such games are not solved."
+        )
+    return kinds, before
+
+
+def mark_choices(rules: Any, layout: Any, bits: Any, ranks: Any, kinds: Any, before: Any, seen: Any) -> tuple[int, int]:
+    """Find the open and the blind states.
+
+    Args:
+        rules: the rules.
+        layout, bits, ranks: the `StateSet`.
+        kinds: int8[states], filled in.
+        before: int32[states], -1; filled in, in blind states, with the index of the open one before.
+        seen: int64[states, fields], filled with what the other seat sees after each open state.
+
+    Returns:
+        (the index of a state that two open states lead to, or whose actions are not those of its like; -1 if there is
+        none, how many open states there are)
+    """
+    count = 0
+    for index, word in members(bits):
+        state = unpack(layout, word)
+        if not _is_open(rules, state):
+            continue
+        kinds[index] = OPEN
+        for action in legal(rules, state):
+            for _, after, _ in outcomes(rules, state, action):
+                blind = rank(bits, ranks, pack(layout, after))
+                if before[blind] >= 0:
+                    return blind, count
+                before[blind] = index
+                kinds[blind] = BLIND
+                looks = view(rules, after)
+                for i in range(len(looks)):
+                    seen[count, i] = looks[i]
+                if not _same_actions(rules, after, looks):
+                    return blind, count
+        count += 1
+    for index, word in members(bits):
+        if kinds[index] == BLIND and _is_open(rules, unpack(layout, word)):
+            return index, count
+    return -1, count
+
+
+def _is_open(rules: Any, state: Any) -> bool:
+    """Whether a choice is made here that the next player does not see."""
+    actions = 0
+    hides = False
+    alike = True
+    first = state
+    for action in legal(rules, state):
+        ways = 0
+        for probability, after, passes in outcomes(rules, state, action):
+            ways += 1
+            if action < 0 or probability != 1.0 or passes & 1 == 0 or over(rules, after):
+                return False
+            looks = view(rules, after)
+            hides = hides or looks != after
+            if actions == 0:
+                first = looks
+            alike = alike and looks == first
+        if ways != 1:
+            return False
+        actions += 1
+    return alike and (hides or actions > 1)
+
+
+def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
+    """Whether the mover has the same actions in a state as in what it looks like."""
+    here = there = 0
+    for action in legal(rules, state):
+        here = here * 31 + action + 1
+    for action in legal(rules, looks):
+        there = there * 31 + action + 1
+    return here == there
+
+
+def find_hidden(rules: Any, layout: Any, bits: Any, kinds: Any) -> int:
+    """The index of a state that hides something and follows no simultaneous choice; -1 if there is none."""
+    for index, word in members(bits):
+        state = unpack(layout, word)
+        if kinds[index] != BLIND and view(rules, state) != state:
+            return index  # type: ignore[no-any-return]
+    return -1

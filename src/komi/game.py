@@ -61,8 +61,9 @@ It may also have
   the tint (0 or 1) tells parts of the board apart;
 - `square(rules, state, action)`: the (row, column) that an action is about, or None.
 
-Where a game is played, `komi play` and `komi serve` stop it as shared by all when it does not get on: with no `view`, when
-the same player meets a state for the third time with no chance event between; any game after 10,000 actions and events.
+Where a game is played, `komi play` and `komi serve` stop it as shared by all when it does not get on: with no `view`,
+when the same player meets a state for the third time with no chance event between; any game after 10,000 actions and
+events.
 
 What a game may have is a promise about what it must have: `komi check` proves that it is kept, and no
 answer depends on it.

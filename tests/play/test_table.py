@@ -158,7 +158,7 @@ def test_an_action_with_one_outcome_is_one_entry_and_one_with_several_waits_for_
         (0, "event", "6", 0),
         (0, "action", "hold", 1),
     ]
-    assert here.log[0].state == (0, 0, 0)
+    assert here.log[0].state == GAMES["pig"].module.State(0, 0, 0)
     assert here.state == (0, 6, 0)
 
 

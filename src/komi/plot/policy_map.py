@@ -35,7 +35,7 @@ class PolicyMap:
         x, y: the fields; y is empty for a map of one row.
         xs, ys: their values; ys is (0,) without a field.
         state: the state whose other fields all share.
-        names: what there is to do, the most frequent first; the rarest together as OTHER if they are many.
+        names: what there is to do; the rarest together as OTHER if they are many.
         actions: int16[y, x], the best action's place in the names, or NOWHERE where play does not come to.
         labels: str[y, x], the best action as the game calls it; empty there.
         worth: float64[y, x], what the state is worth to the player to move; nan there.
@@ -127,7 +127,7 @@ def read_map(answer: Answer[Any], x: str, y: str = "", state: AnyState = "", pro
         labels[row - ys[0], column - xs[0]] = CHANCE if chance else answer.best(here)
         worth[row - ys[0], column - xs[0]] = answer.chance(here)
         progress("looking up", done + 1, len(cells))
-    names = _names(labels)
+    names = _names(labels, getattr(game.module, "actions", ()))
     places = {name: place for place, name in enumerate(names)}
     actions = [[places.get(label, len(names) - 1) if label else NOWHERE for label in row] for row in labels]
     return PolicyMap(answer, x, y, xs, ys, base, names, np.array(actions, np.int16), labels.astype(np.str_), worth)
@@ -157,10 +157,12 @@ def _values(answer: Answer[Any], field: str) -> range:
     return range(low, low + int(layout.masks[place]) + 1)
 
 
-def _names(labels: NDArray[Any]) -> list[str]:
-    """The actions, the most frequent first, as many as there are colours."""
+def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
+    """The most frequent actions, as many as there are colours, in the order of the rules where they list them."""
     names = [name for name, _ in Counter(label for label in labels.flat if label).most_common()]
-    return names if len(names) <= len(ACTIONS) else [*names[: len(ACTIONS) - 1], OTHER]
+    others = [OTHER] if len(names) > len(ACTIONS) else []
+    shown = names[: len(ACTIONS) - len(others)]
+    return sorted(shown, key=lambda name: order.index(name) if name in order else len(order)) + others
 
 
 def _save_image(found: PolicyMap, file: Path) -> None:

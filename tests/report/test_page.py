@@ -11,6 +11,7 @@ from komi import InputError, StorageError
 from komi.report import exact, page
 
 pytest.importorskip("matplotlib")
+GAMES = Path(__file__).parents[1] / "games"
 
 
 def test_a_solved_game_has_its_exact_numbers_and_a_picture(tmp_path, monkeypatch):
@@ -43,7 +44,7 @@ def test_a_game_without_chance_has_its_perfect_play(tmp_path, monkeypatch):
 
 def test_the_points_to_hold_at_are_the_best_of_those_tried():
     found = exact.find(komi.find("pig"), {"goal": 40})
-    assert isinstance(found, exact.Race)
+    assert found is not None
     (best,) = {name for pair in found.matches for name in pair if name.startswith("hold-at:")}
     wins = {f"hold-at:{N}": komi.match("pig", f"hold-at:{N}", "optimal", goal=40).average for N in exact.HOLDS}
     assert wins[best] == max(wins.values())
@@ -73,3 +74,58 @@ def test_a_report_outlives_a_full_disk(tmp_path, monkeypatch):
 def test_a_report_is_a_page(tmp_path):
     with pytest.raises(InputError, match=r"ends in \.html"):
         page.check(tmp_path / "pig.pdf")
+
+
+@pytest.fixture
+def _few_games(monkeypatch):
+    for name, number in {"GAMES": 400, "DEALS": 8, "PER_DEAL": 5}.items():
+        monkeypatch.setattr(page, name, number)
+
+
+def reported(game, settings, folder):
+    page.write(page.find(komi.find(game), settings), folder / "game.html")
+    return (folder / "game.html").read_text()
+
+
+@pytest.mark.usefixtures("_few_games")
+@pytest.mark.parametrize(
+    ("name", "settings"), [("best_of_turns", {}), ("last_match", {"players": 1}), ("countdown", {"pile": 3})]
+)
+def test_games_whose_results_do_not_vary_have_a_report_without_empty_numbers(name, settings, tmp_path):
+    text = reported(str(GAMES / f"{name}.py"), settings, tmp_path)
+    assert "nan" not in re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL)
+    assert "chance before and between choices explains" not in text
+
+
+@pytest.mark.usefixtures("_few_games")
+def test_skill_against_random_play_is_exact_where_the_game_is_solved(tmp_path):
+    text = reported("pig", {"goal": 20}, tmp_path)
+    best = komi.match("pig", "optimal", "random", goal=20)
+    between = komi.match("pig", "random", "random", goal=20)
+    assert f"<td>optimal</td><td>{100 * best.average:.4f} %</td></tr>" in text
+    assert f"{100 * between.first.wins:.4f} %, exactly" in text
+
+
+@pytest.mark.usefixtures("_few_games")
+def test_a_picture_that_cannot_be_drawn_is_left_out_with_a_sentence(tmp_path, monkeypatch):
+    def broken(*arguments, **options):
+        raise ValueError("no room <here>")
+
+    monkeypatch.setattr("komi.plot.images.surface", broken)
+    monkeypatch.setattr("komi.plot.simulations.figure", broken)
+    text = reported("piglet", {"goal": 3}, tmp_path)
+    assert "The picture of when to hold is left out: no room &lt;here&gt;" in text
+    assert "The picture of random play is left out: no room &lt;here&gt;" in text
+    assert "<h2>Strategies</h2>" in text
+
+
+@pytest.mark.usefixtures("_few_games")
+def test_what_cannot_be_found_is_left_out_with_a_sentence(tmp_path, monkeypatch):
+    def refused(*arguments, **options):
+        raise komi.SolveError("there are too many of them.")
+
+    monkeypatch.setattr(exact, "read_turns", refused)
+    monkeypatch.setattr(exact, "fair", refused)
+    text = reported("piglet", {"goal": 3}, tmp_path)
+    assert "Fairness is left out: there are too many of them." in text
+    assert "The picture of when to hold is left out: there are too many of them." in text

@@ -9,3 +9,4 @@ DIVERGING = ("#003B66", "#0072B2", "#9CC9E4", "#FFFFFF", "#F6CF7F", "#E69F00", "
 REGIONS = (GREY, "#C3DDEB", "#FAE6BC", "#0072B2", "#E69F00")  # as `sections.regions` numbers them
 EVEN_UP_TO = 2.0  # differences: colours change evenly up to here, then more and more slowly
 STEPS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)  # differences that a scale names
+ACTIONS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#888888")  # Okabe and Ito

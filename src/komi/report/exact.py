@@ -6,9 +6,9 @@ from typing import Any
 
 from komi.compile.kernels import Notice
 from komi.design.fair import KOMI, Fair, fair
-from komi.errors import InputError, SolveError
+from komi.errors import InputError, KomiError, SolveError
 from komi.evaluation.match import Match, match
-from komi.evaluation.turns import Turns, read_turns
+from komi.evaluation.turns import Turns, is_press_your_luck, read_turns
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.methods.solve import solve
@@ -31,6 +31,7 @@ class Optimal:
         holds: the points to hold at that were tried, the best of which is among the policies.
         fair: what each komi makes of the game; None if it has no komi.
         turns: when optimal play holds; None if a turn cannot be held.
+        left_out: why what could not be found is missing, a sentence each.
     """
 
     solution: Answer[Any]
@@ -38,6 +39,7 @@ class Optimal:
     holds: tuple[int, ...]
     fair: Fair | None
     turns: Turns | None
+    left_out: tuple[str, ...] = ()
 
 
 def find(game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = print) -> Optimal | None:
@@ -56,8 +58,19 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
         if found := _match(solution, policies[one], policies[other], progress):
             matches[one, other] = found
     others = {name: value for name, value in settings.items() if name != KOMI}
-    komi = fair(game, progress=progress, notice=notice, **others) if KOMI in game.default_rules._fields else None
-    return Optimal(solution, matches, holds, komi, _turns(solution, progress))
+    left_out: list[str] = []
+    komi = turns = None
+    try:
+        if KOMI in game.default_rules._fields:
+            komi = fair(game, progress=progress, notice=notice, **others)
+    except KomiError as error:
+        left_out.append(f"Fairness is left out: {error}")
+    try:
+        if is_press_your_luck(game) and named.is_race(game, solution.rules):
+            ((turns,),) = read_turns(solution, ["optimal"], [""], progress)
+    except KomiError as error:
+        left_out.append(f"The picture of when to hold is left out: {error}")
+    return Optimal(solution, matches, holds, komi, turns, tuple(left_out))
 
 
 def _holds(solution: Answer[Any]) -> tuple[int, ...]:
@@ -93,11 +106,3 @@ def _fitting(name: str, solution: Answer[Any]) -> Any:
         return named.find(name, solution)
     except InputError:
         return None
-
-
-def _turns(solution: Answer[Any], progress: Progress) -> Turns | None:
-    try:
-        ((turns,),) = read_turns(solution, ["optimal"], [""], progress)
-    except InputError:
-        return None
-    return turns

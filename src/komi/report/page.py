@@ -4,6 +4,9 @@ Games that can be solved have exact numbers; all have what random play shows, an
 of the result it explains.
 """
 
+import math
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -12,6 +15,7 @@ from typing import Any
 from komi.compile.kernels import Notice
 from komi.design.fair import Fair
 from komi.errors import InputError
+from komi.evaluation.turns import Turns
 from komi.files import check_place, write_whole
 from komi.game import Game
 from komi.policies import seated
@@ -20,9 +24,11 @@ from komi.report import exact, rules
 from komi.report.exact import Optimal
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
+from komi.vocabulary import COUNTED
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200
+CLEAR = 2.0  # standard errors that a share of the variance must lie above 0
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
@@ -110,14 +116,14 @@ def _page(findings: Findings) -> str:
         parts += _optimal(findings.exact)
     parts += [
         f"<h2>Random play</h2><p>{seen.games:,} games, all players at random; ± is one standard error.</p>",
-        _table(("seat", "wins", "never had a choice"), _seats(seen)),
+        _table(("seat", "wins", "never acted"), _seats(findings)),
         _table(("", "on average", ""), _lengths(seen)),
-        _pictures(findings.dealt),
-        "<h2>Skill and luck</h2>" + _luck(findings.dealt),
+        f"<p>{COUNTED}</p>",
+        _picture("of random play", lambda: _sheet(findings.dealt)),
     ]
-    if findings.skill:
-        rows = [(skill.policy, str(skill.seat), _percent(skill.wins)) for skill in findings.skill]
-        parts.append(_table(("policy", "seat", "wins against random players"), rows))
+    told = _skill(findings) + _luck(findings.dealt)
+    if told:
+        parts.append("<h2>Skill and luck</h2>" + told)
     return "\n".join(parts) + "</html>\n"
 
 
@@ -132,9 +138,9 @@ def _optimal(optimal: Optimal) -> list[str]:
         ]
     parts = ["<h2>Optimal play</h2>" + _table(("", "exactly"), rows)]
     if optimal.turns:
-        from komi.plot import images  # needs matplotlib, for which `check` has asked
-
-        parts.append(images.drawing(images.surface([optimal.turns], reachable=False)))
+        turns = optimal.turns
+        parts.append(_picture("of when to hold", lambda: _surface(turns)))
+    parts += [f"<p>{escape(sentence)}</p>" for sentence in optimal.left_out]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
         parts.append("<h2>Fairness</h2>" + _table(head, _komi(optimal.fair)))
@@ -171,35 +177,77 @@ def _komi(fair: Fair) -> list[tuple[str, ...]]:
     ]
 
 
-def _seats(seen: Simulation) -> list[tuple[str, ...]]:
+def _seats(findings: Findings) -> list[tuple[str, ...]]:
+    """How often each seat wins in random play: exactly where that is known."""
+    seen = findings.random
+    played = findings.exact.matches.get(("random", "random")) if findings.exact else None
+    wins = [_percent(seat) for seat in seen.wins]
+    if played:
+        wins = [f"{100 * share:.4f} %, exactly" for share in (played.first.wins, 1.0 - played.first.wins)]
     return [
-        (str(seat), _percent(wins), _percent(never))
-        for seat, (wins, never) in enumerate(zip(seen.wins, seen.never_acted, strict=True), 1)
+        (str(seat), won, _percent(never))
+        for seat, (won, never) in enumerate(zip(wins, seen.never_acted, strict=True), 1)
     ]
 
 
 def _lengths(seen: Simulation) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [
         ("turns", _number(seen.turns), f"{seen.fewest_turns} to {seen.most_turns}"),
-        ("choices", _number(seen.actions), ""),
-        ("legal moves of a choice", f"{seen.mean_moves:.2f}", f"at most {seen.most_moves}"),
+        ("actions", _number(seen.actions), ""),
+        ("legal moves at each", f"{seen.mean_moves:.2f}", f"at most {seen.most_moves}"),
     ]
     if seen.lead_changes:
         rows.append(("changes of the lead", _number(seen.lead_changes), ""))
+    rows += [(f"points of seat {seat}", _number(points), "") for seat, points in enumerate(seen.scores or (), 1)]
     return rows
 
 
+def _skill(findings: Findings) -> str:
+    """What good play is worth against random play: exactly where the game is solved, else as simulated."""
+    matches = findings.exact.matches if findings.exact else {}
+    rows = [
+        (one, f"{100 * found.average:.4f} %")
+        for (one, other), found in matches.items()
+        if other == "random" and one != other
+    ]
+    if rows:
+        return _table(("policy", "wins against random play, exactly; the rest is luck"), rows)
+    seen = [(skill.policy, str(skill.seat), _percent(skill.wins)) for skill in findings.skill]
+    return _table(("policy", "seat", "wins against random players"), seen) if seen else ""
+
+
 def _luck(dealt: Simulation) -> str:
-    rows = []
-    for seat in range(len(dealt.wins)):
-        parts = dealt.variance(seat)
-        rows.append((str(seat + 1), f"{100 * parts.share:.1f} ± {100 * parts.stderr:.1f} %"))
+    """How much of the results the deal explains; nothing where it explains none that can be told from none."""
+    parts = [dealt.variance(seat) for seat in range(len(dealt.wins))]
+    rows = [
+        (str(seat), f"{100 * part.share:.1f} ± {100 * part.stderr:.1f} %")
+        for seat, part in enumerate(parts, 1)
+        if part.share > CLEAR * part.stderr
+    ]
+    if not rows:
+        return ""
     what = f"{dealt.tally.deals:,} deals (the same chance in each of its {dealt.tally.per_deal:,} games)"
     explained = _table(("seat", "of the variance of results, chance before and between choices explains"), rows)
     return f"<p>{what}, played at random.</p>{explained}"
 
 
-def _pictures(dealt: Simulation) -> str:
+def _picture(what: str, draw: Callable[[], str]) -> str:
+    """A picture; a sentence where it cannot be drawn: the rest of the page is worth having without it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # matplotlib's are about looks
+            return draw()
+    except Exception as error:
+        return f"<p>The picture {what} is left out: {escape(str(error) or type(error).__name__)}</p>"
+
+
+def _surface(turns: Turns) -> str:
+    from komi.plot import images  # needs matplotlib, for which `check` has asked
+
+    return images.drawing(images.surface([turns], reachable=False))
+
+
+def _sheet(dealt: Simulation) -> str:
     from komi.plot import images, simulations  # as above
 
     return images.drawing(simulations.figure(dealt))
@@ -213,8 +261,10 @@ def _table(head: tuple[str, ...], rows: Any) -> str:
 
 
 def _percent(estimate: Estimate) -> str:
-    return f"{100 * estimate.mean:.2f} ± {100 * estimate.stderr:.2f} %"
+    return f"{_number(Estimate(100 * estimate.mean, 100 * estimate.stderr), 2)} %"
 
 
-def _number(estimate: Estimate) -> str:
-    return f"{estimate.mean:.3f} ± {estimate.stderr:.3f}"
+def _number(estimate: Estimate, digits: int = 3) -> str:
+    """The error of one game alone is not known."""
+    error = "" if math.isnan(estimate.stderr) else f" ± {estimate.stderr:.{digits}f}"
+    return f"{estimate.mean:.{digits}f}{error}"

@@ -34,11 +34,12 @@ def variance(payoffs: NDArray[np.float64], per_deal: int) -> Variance:
     """The variance of one seat's result, from float64[deals], the deals' summed payoffs of games won or lost."""
     rates = payoffs / per_deal
     deals = len(rates)
-    if deals < 3 or per_deal < 2:
+    if deals < 3 or per_deal < 2 or not 0.0 < rates.mean() < 1.0:  # in the last case nothing varies
         return Variance(math.nan, math.nan, math.nan, math.nan)
     deal, play = _parts(rates.sum(), (rates * rates).sum(), deals, per_deal)
     without = _parts(rates.sum() - rates, (rates * rates).sum() - rates * rates, deals - 1, per_deal)
-    shares = without[0] / (without[0] + without[1])
+    with np.errstate(invalid="ignore"):  # without the only deal that differs nothing varies
+        shares = without[0] / (without[0] + without[1])
     stderr = math.sqrt((deals - 1) * float(np.var(shares)))
     return Variance(float(deal), float(play), float(deal / (deal + play)), stderr)
 

@@ -1,0 +1,257 @@
+"""Optimal play over any two fields of the state, the others fixed: the best action, and what the state is worth."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.errors import InputError
+from komi.files import write_whole
+from komi.methods.answer import Answer, AnyState
+from komi.plot import files
+from komi.plot.colours import ACTIONS, DARK, GREY, SEQUENTIAL
+from komi.progress import Progress, silent
+from komi.vocabulary import meaning, settings, title
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_CELLS = 250_000
+OTHER, CHANCE = "another action", "chance moves"
+NOWHERE = -1
+FIELDS = 8  # of the state, that a heading has room for
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyMap:
+    """Best actions and values over one or two fields.
+
+    Attributes:
+        answer: the solved game.
+        x, y: the fields; y is empty for a map of one row.
+        xs, ys: their values; ys is (0,) without a field.
+        state: the state whose other fields all share.
+        names: what there is to do; the rarest together as OTHER if they are many.
+        actions: int16[y, x], the best action's place in the names, or NOWHERE where play does not come to.
+        labels: str[y, x], the best action as the game calls it; empty there.
+        worth: float64[y, x], what the state is worth to the player to move; nan there.
+    """
+
+    answer: Answer[Any]
+    x: str
+    y: str
+    xs: Sequence[int]
+    ys: Sequence[int]
+    state: Any
+    names: Sequence[str]
+    actions: NDArray[np.int16]
+    labels: NDArray[np.str_]
+    worth: NDArray[np.float64]
+
+    @property
+    def heading(self) -> str:
+        """What is drawn of which game."""
+        return f"{title(self.answer.game)}: optimal play"
+
+    @property
+    def fixed(self) -> str:
+        """The rules, and the fields that are the same everywhere."""
+        others = [f"{name} {value}" for name, value in self.state._asdict().items() if name not in (self.x, self.y)]
+        shown = ", ".join(others[:FIELDS]) + (", ..." if len(others) > FIELDS else "")
+        return ";  ".join(filter(None, (settings(self.answer.rules), shown)))
+
+    def meaning(self, field: str) -> str:
+        """What a field is called on its axis."""
+        return meaning(self.answer.game, field) if field else ""
+
+
+def draw_policy_map(
+    answer: Answer[Any],
+    file: str | Path,
+    x: str,
+    y: str = "",
+    state: AnyState = "",
+    progress: Progress = silent,
+) -> Path:
+    """Draw the best action and the value of every state that differs from one in these fields only.
+
+    Args:
+        answer: the solved game.
+        file: the picture: png, svg, or html.
+        x, y: fields of the state; without y the map has one row.
+        state: the others' values; as at the start where it does not say.
+        progress: is told how far the work is.
+
+    Returns:
+        the file.
+
+    Raises:
+        InputError: for an unknown field, suffix or state, or if play comes to none of these states.
+        StorageError: if the file cannot be written.
+    """
+    path = Path(file)
+    paint = _save_page if files.kind_of(path) in files.PAGES else _save_image
+    found = read_map(answer, x, y, state, progress)
+    write_whole(path, lambda draft: paint(found, draft))
+    return path
+
+
+def read_map(answer: Answer[Any], x: str, y: str = "", state: AnyState = "", progress: Progress = silent) -> PolicyMap:
+    """The map that `draw_policy_map` draws.
+
+    Raises:
+        InputError: as there.
+    """
+    game = answer.game
+    base = answer.read(state or None)
+    for field in filter(None, (x, y)):
+        if field not in base._fields:
+            raise InputError(
+                f"a state of {game.name} has no field {field!r}: its fields are {', '.join(base._fields)}."
+            )
+    if x == y:
+        raise InputError(f"a map is over two fields: {x!r} is named twice.")
+    cells = _cells(answer, base, x, y)
+    if not cells:
+        raise InputError(f"play comes to no state that differs from {game.write(answer.rules, base)} in these fields.")
+    xs = range(min(cell[1] for cell in cells), max(cell[1] for cell in cells) + 1)
+    ys = range(min(cell[0] for cell in cells), max(cell[0] for cell in cells) + 1)
+    labels = np.full((len(ys), len(xs)), "", object)
+    worth = np.full(labels.shape, np.nan)
+    for done, ((row, column), here) in enumerate(cells.items()):
+        chance = game.is_chance(answer.rules, here)
+        labels[row - ys[0], column - xs[0]] = CHANCE if chance else answer.best(here)
+        worth[row - ys[0], column - xs[0]] = answer.chance(here)
+        progress("looking up", done + 1, len(cells))
+    names = _names(labels, getattr(game.module, "actions", ()))
+    places = {name: place for place, name in enumerate(names)}
+    actions = [[places.get(label, len(names) - 1) if label else NOWHERE for label in row] for row in labels]
+    return PolicyMap(answer, x, y, xs, ys, base, names, np.array(actions, np.int16), labels.astype(np.str_), worth)
+
+
+def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, int], Any]:
+    """The states that play can reach, by (the value of y, that of x)."""
+    columns, rows = _values(answer, x), _values(answer, y) if y else range(1)
+    if len(columns) * len(rows) > MOST_CELLS:
+        raise InputError(
+            f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map has room for {MOST_CELLS:,}."
+        )
+    states = answer.values.states
+    cells = {}
+    for row in rows:
+        for column in columns:
+            state = base._replace(**({x: column, y: row} if y else {x: column}))
+            if states.index_of(state) >= 0:
+                cells[row, column] = state
+    return cells
+
+
+def _values(answer: Answer[Any], field: str) -> range:
+    """The values that a field can have as far as states of this layout go."""
+    layout, place = answer.values.states.layout, answer.game.module.State._fields.index(field)
+    low = int(layout.lows[place])
+    return range(low, low + int(layout.masks[place]) + 1)
+
+
+def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
+    """The most frequent actions, as many as there are colours, in the order of the rules where they list them."""
+    names = [name for name, _ in Counter(label for label in labels.flat if label).most_common()]
+    others = [OTHER] if len(names) > len(ACTIONS) else []
+    shown = names[: len(ACTIONS) - len(others)]
+    return sorted(shown, key=lambda name: order.index(name) if name in order else len(order)) + others
+
+
+def _save_image(found: PolicyMap, file: Path) -> None:
+    from komi.plot import images
+
+    images.save(figure(found), file)
+
+
+def figure(found: PolicyMap) -> "Figure":
+    """Both maps side by side; above each other where they are wide."""
+    import matplotlib
+    from matplotlib.colors import ListedColormap
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    from komi.plot.images import STYLE
+
+    wide = len(found.xs) > 4 * len(found.ys)
+    with matplotlib.rc_context(STYLE):
+        sheet = Figure(figsize=(9.0, 6.0) if wide else (12.0, 6.4), layout="constrained")
+        sheet.suptitle(f"{found.heading}\n{found.fixed}", fontsize=12)
+        best, worth = sheet.subplots(2, 1) if wide else sheet.subplots(1, 2)
+        colours = ListedColormap(ACTIONS[: len(found.names)])
+        shown = np.ma.masked_equal(found.actions, NOWHERE)
+        _draw(best, found, shown, cmap=colours, vmin=-0.5, vmax=len(found.names) - 0.5)
+        best.set_title("the best action")
+        patches = [
+            Patch(facecolor=colour, edgecolor=DARK, lw=0.4, label=name)
+            for name, colour in zip(found.names, ACTIONS, strict=False)
+        ]
+        sheet.legend(handles=patches, loc="outside lower center", ncols=min(len(patches), 4), frameon=False)
+        mesh = _draw(worth, found, np.ma.masked_invalid(found.worth), cmap=SEQUENTIAL)
+        worth.set_title(f"{found.answer.objective} of the player to move")
+        sheet.colorbar(mesh, ax=worth, shrink=0.8)
+    return sheet
+
+
+def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
+    """Values over both fields, whole numbers at the middles of their cells, grey where there are none."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.set_facecolor(GREY)
+    edges = [np.arange(len(each) + 1) + each[0] - 0.5 for each in (found.xs, found.ys)]
+    mesh = axes.pcolormesh(*edges, values, rasterized=True, **how)
+    axes.set_xlabel(found.meaning(found.x))
+    axes.set_ylabel(found.meaning(found.y))
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
+    if not found.y:
+        axes.set_yticks([])
+    return mesh
+
+
+def _save_page(found: PolicyMap, file: Path) -> None:
+    from komi.plot import pages
+
+    pages.save(page(found), file)
+
+
+def page(found: PolicyMap) -> Any:
+    """Both maps on a page that tells of each state what is best there."""
+    import plotly.graph_objects as go
+    from plotly.subplots import make_subplots
+
+    names = ("the best action", f"{found.answer.objective} of the player to move")
+    sheet = make_subplots(cols=2, subplot_titles=names, horizontal_spacing=0.16)
+    hover = f"{found.meaning(found.x)}: %{{x}}<br>"
+    hover += f"{found.meaning(found.y)}: %{{y}}<br>" if found.y else ""
+    count = len(found.names)
+    common = {
+        "x": list(found.xs),
+        "y": list(found.ys),
+        "customdata": np.dstack((found.labels.astype(object), found.worth.round(6).astype(object))),
+        "hovertemplate": hover + "<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
+    }
+    steps = [[edge / count, colour] for i, colour in enumerate(ACTIONS[:count]) for edge in (i, i + 1)]
+    best = np.where(found.actions == NOWHERE, np.nan, found.actions)
+    legend = {"x": 0.43, "len": 0.8, "tickvals": list(range(count)), "ticktext": list(found.names)}
+    sheet.add_trace(
+        go.Heatmap(z=best, zmin=-0.5, zmax=count - 0.5, colorscale=steps, colorbar=legend, **common), row=1, col=1
+    )
+    bar = {"x": 1.0, "len": 0.8}
+    sheet.add_trace(go.Heatmap(z=found.worth, colorscale=SEQUENTIAL, colorbar=bar, **common), row=1, col=2)
+    sheet.update_xaxes(title=found.meaning(found.x))
+    sheet.update_yaxes(title=found.meaning(found.y), showticklabels=bool(found.y))
+    sheet.update_layout(
+        title={"text": f"<b>{found.heading}</b>", "subtitle": {"text": found.fixed}, "x": 0.5, "y": 0.96},
+        font={"family": "system-ui, sans-serif", "color": DARK},
+        plot_bgcolor=GREY,
+        margin={"t": 140, "l": 60, "r": 40, "b": 60},
+    )
+    return sheet

@@ -1,0 +1,99 @@
+"""Maps of optimal play over any two fields of the state."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komi
+from komi.errors import InputError
+from komi.plot import policy_map
+from komi.plot.policy_map import CHANCE, MOST_CELLS, NOWHERE, OTHER, draw_policy_map, read_map
+
+pytest.importorskip("matplotlib")
+GAMES = Path(__file__).parents[1] / "games"
+
+
+@pytest.fixture(scope="module")
+def coins() -> Any:
+    return komi.solve(str(GAMES / "forced_roll.py"))
+
+
+@pytest.fixture(scope="module")
+def countdown() -> Any:
+    return komi.solve(str(GAMES / "countdown.py"), pile=12)
+
+
+def test_each_cell_has_the_best_action_and_the_value_of_its_state(coins: Any) -> None:
+    found = read_map(coins, "score", "rival", "face=2")
+    for (row, column), worth in np.ndenumerate(found.worth):
+        state = {"score": found.xs[column], "rival": found.ys[row], "face": 2}
+        assert worth == coins.value(state)
+        assert found.labels[row, column] == found.names[found.actions[row, column]] == coins.best(state)
+    assert found.names == ["keep", "double"]
+
+
+def test_states_that_play_does_not_come_to_are_left_empty() -> None:
+    found = read_map(komi.solve("pig", goal=20), "turn", "score", "rival=5")
+    column = found.xs.index(1)  # nobody has 1 point at risk
+    assert (found.actions[:, column] == NOWHERE).all()
+    assert np.isnan(found.worth[:, column]).all()
+    assert (found.labels[:, column] == "").all()
+
+
+def test_where_chance_moves_there_is_no_best_action(coins: Any) -> None:
+    assert read_map(coins, "score", "rival").names == [CHANCE]
+
+
+def test_a_game_of_one_field_has_a_map_of_one_row(countdown: Any) -> None:
+    found = read_map(countdown, "pile")
+    assert found.worth.tolist() == [[float(pile % 2) for pile in range(1, 13)]]
+
+
+def test_more_actions_than_colours_share_the_last_one(coins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy_map, "ACTIONS", ("#000000",))
+    found = read_map(coins, "score", "rival", "face=2")
+    assert found.names == [OTHER]
+    assert set(found.labels.flat) == {"keep", "double"}
+
+
+@pytest.mark.parametrize(("kind", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("html", b"<!doctype html>")])
+@pytest.mark.parametrize("game", ["coins", "countdown"])
+def test_maps_are_drawn_as_every_kind_of_picture(
+    game: str, kind: str, begins: bytes, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    answer = request.getfixturevalue(game)
+    fields = ("score", "face") if game == "coins" else ("pile",)
+    file = draw_policy_map(answer, tmp_path / f"map.{kind}", *fields)
+    assert file.read_bytes().startswith(begins)
+
+
+def test_the_command_draws_what_it_is_told(run: Any, tmp_path: Path) -> None:
+    game, file = str(GAMES / "forced_roll.py"), tmp_path / "map.svg"
+    result = run("plot", game, "--x", "score", "--y", "rival", "--state", "face=1", "-o", file)
+    assert result.code == 0
+    assert "face 1" in file.read_text()
+    refused = run("plot", game, "-o", file)
+    assert refused.code == 2
+    assert "say what to draw forced-roll over: --x FIELD --y FIELD, two of score, rival, face." in refused.err
+
+
+@pytest.mark.parametrize(
+    ("fields", "state", "sentence"),
+    [
+        (("points", "rival"), "", "has no field 'points': its fields are score, rival, face"),
+        (("score", "score"), "", "'score' is named twice"),
+        (("score", "rival"), "face=7", "play comes to no state that differs from score=0,rival=0,face=7"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(coins: Any, fields: tuple[str, str], state: str, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        read_map(coins, *fields, state)
+
+
+def test_a_map_of_too_many_cells_is_refused(coins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MOST_CELLS > 1000
+    monkeypatch.setattr(policy_map, "MOST_CELLS", 10)
+    with pytest.raises(InputError, match="pairs of values: a map has room for 10"):
+        read_map(coins, "score", "rival")

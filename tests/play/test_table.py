@@ -158,8 +158,8 @@ def test_an_action_with_one_outcome_is_one_entry_and_one_with_several_waits_for_
         (0, "event", "6", 0),
         (0, "action", "hold", 1),
     ]
-    assert here.log[0].state == GAMES["pig"].module.State(0, 0, 0)
-    assert here.state == (0, 6, 0)
+    shown = here.game.shown(here.rules, here.log[0].state), here.game.shown(here.rules, here.state)
+    assert [list(state.values()) for state in shown] == [[0, 0, 0], [0, 6, 0]]
 
 
 def test_where_nobody_chooses_the_table_waits_for_an_event_with_no_action_before_it() -> None:

@@ -5,14 +5,19 @@
  * how many seats the turn passes on. Of Red7 the page knows the deck only: which cards are left.
  */
 
+const RIVALS = ["rival", "rival2", "rival3"]; // the other seats, from the next player on
+const rivalsIn = (state) => RIVALS.filter((name) => name in state);
 const hold = (state, points) => ({ label: "hold", probability: 1, state: passed(state, points), passes: 1 });
 
 /** A race to a goal, in which one may hold; `once` says what can come of going on, `least` at how much one may hold. */
 function race(goOn, once, { least = 0, bank = (turn) => turn, zeroes = [] } = {}) {
   return {
-    start: (rules) => Object.fromEntries([["score", 0], ["rival", rules.komi], ["turn", 0], ...zeroes.map((name) => [name, 0])]),
-    over: (rules, state) => state.rival >= rules.goal,
-    payoffs: () => [0, 1],
+    start: (rules) => ({
+      score: 0, turn: 0, ...Object.fromEntries(zeroes.map((name) => [name, 0])),
+      ...Object.fromEntries(RIVALS.slice(0, (rules.players ?? 2) - 1).map((name, i) => [name, (i + 1) * rules.komi])),
+    }),
+    over: (rules, state) => state[rivalsIn(state).at(-1)] >= rules.goal,
+    payoffs: (rules, state) => [0, ...rivalsIn(state).map((_, i, rivals) => (i === rivals.length - 1 ? 1 : 0))],
     outcomes: (rules, state, label) => {
       if (label === "hold") return state.turn >= least ? [hold(state, bank(state.turn))] : null;
       return label === goOn && state.score + state.turn < rules.goal ? named(once(rules, state), goOn) : null;
@@ -20,8 +25,11 @@ function race(goOn, once, { least = 0, bank = (turn) => turn, zeroes = [] } = {}
   };
 }
 
+/** The state as the next player sees it, the mover having so many points more. */
 function passed(state, points) {
-  return { ...state, score: state.rival, rival: state.score + points, turn: 0 };
+  const others = rivalsIn(state);
+  const seen = others.map((name, i) => [name, i + 1 < others.length ? state[others[i + 1]] : state.score + points]);
+  return { ...state, score: state.rival, turn: 0, ...Object.fromEntries(seen) };
 }
 
 const loses = (state, label, probability, more = {}) => ({ label, probability, state: { ...passed(state, 0), ...more }, passes: 1 });

@@ -85,11 +85,23 @@ export function finish(won) {
   play((at) => pitches.forEach((pitch, i) => tone(at + i * 0.15, 0.42, { shape: "triangle", from: pitch, to: pitch }, 0.2, 0.01)));
 }
 
+/** A sound as samples, one channel, without being heard: for those who want to look at it. */
+export async function rendered(sound, seconds, rate) {
+  const heard = context;
+  const offline = new OfflineAudioContext(1, seconds * rate, rate);
+  [context, noise] = [offline, null];
+  sound();
+  [context, noise] = [heard, null];
+  return (await offline.startRendering()).getChannelData(0);
+}
+
 function play(score) {
-  if (!settings.sound) return;
+  if (!settings.sound && !(context instanceof OfflineAudioContext)) return;
   context ??= new AudioContext();
-  if (context.state === "suspended") context.resume().catch(() => {}); // until the person's first key or click
-  if (context.state === "running") score(context.currentTime + 0.01);
+  if (context.state === "suspended" && context instanceof AudioContext) {
+    context.resume().catch(() => {}); // until the person's first key or click
+  }
+  if (context.state === "running" || context instanceof OfflineAudioContext) score(context.currentTime + 0.01);
 }
 
 function tone(at, length, { shape, from, to, wobble = 0 }, loudness, attack) {

@@ -1,0 +1,125 @@
+"""The sounds, rendered to files: how loud, how long, how high; a horn is no click, and nothing cracks."""
+
+import wave
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Page
+from visiting import Served
+
+RATE, SECONDS = 44_100, 2
+RENDER = """async ([name, rate, seconds]) => {
+    const sound = await import("/sound.js");
+    const [, called, won] = /^(\\w+?)(?:: (won|lost))?$/.exec(name);
+    return Array.from(await sound.rendered(() => sound[called](won === "won"), seconds, rate));
+}"""
+
+
+@dataclass(frozen=True)
+class Sound:
+    """What a sound should be: seconds, and Hz of the middle of its spectrum."""
+
+    shortest: float
+    longest: float
+    lowest: float
+    highest: float
+
+
+SOUNDS = {
+    "rush": Sound(0.4, 0.8, 100, 1500),
+    "skid": Sound(0.3, 0.8, 40, 2600),
+    "revDown": Sound(0.4, 0.95, 40, 700),
+    "beepBeep": Sound(0.3, 0.45, 400, 2500),
+    "rattle": Sound(0.3, 0.6, 500, 2000),
+    "ring": Sound(0.2, 0.75, 2000, 5500),
+    "flick": Sound(0.03, 0.15, 2500, 15_000),
+    "click": Sound(0.02, 0.1, 150, 6000),
+    "sink": Sound(0.3, 0.6, 60, 400),
+    "bank": Sound(0.2, 0.4, 380, 700),
+    "finish: won": Sound(0.7, 0.95, 500, 1300),
+    "finish: lost": Sound(0.7, 0.95, 250, 500),
+}
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, served: Served) -> Any:
+    page = browser.new_page()
+    page.goto(served.address)
+    yield page
+    page.close()
+
+
+def rendered(page: Page, name: str, folder: Path) -> NDArray[np.float64]:
+    """The samples of a sound; also as a file to listen to."""
+    samples = np.array(page.evaluate(RENDER, [name, RATE, SECONDS]))
+    with wave.open(str(folder / f"{name.replace(': ', '-')}.wav"), "wb") as file:
+        file.setparams((1, 2, RATE, len(samples), "NONE", ""))
+        file.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
+    return samples
+
+
+def heard(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The part that is louder than a hundredth of the loudest."""
+    loud = np.flatnonzero(np.abs(samples) > np.abs(samples).max() / 100)
+    return samples[loud[0] : loud[-1] + 1]
+
+
+def spectrum(samples: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Frequencies in Hz, and the power at each."""
+    return np.fft.rfftfreq(len(samples), 1 / RATE), np.abs(np.fft.rfft(samples * np.hanning(len(samples)))) ** 2
+
+
+def pitch(samples: NDArray[np.float64]) -> float:
+    """The strongest frequency, in Hz."""
+    frequencies, power = spectrum(samples)
+    return float(frequencies[np.argmax(power)])
+
+
+@pytest.mark.parametrize("name", SOUNDS)
+def test_sound_is_neither_too_loud_nor_too_soft_and_lasts_as_long_as_it_should(
+    page: Page, tmp_path: Path, name: str
+) -> None:
+    samples = rendered(page, name, tmp_path)
+    sound = heard(samples)
+    assert 0.04 < np.abs(samples).max() < 0.9
+    assert 0.004 < np.sqrt(np.mean(sound**2)) < 0.3
+    assert SOUNDS[name].shortest < len(sound) / RATE < SOUNDS[name].longest
+    assert np.abs(samples[-RATE // 10 :]).max() < 1e-3
+
+
+@pytest.mark.parametrize("name", SOUNDS)
+def test_sound_is_as_high_as_it_should_be(page: Page, tmp_path: Path, name: str) -> None:
+    frequencies, power = spectrum(heard(rendered(page, name, tmp_path)))
+    middle = np.interp(0.5, np.cumsum(power) / power.sum(), frequencies)
+    assert SOUNDS[name].lowest < middle < SOUNDS[name].highest
+
+
+@pytest.mark.parametrize("name", SOUNDS)
+def test_sound_begins_and_ends_without_a_crack(page: Page, tmp_path: Path, name: str) -> None:
+    samples = rendered(page, name, tmp_path)
+    sound = heard(samples)
+    assert np.abs(sound[:4]).max() < 0.2 * np.abs(samples).max() + 0.01
+    assert np.abs(sound[-4:]).max() < 0.05 * np.abs(samples).max() + 0.01
+
+
+def test_horn_is_two_beeps_of_two_notes_each(page: Page, tmp_path: Path) -> None:
+    samples = rendered(page, "beepBeep", tmp_path)
+    beeps = [samples[int(start * RATE) : int((start + 0.15) * RATE)] for start in (0.01, 0.25)]
+    pause = samples[int(0.18 * RATE) : int(0.24 * RATE)]
+    assert np.abs(pause).max() < 0.02 * np.abs(samples).max()
+    for beep in beeps:
+        frequencies, power = spectrum(beep)
+        notes = [power[np.abs(frequencies - note) < 20].sum() for note in (420, 528)]
+        assert sum(notes) > 0.5 * power.sum()
+        assert len(heard(beep)) > 0.08 * RATE  # no click
+
+
+def test_end_rises_for_a_winner_and_falls_for_a_loser(page: Page, tmp_path: Path) -> None:
+    for name, rises in (("finish: won", True), ("finish: lost", False)):
+        samples = rendered(page, name, tmp_path)
+        first, last = (samples[int(start * RATE) : int((start + 0.12) * RATE)] for start in (0.02, 0.5))
+        assert (pitch(last) > pitch(first)) is rises

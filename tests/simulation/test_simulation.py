@@ -10,7 +10,7 @@ import komi
 from komi import GameError, InputError, KomiError
 from komi.compile.kernels import engine
 from komi.evaluation.match import match
-from komi.policies.policy import Table
+from komi.policies.table import Table
 from komi.simulation import run, streams
 from komi.simulation.summary import as_json, rows
 from simulation import plain_playout
@@ -197,7 +197,7 @@ def test_an_illegal_move_is_refused_with_its_state(tmp_path):
 
 def test_a_turn_that_passes_back_is_refused_with_its_state(tmp_path):
     path = rulefiles.write(tmp_path, ("State(rival, score + turn, 0), 1", "State(rival, score + turn, 0), -1"))
-    with pytest.raises(GameError, match=r"sprint.py: 'hold' passes the turn back, in score=\d+,rival"):
+    with pytest.raises(GameError, match=r"sprint.py, line 33: the turn passes on by -1 seats in score=\d+,rival"):
         komi.simulate(str(path), 1000)
 
 

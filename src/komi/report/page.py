@@ -113,8 +113,10 @@ def _page(findings: Findings) -> str:
         _table(("seat", "wins", "never had a choice"), _seats(seen)),
         _table(("", "on average", ""), _lengths(seen)),
         _pictures(findings.dealt),
-        "<h2>Skill and luck</h2>" + _luck(findings.dealt),
     ]
+    luck = _luck(findings.dealt)
+    if luck or findings.skill:
+        parts.append(f"<h2>Skill and luck</h2>{luck}")
     if findings.skill:
         rows = [(skill.policy, str(skill.seat), _percent(skill.wins)) for skill in findings.skill]
         parts.append(_table(("policy", "seat", "wins against random players"), rows))
@@ -190,10 +192,13 @@ def _lengths(seen: Simulation) -> list[tuple[str, ...]]:
 
 
 def _luck(dealt: Simulation) -> str:
-    rows = []
-    for seat in range(len(dealt.wins)):
-        parts = dealt.variance(seat)
-        rows.append((str(seat + 1), f"{100 * parts.share:.1f} ± {100 * parts.stderr:.1f} %"))
+    """How much the deal explains; nothing where it explains nothing that can be seen."""
+    if dealt.explained is None:
+        return ""
+    rows = [
+        (str(seat), f"{100 * parts.share:.1f} ± {100 * parts.stderr:.1f} %")
+        for seat, parts in enumerate(dealt.explained, 1)
+    ]
     what = f"{dealt.tally.deals:,} deals (the same chance in each of its {dealt.tally.per_deal:,} games)"
     explained = _table(("seat", "of the variance of results, chance before and between choices explains"), rows)
     return f"<p>{what}, played at random.</p>{explained}"

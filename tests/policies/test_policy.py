@@ -53,7 +53,7 @@ def test_other_weights_are_no_other_code(pig):
     """Arrays are given to compiled code, not compiled into it."""
     seen = [
         komi.simulate("pig", 500, policies=Linear("linear", weights), goal=20).actions.mean
-        for weights in (HOLD_AT_SIX, HOLD_AT_SIX + [[0.0], [0.0]], HOLD_AT_SIX - [[0.0] * 4, [0.0, 0.0, 0.0, 6.0]])
+        for weights in (HOLD_AT_SIX, 2 * HOLD_AT_SIX, HOLD_AT_SIX - [[0.0] * 4, [0.0, 0.0, 0.0, 6.0]])
     ]
     assert seen[0] == seen[1] != seen[2]
 

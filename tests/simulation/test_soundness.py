@@ -104,7 +104,7 @@ def test_three_players_need_a_payoff_of_each_seat(tmp_path):
     ):
         with pytest.raises(GameError, match=complaint):
             ask()
-    assert [str(problem) for problem in komi.check(game).problems][0].startswith("sprint.py: 'payoff' must take")
+    assert str(komi.check(game).problems[0]).startswith("sprint.py: 'payoff' must take")
 
 
 @pytest.mark.parametrize("kind", [None, "too much", "negative", "chance and choice", "back", "no action"])

@@ -67,7 +67,8 @@ It may also have
   `(rules, state)` returns an action; `(rules, state, action)` how much it likes the action, and chance picks among
   those liked most;
 - `opponents(rules)`: yields up to three to play against, each a pair (name of a policy, how it plays in one sentence),
-  where the usual ones do not fit, or nothing where they do; they are put in the order of how strong they turn out to be.
+  where the usual ones do not fit, or nothing where they do; they are put in the order of how strong they turn out to
+  be.
 
 Where a game is played, `komi play` and `komi serve` stop it as shared by all when it does not get on: with no `view`, when
 the same player meets a state for the third time with no chance event between; any game after 10,000 actions and events.

@@ -174,6 +174,7 @@ def test_a_running_file_of_another_version_is_refused(tmp_path, monkeypatch):
         ({"deals": 5, "per_deal": 0}, "games of each deal must be 1 or more"),
         ({"games": 5, "per_deal": 2}, "go with a number of deals"),
         ({"until_stderr": 0.0}, "between 0 and 1"),
+        ({"until_stderr": 1e-200}, "a standard error of 1e-200 takes more games than can be told apart: 1e-06 or more"),
         ({"games": 5, "seed": -1}, "the seed must be"),
         ({"games": 5, "workers": 0}, "workers must be"),
         ({"games": 5, "policies": ["random"]}, "for 2 players, not for 1"),

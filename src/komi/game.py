@@ -16,7 +16,10 @@ A game is a module that holds rules and nothing else. It must have
 - `over(rules, state)`: whether the game has ended;
 - `payoff(rules, state)`: what the player to move gets then, from 0 (loses) to 1 (wins), a shared win
   counting half; with two players the other gets the rest. With three and more players, or as many as the rules say, it
-  is `payoff(rules, state, seat)`, seats counted from the player to move.
+  is `payoff(rules, state, seat)`, seats counted from the player to move; what all seats get sums to 1.
+
+A turn ends where an action, or chance, passes it on by one seat or more: also by as many as play, so that all others
+are skipped and the same player has another turn. The end of the game ends the last turn.
 
 It may also have
 
@@ -59,7 +62,13 @@ It may also have
 - `board(rules, state)`: yields (row, column, what stands there, tint), one for each square of a board: rows
   count down, columns to the right, what stands there is a colour or a text, empty if nothing does, and
   the tint (0 or 1) tells parts of the board apart;
-- `square(rules, state, action)`: the (row, column) that an action is about, or None.
+- `square(rules, state, action)`: the (row, column) that an action is about, or None;
+- `policies`: functions, written as the rules are, that say how the game can be played, each by its own name:
+  `(rules, state)` returns an action; `(rules, state, action)` how much it likes the action, and chance picks among
+  those liked most;
+- `opponents(rules)`: yields up to three to play against, each a pair (name of a policy, how it plays in one sentence),
+  where the usual ones do not fit, or nothing where they do; they are put in the order of how strong they turn out to
+  be.
 
 Where a game is played, `komi play` and `komi serve` stop it as shared by all when it does not get on: with no `view`,
 when the same player meets a state for the third time with no chance event between; any game after 10,000 actions and
@@ -153,12 +162,16 @@ class Game:
         """How many play.
 
         Raises:
-            GameError: if that is no number from 1 on.
+            GameError: if that is no number from 1 on, or `payoff` does not say what so many get.
         """
         players = self.module.players
         number = players(rules) if callable(players) else players
         if not isinstance(number, Integral) or number < 1:
             raise GameError(f"{self.file.name}: 'players' is {number!r}, not a whole number from 1 on.")
+        if int(number) > 2 and not self.is_seated:
+            raise GameError(
+                f"{self.file.name}: 'payoff' must take (rules, state, seat), so that each of {number} gets theirs."
+            )
         return int(number)
 
     @property

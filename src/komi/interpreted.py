@@ -191,7 +191,7 @@ class Interpreter:
 
     def _check_after(self, state: Any) -> None:
         if self.is_over(state):
-            self._check_payoffs(state)
+            self.check_payoffs(state)
         else:
             self._check_possible(state)
 
@@ -199,9 +199,17 @@ class Interpreter:
         if self.game.has("possible") and self.ask("possible", state) in (False, 0):
             self.note("possible", f"{self._file}: play reaches a state that 'possible' rules out", state)
 
-    def _check_payoffs(self, state: Any) -> None:
-        seats = [(seat,) for seat in range(self.game.players(self.rules))] if self.game.is_seated else [()]
-        for seat in seats:
-            payoff = self.ask("payoff", state, *seat)
-            if payoff is not FAILED and not (isinstance(payoff, float | int | np.number) and 0 <= payoff <= 1):
+    def check_payoffs(self, state: Any) -> None:
+        """Look at what each seat gets in a state where the game is over."""
+        players = self.game.players(self.rules)
+        seats = [(seat,) for seat in range(players)] if self.game.is_seated else [()]
+        payoffs = [self.ask("payoff", state, *seat) for seat in seats]
+        if any(payoff is FAILED for payoff in payoffs):
+            return
+        for payoff in payoffs:
+            if not (isinstance(payoff, float | int | np.number) and 0 <= payoff <= 1):
                 self.note("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)
+                return
+        if len(payoffs) > 1 and abs(sum(payoffs) - 1.0) > PROBABILITY_TOLERANCE:
+            told = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not 1"
+            self.note("payoffs", f"{self._file}: {told}", state)

@@ -17,7 +17,7 @@ def test_games_lists_every_game_with_its_rules(run: Any) -> None:
 def test_solve_answers_with_value_and_bound(run: Any) -> None:
     answer = run("solve", "piglet", "--set", "goal=2", "--json").answer
     assert answer["game"] == "piglet"
-    assert answer["rules"] == {"goal": 2, "komi": 0}
+    assert answer["rules"] == {"goal": 2, "komi": 0, "players": 2}
     assert answer["states"] == 10
     assert abs(answer["value"] - 4 / 7) <= answer["error_bound"] <= 1e-9
     assert answer["seconds"].keys() == {"compile", "solve", "total"}

@@ -10,7 +10,7 @@ import komi
 from komi import GameError, InputError, KomiError
 from komi.compile.kernels import engine
 from komi.evaluation.match import match
-from komi.policies.policy import Table
+from komi.policies.table import Table
 from komi.simulation import run, streams
 from komi.simulation.summary import as_json, rows
 from simulation import plain_playout
@@ -174,6 +174,7 @@ def test_a_running_file_of_another_version_is_refused(tmp_path, monkeypatch):
         ({"deals": 5, "per_deal": 0}, "games of each deal must be 1 or more"),
         ({"games": 5, "per_deal": 2}, "go with a number of deals"),
         ({"until_stderr": 0.0}, "between 0 and 1"),
+        ({"until_stderr": 1e-200}, "a standard error of 1e-200 takes more games than can be told apart: 1e-06 or more"),
         ({"games": 5, "seed": -1}, "the seed must be"),
         ({"games": 5, "workers": 0}, "workers must be"),
         ({"games": 5, "policies": ["random"]}, "for 2 players, not for 1"),
@@ -197,7 +198,7 @@ def test_an_illegal_move_is_refused_with_its_state(tmp_path):
 
 def test_a_turn_that_passes_back_is_refused_with_its_state(tmp_path):
     path = rulefiles.write(tmp_path, ("State(rival, score + turn, 0), 1", "State(rival, score + turn, 0), -1"))
-    with pytest.raises(GameError, match=r"sprint.py: 'hold' passes the turn back, in score=\d+,rival"):
+    with pytest.raises(GameError, match=r"sprint.py, line 33: the turn passes on by -1 seats in score=\d+,rival"):
         komi.simulate(str(path), 1000)
 
 

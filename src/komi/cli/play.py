@@ -22,9 +22,9 @@ from komi.play import fairness, opponents
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent, Player
 from komi.play.review import review
-from komi.play.strengths import strengths
+from komi.play.strengths import rank, strengths
 from komi.play.table import Table
-from komi.policies.policy import Uniform
+from komi.policies.uniform import Uniform
 
 ORDER = ("first", "second", "third", "fourth")
 
@@ -58,8 +58,7 @@ def play(
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
     own = _own_seat(found, rules, seat)
-    rival = _rival(found, rules, opponent)
-    solution, player = _prepared(found, rules, rival)
+    solution, rival, player = _prepared(found, rules, opponent)
     commitment, number = _committed(seed)
     without_chance = solution is not None and solution.counts_plies
     dealt = None if test_mode or without_chance else (commitment, number)
@@ -88,9 +87,10 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
     """List whom one can play against, and how strong they are against each other."""
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
-    offered = opponents.offered(found, rules)
     with bars() as progress:
         solution = opponents.solved(found, rules, progress=progress, notice=warn)
+        rank(found, rules, solution, progress)
+        offered = opponents.offered(found, rules)
         matches = strengths(found, rules, solution, offered, progress)
     if as_json:
         listed = [asdict(opponent) for opponent in offered]
@@ -127,11 +127,15 @@ def _rival(game: Game, rules: Any, name: str | None) -> Opponent | None:
     """The opponent asked for, or the strongest one; None in a game for one player."""
     if game.players(rules) == 1:
         return None
-    return opponents.find(name, game, rules) if name else opponents.offered(game, rules)[-1]
+    return opponents.find(name, game, rules)
 
 
-def _prepared(game: Game, rules: Any, rival: Opponent | None) -> tuple[Answer[Any] | None, Player | None]:
-    """Optimal play, if it can be had, and the opponent's."""
+def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | None, Opponent | None, Player | None]:
+    """Optimal play, if it can be had, the opponent, and the opponent's play.
+
+    When a game is first met, it is found out which of its opponents is how strong, where that is not certain.
+    """
+    rival = _rival(game, rules, name)
     with bars() as progress:
         try:
             solution = opponents.solved(game, rules, progress=progress, notice=warn)
@@ -140,8 +144,12 @@ def _prepared(game: Game, rules: Any, rival: Opponent | None) -> tuple[Answer[An
                 raise
             warn(f"there are no hints: {error}")
             solution = None
-        player = opponents.player(rival, game, rules, solution) if rival else None
-    return solution, player
+        if rival is None:
+            return solution, None, None
+        if rival in opponents.offered(game, rules) and rival.policy != opponents.BEST:
+            rank(game, rules, solution, progress)
+            rival = opponents.find(name, game, rules)
+        return solution, rival, opponents.player(rival, game, rules, solution)
 
 
 def _committed(seed: str | None) -> tuple[Commitment, str]:

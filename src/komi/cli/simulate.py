@@ -142,8 +142,9 @@ def _show_deals(simulation: Simulation) -> None:
     out = console()
     worst = ", ".join(f"under {rate:.0%} in {_percent(simulation.worst_seat_below(rate))}" for rate in RATES)
     out.print(f"\n{len(simulation.deal_rates):,} deals: the worst seat of a deal wins {worst} of them.")
-    parts = [simulation.variance(seat) for seat in range(simulation.tally.seats)]
-    explained = ", ".join(f"{100 * part.share:.1f} ± {100 * part.stderr:.1f} %" for part in parts)
+    if simulation.explained is None:
+        return
+    explained = ", ".join(f"{100 * part.share:.1f} ± {100 * part.stderr:.1f} %" for part in simulation.explained)
     out.print(
         f"Of the variance of a seat's results, chance before and between choices explains {explained}; play the rest."
     )

@@ -1,7 +1,7 @@
 """One game's rules as compiled functions, and engine kernels specialised for them."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
@@ -65,37 +65,39 @@ class CompiledGame:
         self._functions = functions
         self.kernels = self._kernels(game.name, self.fingerprint, functions)
 
-    def kernels_with(self, decide: Callable[..., int]) -> Kernels:
-        """Engine templates that call a policy too, a function in the language of game files.
-
-        It may call the game's rules, as engine templates do.
-        """
-        module = sys.modules[decide.__module__]
-        files = source.files(module)
-        mark = fingerprint(catalog.digest(module), self.fingerprint, decide.__qualname__)
-        policy = Specialiser(self._functions, lambda module: _file(module) in files, mark, self._numbers)
-        functions = {**self._functions, "decide": policy.compiled(cast(FunctionType, decide))}
-        return self._kernels(f"{self.game.name}-{decide.__name__}", mark, functions, (decide,))
-
-    def kernels_calling(self, functions: Mapping[str, FunctionType], ask: FunctionType) -> Kernels:
-        """Engine templates that call the policies at a table, functions in the language of game files.
+    def kernels_asking(
+        self, questions: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], ask: FunctionType
+    ) -> Kernels:
+        """Engine templates that ask the policies at a table, functions in the language of game files.
 
         These may call the game's rules, as engine templates do.
 
         Args:
-            functions: by the names that `ask` calls them by.
-            ask: what stands for `rulebook.ask`.
+            questions: of each policy the function that asks it, and the functions that this calls by their names.
+            ask: what stands for `rulebook.ask`: it calls the first of them `ask0`, and so on.
         """
-        modules = {sys.modules[function.__module__] for function in functions.values()}
+        policies = [function for _, functions in questions for function in functions.values()]
+        named = [("ask", asked) for asked, _ in questions] + [
+            (name, function) for _, functions in questions for name, function in functions.items()
+        ]
+        modules = {sys.modules[function.__module__] for _, function in named}
         files = {path for module in modules for path in source.files(module)}
-        marks = sorted(f"{name}={function.__qualname__}" for name, function in functions.items())
         digests = sorted(map(catalog.digest, modules))
-        mark = fingerprint(*digests, self.fingerprint, *marks, repr((ask.__code__.co_code, ask.__code__.co_consts)))
-        policies = Specialiser(self._functions, lambda module: _file(module) in files, mark, self._numbers, inline=True)
-        named = {name: policies.compiled(function) for name, function in functions.items()}
-        table = Specialiser(self._functions | named, self._is_plain, mark)
+        marks = [f"{name}={function.__module__}.{function.__qualname__}" for name, function in named]
+        code = repr((ask.__code__.co_code, ask.__code__.co_consts))
+        mark = fingerprint(*digests, self.fingerprint, *marks, code)
+
+        def specialiser(replacements: Mapping[str, Any], mark: str) -> Specialiser:
+            return Specialiser(replacements, lambda module: _file(module) in files, mark, self._numbers, inline=True)
+
+        asked = {}
+        for index, (template, functions) in enumerate(questions):
+            policy = specialiser(self._functions, f"{mark}_{index}")
+            own = {name: policy.compiled(cast(FunctionType, function)) for name, function in functions.items()}
+            asked[f"ask{index}"] = specialiser(self._functions | own, f"{mark}_{index}").compiled(template)
+        table = Specialiser(self._functions | asked, self._is_plain, mark)
         functions_and_ask = self._functions | {"ask": table.compiled(ask)}
-        return self._kernels(f"{self.game.name}-table", mark, functions_and_ask, tuple(functions.values()))
+        return self._kernels(f"{self.game.name}-table", mark, functions_and_ask, tuple(policies))
 
     def _kernels(
         self, name: str, mark: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()

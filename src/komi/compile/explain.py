@@ -15,7 +15,7 @@ from komi import catalog, walk
 from komi.compile.rulebook import legal, outcomes, over, possible
 from komi.compile.specialise import Specialiser
 from komi.errors import GameError
-from komi.game import Game
+from komi.game import CHANCE, Game
 from komi.interpreted import Interpreter
 
 STATES = 2000  # that are looked at, interpreted, in search of a mistake
@@ -186,7 +186,8 @@ def visit_state(rules: Any, state: Any) -> int:
 
 def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
     """What goes wrong when policies that need to be told nothing more are asked in states of random play."""
-    states = [state for state, moves in walk.play(Interpreter(game, rules), STATES).items() if moves]
+    walked = walk.play(Interpreter(game, rules), STATES)
+    states = [state for state, moves in walked.items() if moves and moves[0].action != CHANCE]
     view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
     for policy in policies:
         for state in states if policy.__code__.co_argcount == 2 else ():

@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 
 from komi.game import CHANCE
 
+ROUNDING = 1e-9  # by which probabilities may sum to less than 1
+
 
 def _placeholder() -> NoReturn:
     raise NotImplementedError("an engine template runs only after it was specialised for a game")
@@ -47,6 +49,11 @@ def possible(rules: Any, state: Any) -> bool:
 
 def decide(rules: Any, state: Any, *parameters: int) -> int:
     """The action that a policy takes."""
+    _placeholder()
+
+
+def like(rules: Any, state: Any, action: int, *parameters: int) -> float:
+    """How much a policy likes an action."""
     _placeholder()
 
 
@@ -107,15 +114,19 @@ def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
 
 
 def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any, int]:
-    """The outcome that luck, from 0 to 1, falls on, if all lie side by side as wide as they are probable."""
+    """The outcome that luck, from 0 to 1, falls on, if all lie side by side as wide as they are probable.
+
+    Where it falls on none, because the probabilities do not sum to 1, the turn passes on by -1 seats.
+    """
     total = 0.0
-    for probability, after, passes in outcomes(rules, state, action):  # noqa: B007  the last is returned
+    probability, after, passes = 0.0, state, -1
+    for probability, after, passes in outcomes(rules, state, action):
         total += probability
         if luck < total:
-            break
-    return probability, after, passes
+            return probability, after, passes
+    return probability, after, passes if total > 1.0 - ROUNDING else -1
 
 
-def ask(rules: Any, state: Any, chooser: int, choosers: Any, luck: float) -> int:
+def ask(rules: Any, state: Any, policy: int, carried: Any, luck: float) -> int:
     """The action that one of the policies at the table takes, in a state as the player to move sees it."""
     return CHANCE

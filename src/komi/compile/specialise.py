@@ -19,6 +19,7 @@ from komi.compile import library  # noqa: F401  what it registers is what compil
 from komi.compile.bits import NATIVE
 from komi.compile.constants import constant
 from komi.compile.indices import EngineCompiler
+from komi.compile.inline import is_inlined
 from komi.compile.rewriting import rewritten
 
 
@@ -63,7 +64,8 @@ class Specialiser:
     def compiled(self, function: FunctionType) -> Any:
         """A compiled copy of `function` that other compiled code can call."""
         if function not in self._copies:
-            self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+            inline = {"forceinline": True} if is_inlined(function) else {}
+            self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True, **inline)
         return self._copies[function]
 
     def _compile(self, function: FunctionType, copies: dict[FunctionType, Any], **options: Any) -> None:

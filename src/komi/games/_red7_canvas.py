@@ -18,6 +18,7 @@ COLOUR = 0x01010101010101  # the violet cards; those of a colour lie so many bit
 EVEN = 0x007F007F007F00
 BELOW_FOUR = 0x7F7F7F
 ONE_MORE = 1 << 56
+NONE = 63  # in place of a card: none is played, or none is discarded
 
 
 def strength(rule, palette):

@@ -38,6 +38,13 @@ def limits(rules):
     return Rules(goal=(1, 1000), komi=(0, most_komi(rules.players, rules.goal)), players=(2, 4))
 
 
+def opponents(rules):
+    if rules.players == 2:  # of the usual ones, the cautious one would play as the one for most points does
+        yield "hold-at:4", "Daring: goes on until four points are at stake."
+        yield "max-score", "Expects the most points of each turn, whatever the scores are."
+        yield "optimal", "Plays optimally: no one can do better."
+
+
 def start(rules):
     score, rival, rival2, rival3 = handicaps(rules.players, rules.komi)
     return State(score, rival, 0, rival2, rival3)

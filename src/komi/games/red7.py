@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from komi.bitset import count, nth
 from komi.game import CHANCE
-from komi.games._red7_canvas import ALL, COLOUR, RED, strength, stronger
+from komi.games._red7_canvas import ALL, COLOUR, NONE, RED, strength, stronger
 from komi.games._red7_notation import name, parts, written
+from komi.games._red7_policies import single, thrifty, versatile
 
 open_actions = True  # cards are played and discarded face up
-NONE = 63  # in place of a card: none is played, or none is discarded
+policies = (single, thrifty, versatile)
 
 
 class Rules(NamedTuple):
@@ -53,6 +54,12 @@ def limits(rules):
         eliminated=("ignored", "compared"),
         idle_discards=None,
     )
+
+
+def opponents(rules):
+    yield "random", "Picks any legal move."
+    yield "versatile", "Plays the card that makes its palette stronger under most of the seven rules."
+    yield "thrifty", "Keeps its cards: plays one, or discards one, rather than both; the best known here, not proved."
 
 
 def start(rules):

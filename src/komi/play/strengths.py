@@ -2,21 +2,27 @@
 
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from math import sqrt
 from typing import Any
 
+from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
 from komi.game import Game
 from komi.methods.answer import Answer
+from komi.play import ranking
 from komi.play.fairness import fallen
-from komi.play.opponents import Opponent, Player, player
+from komi.play.opponents import BEST, Opponent, Player, offered, player
 from komi.play.table import Table
-from komi.policies import named
 from komi.progress import Progress, silent
+from komi.simulation.simulation import simulate
 
-GAMES = 600  # played between two, where there is no exact answer: a multiple of the number of seats
+MANY = 2_000_000  # states: a match of more takes too long
+SIMULATED = 20_000  # games between two, compiled, where there is no exact answer
+PLAYED = 600  # games between two, interpreted, where they cannot be simulated: a multiple of the number of seats
 SURE = 1.96  # standard errors to either side that hold the truth 19 times of 20
 
 
@@ -51,14 +57,41 @@ def strengths(
         opponents: from the easiest to the hardest.
         progress: is told how far the work is.
     """
-    pairs = [(one, other) for other, one in combinations(opponents, 2)]
-    if solution is not None and not solution.counts_plies:
-        return [_exact(solution, one, other, progress) for one, other in pairs]
     players = {opponent.name: player(opponent, game, rules, solution) for opponent in opponents}
     return [
-        _played(game, rules, (one.name, players[one.name]), (other.name, players[other.name]), progress)
-        for one, other in pairs
+        _strength((one.name, players[one.name]), (other.name, players[other.name]), solution, progress)
+        for other, one in combinations(opponents, 2)
     ]
+
+
+def rank(game: Game, rules: Any, solution: Answer[Any] | None, progress: Progress = silent) -> None:
+    """Put the opponents of a game that is met for the first time in the order of how strong they are.
+
+    That is kept, and `opponents.offered` has them in this order from then on. Optimal play need not be tried.
+
+    Raises:
+        StorageError: if the cache folder cannot be written to.
+    """
+    expected = offered(game, rules)
+    policies = tuple(opponent.policy for opponent in expected)
+    if len(policies) < 2 or ranking.is_kept(game, rules, policies):
+        return
+    by_policy = {opponent.policy: opponent for opponent in expected}
+
+    @cache
+    def seated(policy: str) -> tuple[str, Player]:
+        return policy, player(by_policy[policy], game, rules, solution)
+
+    def beats(one: str, other: str) -> bool:
+        if BEST in (one, other):
+            return one == BEST
+        return _strength(seated(one), seated(other), solution, progress).average > 0.5
+
+    try:
+        order = ranking.ranked(policies, beats)
+    except InputError:  # one of them needs the game solved, and it is not
+        return
+    ranking.keep(game, rules, policies, order)
 
 
 def interval(share: float, games: int) -> tuple[float, float]:
@@ -72,24 +105,51 @@ def interval(share: float, games: int) -> tuple[float, float]:
     return max(middle - width, 0.0), min(middle + width, 1.0)
 
 
-def _exact(solution: Answer[Any], one: Opponent, other: Opponent, progress: Progress) -> Strength:
-    found = match(solution, named.find(one.policy, solution), named.find(other.policy, solution), progress=progress)
+Named = tuple[str, Player]
+
+
+def _strength(one: Named, other: Named, solution: Answer[Any] | None, progress: Progress) -> Strength:
+    """One against the other, in the surest way there is."""
+    if solution is not None and solution.kind.seats == 2 and not solution.counts_plies and solution.states <= MANY:
+        with suppress(SolveError):  # they can go on for ever, or pick by chance
+            return _exact(one, other, solution, progress)
+    with suppress(GameError, SolveError):  # they can go on for ever, or are asked move by move only
+        return _simulated(one, other, progress)
+    return _played(one, other, progress)
+
+
+def _exact(one: Named, other: Named, solution: Answer[Any], progress: Progress) -> Strength:
+    found = match(solution, one[1].policy, other[1].policy, progress=progress)
     low, high = found.average - found.error_bound, found.average + found.error_bound
-    return Strength(one.name, other.name, found.average, low, high, 0)
+    return Strength(one[0], other[0], found.average, low, high, 0)
 
 
-def _played(game: Game, rules: Any, one: tuple[str, Player], other: tuple[str, Player], progress: Progress) -> Strength:
+def _simulated(one: Named, other: Named, progress: Progress) -> Strength:
+    game, rules = one[1].game, one[1].rules
+    players = game.players(rules)
+    games = SIMULATED // players
+    wins = []
+    for seat in range(players):
+        policies = [other[1].policy] * players
+        policies[seat] = one[1].policy
+        seen = simulate(game, games, policies=policies, seed=seat, progress=progress, **rules._asdict())
+        wins.append(seen.wins[seat].mean)
+    average = sum(wins) / players
+    return Strength(one[0], other[0], average, *interval(average, games * players), games * players)
+
+
+def _played(one: Named, other: Named, progress: Progress) -> Strength:
+    game, rules = one[1].game, one[1].rules
     chance = random.Random(0)
     players = game.players(rules)
     payoffs = []
-    for number in range(GAMES):
-        progress("playing", number, GAMES)
+    for number in range(PLAYED):
+        progress("playing", number, PLAYED)
         seats = [other[1]] * players
         seats[number % players] = one[1]
         payoffs.append(_payoffs(Table(game, rules), seats, chance)[number % players])
-    average = sum(payoffs) / GAMES
-    low, high = interval(average, GAMES)
-    return Strength(one[0], other[0], average, low, high, GAMES)
+    average = sum(payoffs) / PLAYED
+    return Strength(one[0], other[0], average, *interval(average, PLAYED), PLAYED)
 
 
 def _payoffs(table: Table, seats: Sequence[Player], chance: random.Random) -> tuple[float, ...]:

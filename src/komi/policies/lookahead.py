@@ -13,7 +13,7 @@ from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import legal, outcomes, unpack
 from komi.methods.race.outcome import worth_of
 from komi.model.states import StateSet
-from komi.policies.policy import Table
+from komi.policies.table import Table
 
 BETTER = 1e-12  # chance of winning by which an action must beat those before it
 

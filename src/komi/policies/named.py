@@ -11,9 +11,12 @@ from komi.errors import InputError
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.policies import races
+from komi.policies.functions import Rule
 from komi.policies.lookahead import look_ahead
-from komi.policies.policy import Policy, Rule, Table, Uniform
-from komi.policies.tabulate import max_score
+from komi.policies.max_score import max_score
+from komi.policies.policy import Policy
+from komi.policies.table import Table
+from komi.policies.uniform import Uniform
 
 NAMES = ("optimal", "max-score", "hold-at:N", "keep-pace", "cautious:N", "ahead:N", "random", "FILE.py:NAME")
 MOST_AHEAD = 1000

@@ -1,16 +1,17 @@
 """Policies by name for a seat at any game, be it solved or not."""
 
-import importlib
-import importlib.util
+import sys
 from collections.abc import Mapping
-from types import FunctionType
 from typing import Any
 
+from komi import purity
 from komi.errors import InputError, SolveError
 from komi.game import Game
 from komi.methods.solve import solve
 from komi.policies import named
-from komi.policies.policy import Policy, Preference, Rule, Uniform
+from komi.policies.functions import Preference, Rule
+from komi.policies.policy import Policy
+from komi.policies.uniform import Uniform
 
 
 def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
@@ -38,16 +39,15 @@ def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
 
 
 def own(game: Game) -> dict[str, Policy]:
-    """The policies written for a built-in game: the public functions of the module beside this one."""
-    name = f"komi.policies.by_game.{game.name.replace('-', '_')}"
-    if importlib.util.find_spec(name) is None:
-        return {}
-    functions = {
-        word: function
-        for word, function in vars(importlib.import_module(name)).items()
-        if isinstance(function, FunctionType) and function.__module__ == name and not word.startswith("_")
-    }
-    return {word: _by_arguments(Rule(word, function)) for word, function in functions.items()}
+    """The policies that the game's file says, by their names.
+
+    Raises:
+        GameError: if what one says does not follow from its arguments alone.
+    """
+    functions = game.module.policies if game.has("policies") else ()
+    for function in functions:
+        purity.check(sys.modules[function.__module__], [function.__name__])
+    return {function.__name__: _by_arguments(Rule(function.__name__, function)) for function in functions}
 
 
 def _by_arguments(rule: Rule) -> Policy:

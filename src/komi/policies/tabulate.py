@@ -5,127 +5,72 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import leading_zeros, members, rank
+from komi.compile.bits import members
 from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import decide, legal, outcomes, over, pack, unpack
-from komi.errors import GameError, SolveError
+from komi.compile.rulebook import ask, legal, unpack, view
+from komi.errors import GameError
+from komi.game import CHANCE
 from komi.methods.backup.rows import UNIFORM
 from komi.model.states import StateSet
-from komi.policies.policy import Policy, Preference, Table, Uniform
-
-BETTER = 1e-12  # expected points by which going on must beat ending the turn
-MOST_SWEEPS = 10_000
+from komi.policies.asking import Asking
+from komi.policies.policy import UNKNOWN, Policy
 
 
 def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
-    """int16[states], the action that the policy takes in each, or UNIFORM.
+    """int16[states], the action that the policy takes in each; UNIFORM where it picks any, CHANCE where chance moves.
+
+    Every action is looked at, whatever kind of policy names it.
 
     Raises:
         GameError: if the policy fails, or takes an action that is not legal: the sentence names the state.
+        SolveError: if no such table says what it does.
     """
-    if isinstance(policy, Uniform):
-        return np.full(states.size, UNIFORM, np.int16)
-    if isinstance(policy, Table):
-        return _looked_up(policy, states)
-    if isinstance(policy, Preference):
-        raise SolveError(
-            f"policy {policy.name} picks by chance among the actions it likes most: it can be simulated only."
-        )
-    actions = np.empty(states.size, np.int16)
-    kernel = compiled.kernels_with(policy.function)[_tabulate]
-    index, action = kernel(rules, states.layout, states.bits, policy.parameters, actions)
+    actions = policy.tabulate(compiled, rules, states)
+    index = compiled.kernels[_find_illegal](rules, states.layout, states.bits, actions)
     if index >= 0:
         game = compiled.game
         state = game.module.State(*states.fields(index))
-        raise GameError(
-            f"policy {policy.name} takes action {action} in {game.write(rules, state)}, where only "
-            f"{', '.join(game.labels(rules, state))} can be taken."
-        )
+        raise not_legal(policy, int(actions[index]), compiled.game, rules, state)
     return actions
 
 
-def _looked_up(table: Table, states: StateSet) -> NDArray[np.int16]:
-    if states is table.states:
-        return table.actions
-    known = table.states.relaid(_wider(table.states, states))
-    asked = states.relaid(known.layout)
-    if np.any(asked.bits & ~known.bits):
-        raise SolveError(f"policy {table.name} does not know all states of this game: it was made for other rules.")
-    return table.actions[known.indices_of(asked)]
+def not_legal(policy: Policy, action: int, game: Any, rules: Any, state: Any) -> GameError:
+    """What to say of a policy that takes an action which is not legal, or UNKNOWN."""
+    written = game.write(rules, state)
+    if action == UNKNOWN:
+        return GameError(f"policy {policy.name} does not know what to do in {written}.", written)
+    legal = ", ".join(game.labels(rules, state))
+    return GameError(
+        f"policy {policy.name} takes action {action} in {written}, where only {legal} can be taken.", written
+    )
 
 
-def _wider(one: StateSet, other: StateSet) -> Any:
-    """A layout into which both sets fit."""
-    layout = one.layout
-    for corner in (
-        other.layout.lows,
-        [low + mask for low, mask in zip(other.layout.lows, other.layout.masks, strict=True)],
-    ):
-        layout = layout.widened(corner)
-    return layout
+def ask_everywhere(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
+    """int16[states], what a policy that leaves nothing to luck answers in each; CHANCE where chance moves."""
+    asking = Asking.of([policy])
+    actions = np.empty(states.size, np.int16)
+    asking.kernels(compiled)[_ask_everywhere](rules, states.layout, states.bits, asking.carried, actions)
+    return actions
 
 
-def _tabulate(rules: Any, layout: Any, bits: Any, parameters: Any, actions: Any) -> tuple[int, int]:
-    """Returns the index of a state in which the policy's action is not legal, and the action; or -1."""
+def _ask_everywhere(rules: Any, layout: Any, bits: Any, carried: Any, actions: Any) -> None:
+    """Fill in int16[states], the answer of policy 1 in each state of the set `bits`."""
     for index, word in members(bits):
         state = unpack(layout, word)
-        action = decide(rules, state, *parameters)
+        choosing = False
+        for action in legal(rules, state):
+            choosing = choosing or action != CHANCE
+        actions[index] = ask(rules, view(rules, state), 1, carried, 0.5) if choosing else CHANCE
+
+
+def _find_illegal(rules: Any, layout: Any, bits: Any, actions: Any) -> int:
+    """The index of a state of the set `bits` in which int16[states] names no legal action; -1 if there is none."""
+    for index, word in members(bits):
+        if actions[index] == UNIFORM:
+            continue
         found = False
-        for choice in legal(rules, state):
-            found = found or choice == action
+        for action in legal(rules, unpack(layout, word)):
+            found = found or action == actions[index]
         if not found:
-            return index, action
-        actions[index] = action
-    return -1, 0
-
-
-def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
-    """The policy that maximises the points it expects to have at the end of the turn.
-
-    For any game whose states have the fields `score` and `rival`: what the mover's score is when the turn has
-    passed is what the next player sees as `rival`. With equal expectations the action that ends the turn.
-    """
-    points = np.zeros(states.size, np.float64)
-    actions = np.empty(states.size, np.int16)
-    kernel = compiled.kernels[_climb]
-    sweeps = 0
-    while kernel(rules, states.layout, states.bits, states.ranks, points, actions) > 0.0:
-        sweeps += 1
-        if sweeps > MOST_SWEEPS:
-            raise SolveError(f"the points of a turn of {compiled.game.name} grow without end: there is no max-score.")
-    return Table("max-score", states, actions)
-
-
-def _climb(rules: Any, layout: Any, bits: Any, ranks: Any, points: Any, actions: Any) -> float:
-    """One sweep of points = max over actions of expected points; returns the largest change.
-
-    From the last state to the first: points at risk and cards out mostly grow in a turn, and states with more
-    of them are later in the set.
-    """
-    change = 0.0
-    index = len(points)
-    for block in range(len(bits) - 1, -1, -1):
-        left = bits[block]
-        while left:
-            index -= 1
-            word = (block << 6) + 63 - leading_zeros(left)
-            left &= ~(np.uint64(1) << np.uint64(word & 63))
-            state = unpack(layout, word)
-            best = -1.0
-            for action in legal(rules, state):
-                total = 0.0
-                ends = True
-                for probability, after, passes in outcomes(rules, state, action):
-                    if passes & 1:
-                        total += probability * after.rival
-                    elif over(rules, after):
-                        total += probability * after.score
-                    else:
-                        total += probability * points[rank(bits, ranks, pack(layout, after))]
-                        ends = False
-                if total > best + (-BETTER if ends else BETTER):
-                    best = total
-                    actions[index] = action
-            change = max(change, abs(best - points[index]))
-            points[index] = best
-    return change
+            return int(index)
+    return -1

@@ -217,15 +217,13 @@ def _skill(findings: Findings) -> str:
 
 
 def _luck(dealt: Simulation) -> str:
-    """How much of the results the deal explains; nothing where it explains none that can be told from none."""
-    parts = [dealt.variance(seat) for seat in range(len(dealt.wins))]
-    rows = [
-        (str(seat), f"{100 * part.share:.1f} ± {100 * part.stderr:.1f} %")
-        for seat, part in enumerate(parts, 1)
-        if part.share > CLEAR * part.stderr
-    ]
-    if not rows:
+    """How much the deal explains; nothing where it explains nothing that can be seen."""
+    if dealt.explained is None:
         return ""
+    rows = [
+        (str(seat), f"{100 * parts.share:.1f} ± {100 * parts.stderr:.1f} %")
+        for seat, parts in enumerate(dealt.explained, 1)
+    ]
     what = f"{dealt.tally.deals:,} deals (the same chance in each of its {dealt.tally.per_deal:,} games)"
     explained = _table(("seat", "of the variance of results, chance before and between choices explains"), rows)
     return f"<p>{what}, played at random.</p>{explained}"

@@ -9,8 +9,8 @@ from komi.evaluation.match import Match, match
 from komi.methods.answer import Answer
 from komi.model.states import StateSet
 from komi.model.survey import possible_states
+from komi.policies.max_score import max_score
 from komi.policies.named import find
-from komi.policies.tabulate import max_score
 from komi.reproduce.claim import Claim, Finding, percent, solved
 
 

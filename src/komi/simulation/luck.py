@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+LEAST = 1e-12  # of a variance: less is rounding
+SEEN = 0.0005  # of a share: less is told as 0.0 %
+
 
 @dataclass(frozen=True)
 class Variance:
-    """The variance of one seat's result.
+    """The variance of one seat's result, where it is known and not nothing.
 
     Attributes:
         deal: what differs between deals.
@@ -29,17 +32,26 @@ class Variance:
     share: float
     stderr: float
 
+    @property
+    def shows(self) -> bool:
+        """Whether the deal explains anything that can be seen, and told from its error."""
+        return self.share > max(SEEN, 2 * self.stderr)
 
-def variance(payoffs: NDArray[np.float64], per_deal: int) -> Variance:
-    """The variance of one seat's result, from float64[deals], the deals' summed payoffs of games won or lost."""
+
+def variance(payoffs: NDArray[np.float64], per_deal: int) -> Variance | None:
+    """The variance of one seat's result, from float64[deals], the deals' summed payoffs of games won or lost.
+
+    None of fewer than three deals, of one game a deal, and where all results are the same, but for those of one deal.
+    """
     rates = payoffs / per_deal
     deals = len(rates)
-    if deals < 3 or per_deal < 2 or not 0.0 < rates.mean() < 1.0:  # in the last case nothing varies
-        return Variance(math.nan, math.nan, math.nan, math.nan)
+    if deals < 3 or per_deal < 2:
+        return None
     deal, play = _parts(rates.sum(), (rates * rates).sum(), deals, per_deal)
     without = _parts(rates.sum() - rates, (rates * rates).sum() - rates * rates, deals - 1, per_deal)
-    with np.errstate(invalid="ignore"):  # without the only deal that differs nothing varies
-        shares = without[0] / (without[0] + without[1])
+    if not (deal + play > LEAST and (without[0] + without[1]).min() > LEAST):
+        return None
+    shares = without[0] / (without[0] + without[1])
     stderr = math.sqrt((deals - 1) * float(np.var(shares)))
     return Variance(float(deal), float(play), float(deal / (deal + play)), stderr)
 

@@ -10,6 +10,7 @@ from komi.simulation.tally import Tally
 BLOCK = 1 << 14  # games of a block, at most: some hundredths of a second
 BLOCKS = 128  # of a simulation, at least: standard errors between blocks need many
 MOST_GAMES = 1 << (63 - STREAM_BITS)
+LEAST_STDERR = 1e-6  # of a win rate: so many games make the error 0.5 / sqrt(MOST_GAMES) = 7e-7 at most
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,10 @@ class Plan:
             raise InputError("games of each deal go with a number of deals, not of games.")
         if stderr is not None and not 0 < stderr < 1:
             raise InputError(f"the standard error must be between 0 and 1, not {stderr:g}.")
+        if stderr is not None and stderr < LEAST_STDERR:
+            raise InputError(
+                f"a standard error of {stderr:g} takes more games than can be told apart: {LEAST_STDERR:g} or more."
+            )
         amount = games if deals is None else deals
         if amount is not None and not 1 <= amount * per_deal <= MOST_GAMES:
             what = "games" if deals is None else "deals"

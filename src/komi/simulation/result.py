@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from komi.game import Game
 from komi.policies.policy import Policy
 from komi.simulation import luck
-from komi.simulation.playout import (
+from komi.simulation.counting import (
     ACTION_COUNT,
     LEAD_CHANGES,
     NEVER_ACTED,
@@ -150,9 +150,15 @@ class Simulation:
         share = float(below.mean())
         return Estimate(share, float(np.sqrt(share * (1 - share) / max(len(below) - 1, 1))))
 
-    def variance(self, seat: int) -> luck.Variance:
-        """How much of a seat's result the deal explains, and how much the play."""
+    def variance(self, seat: int) -> luck.Variance | None:
+        """How much of a seat's result the deal explains, and how much the play; None where that is not known."""
         return luck.variance(self.tally.rows[:, seat], self.tally.per_deal)
+
+    @property
+    def explained(self) -> tuple[luck.Variance, ...] | None:
+        """The variance of each seat's result, where it is known of all and the deal explains some of one."""
+        parts = [part for seat in range(self.tally.seats) if (part := self.variance(seat)) is not None]
+        return tuple(parts) if len(parts) == self.tally.seats and any(part.shows for part in parts) else None
 
     def _by_seat(self, quantity: int) -> tuple[Estimate, ...]:
         return tuple(Estimate(*self.tally.of_seat(seat, quantity)) for seat in range(self.tally.seats))

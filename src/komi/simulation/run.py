@@ -15,7 +15,7 @@ from komi.errors import InputError, KomiError
 from komi.parallel import spread
 from komi.progress import Progress
 from komi.simulation import running_file
-from komi.simulation.playout import SHARE, Block
+from komi.simulation.counting import SHARE, Block
 from komi.simulation.result import Simulation
 from komi.simulation.tally import Tally
 from komi.simulation.work import Work

@@ -13,6 +13,7 @@ from komi.progress import Progress, silent
 from komi.simulation.plan import Plan
 from komi.simulation.result import Simulation
 from komi.simulation.run import Run
+from komi.simulation.soundness import check_beginning
 from komi.simulation.work import Work
 
 
@@ -75,6 +76,7 @@ def simulate(
         raise InputError(f"the seed must be 0 to 2**62, not {seed}.")
     if workers is not None and not 1 <= workers <= 1024:
         raise InputError(f"the number of workers must be 1 to 1024, not {workers}.")
+    check_beginning(game, chosen)
     work = Work(game, chosen, _seated(game, chosen, policies), seed, plan)
     return Run(work, Path(keep) if keep else None, progress, notice).played(workers, cluster)
 

@@ -3,6 +3,7 @@
 import csv
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,8 +79,7 @@ def _deals(simulation: Simulation) -> dict[str, Any]:
         "worst_seat_below": {f"{rate:g}": _estimate(simulation.worst_seat_below(rate)) for rate in RATES},
         "histogram": [np.histogram(seat, 50, (0.0, 1.0))[0].tolist() for seat in rates.T],
         "variance": [
-            {name: _known(part) for name, part in vars(simulation.variance(seat)).items()}
-            for seat in range(simulation.tally.seats)
+            asdict(part) if (part := simulation.variance(seat)) else None for seat in range(simulation.tally.seats)
         ],
     }
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.simulation.playout import MOVES, PER_SEAT, PER_TABLE, TURNS, Block
+from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, Block
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,15 @@ from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.errors import GameError
 from komi.game import Game
+from komi.policies.asking import Asking
 from komi.policies.policy import Policy
 from komi.policies.seated import find as find_policy
+from komi.policies.tabulate import not_legal
 from komi.progress import Progress, silent
 from komi.simulation import playout, streams
+from komi.simulation.counting import Block
 from komi.simulation.plan import Plan
-from komi.simulation.playout import Block
-from komi.simulation.seating import NO_ACTION, Seating
+from komi.simulation.soundness import FIRST_GAMES, GAMES, broken, meets_unsound
 
 
 class Work:
@@ -30,9 +32,9 @@ class Work:
     def _prepare(self) -> None:
         named = {text: find_policy(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in self.seated)
-        self.seating = Seating.of(self.policies)
-        self.kernels = self.seating.kernels(CompiledGame(self.game))
-        self.keys = np.array([streams.key(self.seed, 0), streams.key(self.seed, 1)])
+        self.asking = Asking.of(self.policies)
+        self.kernels = self.asking.kernels(CompiledGame(self.game))
+        self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(3)])
         self.stop = np.zeros(1, np.bool_)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -42,13 +44,15 @@ class Work:
     def __call__(self, deals: tuple[int, int], progress: Progress = silent) -> Block | None:  # noqa: ARG002
         """Play a range of deals; None if stopped meanwhile."""
         first, end = deals
-        block = Block.empty(len(self.policies), (end - first) * self.plan.repeats)
         witness = np.zeros(len(self.game.module.State._fields) + 2, np.int64)
+        self._look_at_rules(first, witness)
+        block = Block.empty(len(self.policies), (end - first) * self.plan.repeats)
+        asking = self.asking
         how = self.kernels[playout.play](
             self.chosen,
-            self.seating.seats,
-            self.seating.choosers,
-            self.keys,
+            asking.numbers,
+            asking.carried,
+            self.keys[:2],
             deals,
             self.plan.per_deal,
             block,
@@ -61,22 +65,25 @@ class Work:
             raise self._broken(how, witness)
         return block
 
+    def _look_at_rules(self, first: int, witness: NDArray[np.int64]) -> None:
+        """Look at a few games as they are played from that deal on."""
+        games = first, first + (GAMES if first else FIRST_GAMES)
+        asking = self.asking
+        kernel = self.kernels[meets_unsound]
+        if kernel(self.chosen, asking.numbers, asking.carried, self.keys[2], games, self.stop, witness):
+            raise broken(self.game, self.chosen, self.game.module.State(*map(int, witness[:-2])))
+
     def _broken(self, how: int, witness: NDArray[np.int64]) -> GameError:
         *fields, action, seat = map(int, witness)
         state = self.game.module.State(*fields)
-        written = self.game.write(self.chosen, state)
         if how == playout.ENDLESS:
+            written = self.game.write(self.chosen, state)
             return GameError(
                 f"a game of {self.game.name} goes on after {playout.MOST_ACTIONS:,} actions, in {written}."
             )
-        if how == playout.BACKWARDS:
-            name = self.game.label(self.chosen, state, action) if action >= 0 else "chance"
-            return GameError(f"{self.game.file.name}: {name!r} passes the turn back, in {written}.")
-        who = f"policy {self.policies[seat].name}"
-        if action == NO_ACTION:
-            return GameError(f"{who} does not know what to do in {written}.")
-        legal = ", ".join(self.game.labels(self.chosen, state))
-        return GameError(f"{who} takes action {action} in {written}, where only {legal} can be taken.")
+        if how == playout.ILLEGAL:
+            return not_legal(self.policies[seat], action, self.game, self.chosen, state)
+        return broken(self.game, self.chosen, state)
 
 
 @lru_cache(4)

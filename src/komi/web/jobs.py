@@ -12,6 +12,7 @@ from komi.evaluation.turns import read_turns
 from komi.game import Game
 from komi.methods.solve import solve as solve_game
 from komi.play import opponents
+from komi.play.strengths import rank
 from komi.play.strengths import strengths as strengths_of
 from komi.progress import Progress
 
@@ -39,6 +40,7 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
     if solution.unkept is not None:
         raise solution.unkept
     progress("seating the opponents", 0, 0)
+    rank(found, solution.rules, solution, progress)
     for opponent in opponents.offered(found, solution.rules):
         opponents.player(opponent, found, solution.rules, solution)
     return True
@@ -62,6 +64,7 @@ def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict
     """How strong the opponents are, each against each."""
     found, chosen = _read(game, rules)
     solution = opponents.solved(found, chosen, progress=progress)
+    rank(found, chosen, solution, progress)
     offered = opponents.offered(found, chosen)
     return [asdict(strength) for strength in strengths_of(found, chosen, solution, offered, progress)]
 

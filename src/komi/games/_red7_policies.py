@@ -3,8 +3,7 @@
 Each function says how much it likes an action; among those liked most chance picks.
 """
 
-from komi.games._red7_canvas import strength
-from komi.games.red7 import NONE
+from komi.games._red7_canvas import NONE, strength
 
 
 def single(rules, state, action):

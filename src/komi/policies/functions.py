@@ -1,0 +1,87 @@
+"""Policies as functions in the language of game files: one that names the action, or one that likes each so much."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.compile.rulebook import decide, legal, like
+from komi.game import Game
+from komi.model.states import StateSet
+from komi.policies.interpret import interpreted
+from komi.policies.policy import Policy, Question, fallen_on, legal_actions
+from komi.policies.tabulate import ask_everywhere
+
+
+@dataclass(frozen=True)
+class Rule(Policy):
+    """A policy as a function (rules, state, *parameters) -> action."""
+
+    name: str
+    function: Callable[..., int]
+    parameters: tuple[int, ...] = ()
+
+    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
+        """What the function says of each state."""
+        return ask_everywhere(self, compiled, rules, states)
+
+    def question(self) -> Question:
+        """Calls the function."""
+        return Question(_decide, self.parameters, {"decide": self.function})
+
+    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:  # noqa: ARG002
+        """What the function says."""
+        return int(interpreted(self.function, game)(rules, state, *self.parameters))
+
+
+@dataclass(frozen=True)
+class Preference(Policy):
+    """A policy as a function (rules, state, action, *parameters) -> how much it likes the action.
+
+    Luck picks among the actions that it likes most.
+    """
+
+    name: str
+    function: Callable[..., float]
+    parameters: tuple[int, ...] = ()
+
+    def question(self) -> Question:
+        """Calls the function for every legal action."""
+        return Question(_choose_most_liked, self.parameters, {"like": self.function})
+
+    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
+        """One of the actions that it likes most."""
+        function = interpreted(self.function, game)
+        liking = {
+            action: function(rules, state, action, *self.parameters) for action in legal_actions(game, rules, state)
+        }
+        best = max(liking.values())
+        return fallen_on([action for action in liking if liking[action] == best], luck)
+
+
+def _decide(rules: Any, state: Any, luck: float, parameters: Any) -> int:  # noqa: ARG001
+    return decide(rules, state, *parameters)
+
+
+def _choose_most_liked(rules: Any, state: Any, luck: float, parameters: Any) -> int:
+    """Of the actions liked most, the one that luck falls on."""
+    best = -math.inf
+    ties = 0
+    for action in legal(rules, state):
+        liking = like(rules, state, action, *parameters)
+        if liking > best:
+            best, ties = liking, 0
+        ties += liking == best
+    skip = int(luck * ties)
+    chosen = 0
+    for action in legal(rules, state):
+        if like(rules, state, action, *parameters) == best:
+            chosen = action
+            if skip == 0:
+                break
+            skip -= 1
+    return chosen

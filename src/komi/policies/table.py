@@ -1,0 +1,86 @@
+"""Policies as lists: the action of every state of a set, as a solution has it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.bits import count_ones
+from komi.compile.compiled import CompiledGame
+from komi.compile.packing import Layout
+from komi.compile.rulebook import pack, pick
+from komi.errors import GameError, SolveError
+from komi.game import Game
+from komi.methods.backup.rows import UNIFORM
+from komi.model.states import StateSet
+from komi.policies.policy import UNKNOWN, Policy, Question, fallen_on, legal_actions
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Policy):
+    """A policy as a list.
+
+    Attributes:
+        states: the states it knows.
+        actions: int16[states], the action in each; UNIFORM for any legal one, CHANCE where chance moves.
+    """
+
+    name: str
+    states: StateSet
+    actions: NDArray[np.int16]
+
+    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:  # noqa: ARG002
+        """The list, as far as it is asked for."""
+        if states is self.states:
+            return self.actions
+        known = self.states.relaid(_wider(self.states, states))
+        asked = states.relaid(known.layout)
+        if np.any(asked.bits & ~known.bits):
+            raise SolveError(f"policy {self.name} does not know all states of this game: it was made for other rules.")
+        return self.actions[known.indices_of(asked)]
+
+    def question(self) -> Question:
+        """Looks the state up."""
+        states = self.states
+        return Question(_look_up, (states.layout, *map(np.asarray, (states.bits, states.ranks, self.actions))))
+
+    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
+        """The action that stands there."""
+        index = self.states.index_of(state)
+        if index < 0:
+            raise GameError(f"policy {self.name} does not know what to do in {game.write(rules, state)}.")
+        action = int(self.actions[index])
+        return fallen_on(legal_actions(game, rules, state), luck) if action == UNIFORM else action
+
+
+def _wider(one: StateSet, other: StateSet) -> Layout:
+    """A layout into which both sets fit."""
+    layout = one.layout
+    for corner in (
+        other.layout.lows,
+        [low + mask for low, mask in zip(other.layout.lows, other.layout.masks, strict=True)],
+    ):
+        layout = layout.widened(corner)
+    return layout
+
+
+def _look_up(rules: Any, state: Any, luck: float, carried: Any) -> int:
+    """The action of a state.
+
+    Args:
+        rules: the rules.
+        state: the state.
+        luck: from 0 to 1.
+        carried: the layout, bits (uint64[words / 64]) and ranks (int32[words / 64]) of the set of states, and
+            int16[states], their actions.
+    """
+    layout, bits, ranks, actions = carried
+    word = pack(layout, state)
+    if word < 0:
+        return UNKNOWN
+    block, bit = word >> 6, np.uint64(1) << np.uint64(word & 63)
+    if not bits[block] & bit:
+        return UNKNOWN
+    action = int(actions[ranks[block] + count_ones(bits[block] & (bit - np.uint64(1)))])
+    return pick(rules, state, luck)[1] if action == UNIFORM else action

@@ -1,0 +1,55 @@
+"""A kind of policy that komi does not know: the action with the greatest weighted sum of the fields of the state."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from komi.compile.rulebook import legal
+from komi.policies.policy import Policy, Question
+from komi.policies.tabulate import ask_everywhere
+
+
+@dataclass(frozen=True, eq=False)
+class Linear(Policy):
+    name: str
+    weights: np.ndarray  # float64[actions, fields + 1], the last of each action a constant
+
+    def tabulate(self, compiled, rules, states):
+        return ask_everywhere(self, compiled, rules, states)
+
+    def question(self):
+        return Question(greatest, (self.weights,))
+
+    def choose(self, game, rules, state, luck):
+        sums = {action: self.weights[action] @ [*state, 1] for action in game.part("legal")(rules, state)}
+        return max(sums, key=sums.get)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed(Policy):
+    """Takes action 1 as often as it is told to."""
+
+    name: str
+    share: float
+
+    def question(self):
+        return Question(mix, (self.share,))
+
+    def choose(self, game, rules, state, luck):
+        return int(luck < self.share)
+
+
+def greatest(rules, state, luck, carried):
+    best, choice = -np.inf, -1
+    for action in legal(rules, state):
+        weights = carried[0][action]
+        total = weights[len(state)]
+        for i in range(len(state)):
+            total += weights[i] * state[i]
+        if total > best:
+            best, choice = total, action
+    return choice
+
+
+def mix(rules, state, luck, carried):
+    return 1 if luck < carried[0] else 0

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import leading_zeros, members, rank
 from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import decide, legal, outcomes, over, pack, unpack
+from komi.compile.places import index_of, locate, members, members_down, state_at
+from komi.compile.rulebook import decide, legal, outcomes, over
 from komi.errors import GameError, SolveError
 from komi.methods.backup.rows import UNIFORM
 from komi.model.states import StateSet
@@ -33,7 +33,7 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
         )
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels_with(policy.function)[_tabulate]
-    index, action = kernel(rules, states.layout, states.bits, policy.parameters, actions)
+    index, action = kernel(rules, states.layout, states.keys, policy.parameters, actions)
     if index >= 0:
         game = compiled.game
         state = game.module.State(*states.fields(index))
@@ -47,28 +47,16 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
 def _looked_up(table: Table, states: StateSet) -> NDArray[np.int16]:
     if states is table.states:
         return table.actions
-    known = table.states.relaid(_wider(table.states, states))
-    asked = states.relaid(known.layout)
-    if np.any(asked.bits & ~known.bits):
+    indices = table.states.indices_of(states)
+    if np.any(indices < 0):
         raise SolveError(f"policy {table.name} does not know all states of this game: it was made for other rules.")
-    return table.actions[known.indices_of(asked)]
+    return table.actions[indices]
 
 
-def _wider(one: StateSet, other: StateSet) -> Any:
-    """A layout into which both sets fit."""
-    layout = one.layout
-    for corner in (
-        other.layout.lows,
-        [low + mask for low, mask in zip(other.layout.lows, other.layout.masks, strict=True)],
-    ):
-        layout = layout.widened(corner)
-    return layout
-
-
-def _tabulate(rules: Any, layout: Any, bits: Any, parameters: Any, actions: Any) -> tuple[int, int]:
+def _tabulate(rules: Any, layout: Any, keys: Any, parameters: Any, actions: Any) -> tuple[int, int]:
     """Returns the index of a state in which the policy's action is not legal, and the action; or -1."""
-    for index, word in members(bits):
-        state = unpack(layout, word)
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
         action = decide(rules, state, *parameters)
         found = False
         for choice in legal(rules, state):
@@ -89,43 +77,37 @@ def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels[_climb]
     sweeps = 0
-    while kernel(rules, states.layout, states.bits, states.ranks, points, actions) > 0.0:
+    while kernel(rules, states.layout, states.keys, states.ranks, points, actions) > 0.0:
         sweeps += 1
         if sweeps > MOST_SWEEPS:
             raise SolveError(f"the points of a turn of {compiled.game.name} grow without end: there is no max-score.")
     return Table("max-score", states, actions)
 
 
-def _climb(rules: Any, layout: Any, bits: Any, ranks: Any, points: Any, actions: Any) -> float:
+def _climb(rules: Any, layout: Any, keys: Any, ranks: Any, points: Any, actions: Any) -> float:
     """One sweep of points = max over actions of expected points; returns the largest change.
 
     From the last state to the first: points at risk and cards out mostly grow in a turn, and states with more
     of them are later in the set.
     """
     change = 0.0
-    index = len(points)
-    for block in range(len(bits) - 1, -1, -1):
-        left = bits[block]
-        while left:
-            index -= 1
-            word = (block << 6) + 63 - leading_zeros(left)
-            left &= ~(np.uint64(1) << np.uint64(word & 63))
-            state = unpack(layout, word)
-            best = -1.0
-            for action in legal(rules, state):
-                total = 0.0
-                ends = True
-                for probability, after, passes in outcomes(rules, state, action):
-                    if passes & 1:
-                        total += probability * after.rival
-                    elif over(rules, after):
-                        total += probability * after.score
-                    else:
-                        total += probability * points[rank(bits, ranks, pack(layout, after))]
-                        ends = False
-                if total > best + (-BETTER if ends else BETTER):
-                    best = total
-                    actions[index] = action
-            change = max(change, abs(best - points[index]))
-            points[index] = best
+    for index, place in members_down(keys, len(points)):
+        state = state_at(layout, keys, place)
+        best = -1.0
+        for action in legal(rules, state):
+            total = 0.0
+            ends = True
+            for probability, after, passes in outcomes(rules, state, action):
+                if passes & 1:
+                    total += probability * after.rival
+                elif over(rules, after):
+                    total += probability * after.score
+                else:
+                    total += probability * points[index_of(keys, ranks, locate(layout, keys, ranks, after))]
+                    ends = False
+            if total > best + (-BETTER if ends else BETTER):
+                best = total
+                actions[index] = action
+        change = max(change, abs(best - points[index]))
+        points[index] = best
     return change

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import count_ones
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Kernels
 from komi.compile.packing import Layout
-from komi.compile.rulebook import legal, pack
-from komi.model.states import StateSet
+from komi.compile.places import index_of, is_member, locate
+from komi.compile.rulebook import legal
+from komi.model.states import StateSet, suits_dense
 from komi.policies.policy import Policy, Preference, Rule, Table, Uniform
 
 NO_ACTION = -2  # of a table in a state that it does not know
@@ -29,10 +29,10 @@ class Choosers(NamedTuple):
 
     parameters: Any  # int64[choosers + 1, most parameters], row 0 unused
     layout: Layout  # of the states of all tables
-    bits: Any  # uint64[tables * words / 64], the `StateSet` of each
-    ranks: Any  # int32[tables * words / 64], how many states of its table come before each block
+    keys: Any  # of the `StateSet` of each, all dense or all sparse
+    ranks: Any  # of the `StateSet` of each
     actions: Any  # int16[states of all tables]
-    tables: Any  # int64[choosers + 1, 2], where a table begins in `bits` and in `actions`
+    tables: Any  # int64[choosers + 1, 3, 2], where a table begins and ends in `keys`, `ranks` and `actions`
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,28 +111,32 @@ def _choosers(policies: Sequence[Policy]) -> Choosers:
     for row, given in zip(rows[1:], parameters, strict=True):
         row[: len(given)] = given
     tables = {number: policy for number, policy in enumerate(policies, 1) if isinstance(policy, Table)}
-    begins = np.zeros((len(policies) + 1, 2), np.int64)
-    layout = Layout.of([0], [1])
-    known = list[StateSet]()
-    if tables:
-        layout = next(iter(tables.values())).states.layout
-        for table in tables.values():
-            highest = [
-                low + mask for low, mask in zip(table.states.layout.lows, table.states.layout.masks, strict=True)
-            ]
-            layout = layout.widened(table.states.layout.lows).widened(highest)
-        for number, table in tables.items():
-            begins[number] = sum(len(states.bits) for states in known), sum(states.size for states in known)
-            known.append(table.states if table.states.layout == layout else table.states.relaid(layout))
-    empty = np.zeros(1, np.uint64), np.zeros(1, np.int32), np.zeros(1, np.int16)
+    known = _alike([table.states for table in tables.values()])
+    lengths = np.zeros((len(policies) + 1, 3), np.int64)
+    for number, states in zip(tables, known, strict=True):
+        lengths[number] = len(states.keys), len(states.ranks), states.size
+    ends = lengths.cumsum(axis=0)
+    empty = StateSet.empty(Layout.of([0], [1]))
     return Choosers(
         rows,
-        layout,
-        _joined([states.bits for states in known], empty[0]),
-        _joined([states.ranks for states in known], empty[1]),
-        _joined([table.actions for table in tables.values()], empty[2]),
-        begins,
+        known[0].layout if known else empty.layout,
+        _joined([states.keys for states in known], empty.keys),
+        _joined([states.ranks for states in known], empty.ranks),
+        _joined([table.actions for table in tables.values()], np.zeros(1, np.int16)),
+        np.stack((ends - lengths, ends), axis=-1),
     )
+
+
+def _alike(sets: Sequence[StateSet]) -> list[StateSet]:
+    """The same sets in one layout, all dense or all sparse."""
+    if len(sets) < 2:
+        return list(sets)
+    layout = sets[0].layout
+    for states in sets[1:]:
+        highest = [low + mask for low, mask in zip(states.layout.lows, states.layout.masks, strict=True)]
+        layout = layout.widened(states.layout.lows).widened(highest)
+    dense = suits_dense(layout, min(states.size for states in sets))
+    return [states.relaid(layout, dense) for states in sets]
 
 
 def _joined(arrays: Sequence[NDArray[Any]], empty: NDArray[Any]) -> NDArray[Any]:
@@ -143,12 +147,10 @@ def _joined(arrays: Sequence[NDArray[Any]], empty: NDArray[Any]) -> NDArray[Any]
 
 
 def _looked_up(choosers: Any, chooser: int, state: Any) -> int:
-    word = pack(choosers.layout, state)
-    if word < 0:
+    tables = choosers.tables
+    keys = choosers.keys[tables[chooser, 0, 0] : tables[chooser, 0, 1]]
+    ranks = choosers.ranks[tables[chooser, 1, 0] : tables[chooser, 1, 1]]
+    place = locate(choosers.layout, keys, ranks, state)
+    if not is_member(keys, place):
         return NO_ACTION
-    block = choosers.tables[chooser, 0] + (word >> 6)
-    bits, bit = choosers.bits[block], np.uint64(1) << np.uint64(word & 63)
-    if not bits & bit:
-        return NO_ACTION
-    index = choosers.ranks[block] + count_ones(bits & (bit - np.uint64(1)))
-    return int(choosers.actions[choosers.tables[chooser, 1] + index])
+    return int(choosers.actions[tables[chooser, 2, 0] + index_of(keys, ranks, place)])

@@ -1,15 +1,21 @@
 """Compiled code is kept, shared between processes, and never trusted when damaged."""
 
+import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import komi
+from komi.compile import kernels
+from komi.compile.kernels import engine
+from komi.model.states import hash_table
 
 import rulefiles
 
@@ -81,6 +87,44 @@ def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: P
     again, err = solving(path).communicate(timeout=100)
     assert '"value"' in out
     assert '"value"' in again, err
+
+
+def test_a_flipped_bit_in_compiled_code_is_noticed_before_it_is_run(tmp_path: Path, cache_folder: Path) -> None:
+    path = rulefiles.write(tmp_path, name="flipped.py")
+    out, _ = solving(path).communicate(timeout=100)
+    (folder,) = (cache_folder / "compiled").glob("flipped-*")
+    chance = random.Random(1)
+    for file in folder.rglob("*.nb[ic]"):
+        content = bytearray(file.read_bytes())
+        content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+        file.write_bytes(content)
+    again, err = solving(path).communicate(timeout=100)
+    assert "compiling flipped" in err
+    assert json.loads(again)["value"] == json.loads(out)["value"]
+    assert solving(path).communicate(timeout=100)[1] == ""  # what was compiled anew is kept
+
+
+def test_no_flipped_bit_passes_the_checksum(tmp_path: Path) -> None:
+    file = tmp_path / "code.nbc"
+    content = random.Random(2).randbytes(5000)
+    file.write_bytes(content)
+    sound = kernels.checksum(file)
+    for place in range(0, 8 * len(content), 37):
+        flipped = bytearray(content)
+        flipped[place >> 3] ^= 1 << (place & 7)
+        file.write_bytes(flipped)
+        assert kernels.checksum(file) != sound
+
+
+def test_a_kernel_called_with_other_types_is_compiled_for_them_and_kept() -> None:
+    table = hash_table(np.arange(6).reshape(3, 2), 3)
+    narrow = hash_table(np.arange(3).reshape(3, 1), 3)
+    assert sorted(table[table >= 0]) == sorted(narrow[narrow >= 0]) == [0, 1, 2]
+    before = engine().seconds
+    keys = np.arange(3).reshape(3, 1)
+    keys.setflags(write=False)  # another type to the compiler
+    assert np.array_equal(hash_table(keys, 3), narrow)
+    assert engine().seconds > before
 
 
 def test_compiled_code_of_other_rules_is_another(tmp_path: Path, cache_folder: Path) -> None:

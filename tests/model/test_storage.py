@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import time
 from collections.abc import Callable
@@ -34,10 +35,22 @@ def flipped(path: Path) -> None:
     (path / "values.npy").write_bytes(content)
 
 
-def flipped_bits(path: Path) -> None:
-    content = bytearray((path / "bits.npy").read_bytes())
+def flipped_states(path: Path) -> None:
+    content = bytearray((path / "keys.npy").read_bytes())
     content[-9] ^= 4
-    (path / "bits.npy").write_bytes(content)
+    (path / "keys.npy").write_bytes(content)
+
+
+def other_byte_order(path: Path) -> None:
+    content = (path / "values.npy").read_bytes()
+    (path / "values.npy").write_bytes(content.replace(b"<f8", b">f8", 1))
+
+
+def of_other_rules(path: Path) -> None:
+    komi.solve("piglet", goal=9, fresh=True)
+    other = max(path.parent.glob("piglet-*"), key=lambda path: path.stat().st_mtime)
+    shutil.rmtree(path)
+    shutil.copytree(other, path)
 
 
 def emptied(path: Path) -> None:
@@ -62,7 +75,18 @@ def half_written(path: Path) -> None:
     shutil.move(path, path.parent / ".draft-killed")
 
 
-DAMAGES = (truncated, flipped, flipped_bits, emptied, other_bound, other_kind, no_values, half_written)
+DAMAGES = (
+    truncated,
+    flipped,
+    flipped_states,
+    other_byte_order,
+    of_other_rules,
+    emptied,
+    other_bound,
+    other_kind,
+    no_values,
+    half_written,
+)
 
 
 def test_what_was_kept_is_found_again_with_its_values(kept: Path) -> None:
@@ -80,6 +104,32 @@ def test_damaged_solution_is_solved_again_and_replaced(kept: Path, damage: Calla
     assert not again.kept
     assert again.value() == value
     assert komi.solve("piglet", **RULES).kept
+
+
+@pytest.mark.parametrize("name", ["piglet", "traffic-lights"])
+def test_no_flipped_bit_of_any_file_is_believed(cache_folder: Path, name: str) -> None:
+    rules = RULES if name == "piglet" else {"rows": 1}
+    komi.solve(name, **rules, fresh=True)
+    folders = sorted((cache_folder / "solutions").glob(f"{name}-*"), key=lambda path: path.stat().st_mtime)
+    chance = random.Random(0)
+    for file in sorted(folders[-1].iterdir()):
+        content = file.read_bytes()
+        for _ in range(40):
+            place = chance.randrange(min(len(content), 400))  # what says what is in the file, and the first of it
+            flipped = bytearray(content)
+            flipped[place] ^= 1 << chance.randrange(8)
+            file.write_bytes(flipped)
+            if file.suffix == ".npy" or json.loads(content) != _read(flipped):
+                with pytest.raises(storage.DAMAGE):
+                    storage.find(folders[-1])
+        file.write_bytes(content)
+
+
+def _read(content: bytearray) -> object:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return None
 
 
 def test_other_rules_are_another_solution(kept: Path) -> None:

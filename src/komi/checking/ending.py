@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import legal, outcomes, over, pack, unpack
+from komi.compile.places import index_of, locate, members, members_down, state_at
+from komi.compile.rulebook import legal, outcomes, over
 from komi.model.states import StateSet
 from komi.progress import Progress, silent
 
@@ -25,49 +26,47 @@ def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progres
         progress: is told how many states can end.
     """
     kernel = compiled.kernels[sweep]
-    can_end = np.zeros_like(states.bits)
+    can_end = np.zeros(states.size, np.bool_)
     known = 0
     downwards = True
     while known < states.size:
-        found, left = kernel(rules, states.layout, states.bits, can_end, downwards)
+        found, left = kernel(rules, states.layout, states.keys, states.ranks, can_end, downwards)
         if not found:
-            return compiled.game.module.State(*states.layout.fields(left))
+            return compiled.game.module.State(*states.fields(left))
         known += found
         downwards = not downwards
         progress("finding ends", known, states.size)
     return None
 
 
-def sweep(rules: Any, layout: Any, bits: Any, can_end: Any, downwards: bool) -> tuple[int, int]:
+def sweep(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, downwards: bool) -> tuple[int, int]:
     """Look at every state that is not yet known to be able to end, once.
 
     Returns:
-        how many were found to be, and the word of the last one that was not.
+        how many were found to be, and the index of the last one that was not.
     """
     found = 0
     left = -1
-    for i in range(len(bits)):
-        block = len(bits) - 1 - i if downwards else i
-        unknown = bits[block] & ~can_end[block]
-        for j in range(64 if unknown else 0):
-            word = (block << 6) + (63 - j if downwards else j)
-            bit = np.uint64(1) << np.uint64(word & 63)
-            if unknown & bit:
-                if _ends(rules, layout, can_end, unpack(layout, word)):
-                    can_end[block] |= bit
-                    found += 1
-                else:
-                    left = word
+    if downwards:
+        for index, place in members_down(keys, len(can_end)):
+            if not can_end[index]:
+                can_end[index] = _ends(rules, layout, keys, ranks, can_end, place)
+                found, left = (found + 1, left) if can_end[index] else (found, index)
+    else:
+        for index, place in members(keys):
+            if not can_end[index]:
+                can_end[index] = _ends(rules, layout, keys, ranks, can_end, place)
+                found, left = (found + 1, left) if can_end[index] else (found, index)
     return found, left
 
 
-def _ends(rules: Any, layout: Any, can_end: Any, state: Any) -> bool:
+def _ends(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, place: int) -> bool:
+    state = state_at(layout, keys, place)
     for action in legal(rules, state):
         for probability, after, _ in outcomes(rules, state, action):
             if probability > 0.0:
                 if over(rules, after):
                     return True
-                word = pack(layout, after)
-                if can_end[word >> 6] & (np.uint64(1) << np.uint64(word & 63)):
+                if can_end[index_of(keys, ranks, locate(layout, keys, ranks, after))]:
                     return True
     return False

@@ -1,6 +1,6 @@
 """Machine instructions that numba does not offer: counting bits, setting them safely, calling for memory ahead."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 import numba
@@ -90,16 +90,31 @@ def rank(bits: Any, ranks: Any, word: int) -> int:
     return ranks[block] + count_ones(below)  # type: ignore[no-any-return]
 
 
-@numba.njit
-def members(bits: Any) -> Iterator[tuple[int, int]]:
-    """The index and the word of each member of the set `bits`, in their order."""
-    index = 0
-    for block in range(len(bits)):
-        left = bits[block]
-        while left:
-            yield index, (block << 6) + trailing_zeros(left)
-            left &= left - numba.uint64(1)
-            index += 1
+HALF = 63
+"""Bits of the low half of a word that takes two numbers."""
+_LOW = (1 << HALF) - 1
+
+
+def with_field(high: int, low: int, field: int, shift: int) -> tuple[int, int]:
+    """The halves of a word with a field put where it has zeros."""
+    if shift >= HALF:
+        return high | field << (shift - HALF), low
+    return high | field >> (HALF - shift), low | (field << shift) & _LOW
+
+
+def field_in(high: int, low: int, shift: int, mask: int) -> int:
+    """The field of a word that is given by its halves."""
+    if shift >= HALF:
+        return (high >> (shift - HALF)) & mask
+    return (low >> shift | high << (HALF - shift)) & mask
+
+
+def mixed(high: int, low: int) -> Any:
+    """A hash of a word: every bit of it depends on all bits of the halves (D. Stafford's mix 13 of the sum)."""
+    hashed = numba.uint64(low) + numba.uint64(high) * numba.uint64(0x9E3779B97F4A7C15)
+    hashed = (hashed ^ (hashed >> numba.uint64(30))) * numba.uint64(0xBF58476D1CE4E5B9)
+    hashed = (hashed ^ (hashed >> numba.uint64(27))) * numba.uint64(0x94D049BB133111EB)
+    return hashed ^ (hashed >> numba.uint64(31))
 
 
 def _deposited(typing_context: Any, word: Any, mask: Any) -> Any:

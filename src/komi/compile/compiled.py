@@ -61,7 +61,7 @@ class CompiledGame:
             functions["seat_payoff"] = functions["payoff"]
             mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
-        functions["pack"], functions["unpack"] = packing(game.module.State)
+        functions |= packing(game.module.State)
         self._functions = functions
         self.kernels = self._kernels(game.name, self.fingerprint, functions)
 

@@ -4,6 +4,7 @@ Engine code is plain Python. A kernel is one of its functions, compiled together
 calls, in a folder of its own for each fingerprint, so that a stale result is impossible.
 """
 
+import hashlib
 import time
 import warnings
 from collections.abc import Callable
@@ -84,7 +85,8 @@ class Kernels:
         """Compile for arguments of these types, or load what an earlier run has compiled.
 
         A lock keeps two processes from compiling the same at once. Numba writes each file under another
-        name first, so that a killed process leaves none half-written, only drafts to throw away.
+        name first, so that a killed process leaves none half-written, only drafts to throw away. Files whose checksums
+        are not what they were when they were written are thrown away too: loading damaged code may end the process.
         """
         begin = time.perf_counter()
         try:
@@ -110,8 +112,8 @@ class Kernels:
         return self._explain(error, arguments) if self._explain else error
 
     def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
-        kept = self._is_kept(dispatcher)
-        if not (kept or self._noticed):
+        files = self._sound_files(dispatcher)
+        if not (files or self._noticed):
             self.notice(f"compiling {self._name}: seconds, and once only")
             self._noticed = True
         try:
@@ -119,38 +121,63 @@ class Kernels:
         except OSError:
             raise
         except Exception:
-            if not kept:
+            if not files:
                 raise
-            self._throw_away("*.nb[ic]")  # what was kept is damaged
+            self._throw_away(_pattern(dispatcher))  # written by another version of a library, perhaps
             dispatcher.compile(signature)
+        for file in self._folder.rglob(_pattern(dispatcher)):
+            if file not in files or dispatcher.stats.cache_misses:
+                _sum_of(file).write_text(checksum(file))
+
+    def _sound_files(self, dispatcher: Any) -> list[Path]:
+        """What is kept of a kernel; none of it if a file is not as it was written."""
+        files = list(self._folder.rglob(_pattern(dispatcher)))
+        if all(_sum_of(file).exists() and _sum_of(file).read_bytes() == checksum(file).encode() for file in files):
+            return files
+        self._throw_away(_pattern(dispatcher))
+        return []
 
     def _throw_away(self, pattern: str) -> None:
         for path in self._folder.rglob(pattern):
             path.unlink(missing_ok=True)
 
-    def _is_kept(self, dispatcher: Any) -> bool:
-        code = dispatcher.py_func.__code__
-        name = f"{Path(code.co_filename).stem}.{dispatcher.py_func.__qualname__}-{code.co_firstlineno}.*.nbi"
-        return any(self._folder.rglob(name))
-
 
 class _Kernel:
-    """Compiles, or loads, when first called."""
+    """Compiles, or loads, when first called with arguments of some types."""
 
     def __init__(self, kernels: Kernels, dispatcher: Any) -> None:
         self._kernels = kernels
         self._dispatcher = dispatcher
-        self._ready = False
+        self._found = dispatcher._compile_for_args
+        dispatcher._compile_for_args = self._compiled  # what numba calls for types that it does not know yet
 
     def __call__(self, *arguments: Any) -> Any:
         taken = tuple(map(self._kernels.translate, arguments)) if self._kernels.translate else arguments
-        if not self._ready:
-            self._kernels.compile(self._dispatcher, taken)
-            self._ready = True
         try:
             return self._dispatcher(*taken)
+        except KomiError:
+            raise
         except Exception as error:
             raise self._kernels.explained(error, arguments) from None
+
+    def _compiled(self, *arguments: Any) -> Any:
+        self._kernels.compile(self._dispatcher, arguments)
+        return self._found(*arguments)
+
+
+def _pattern(dispatcher: Any) -> str:
+    """The names of the files in which numba keeps a function."""
+    code = dispatcher.py_func.__code__
+    return f"{Path(code.co_filename).stem}.{dispatcher.py_func.__qualname__}-{code.co_firstlineno}.*.nb[ic]"
+
+
+def _sum_of(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sum")
+
+
+def checksum(file: Path) -> str:
+    """Of what a file holds."""
+    return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
 
 
 @cache

@@ -1,13 +1,19 @@
-"""A state as one machine word: each field gets as many bits as its range needs.
+"""A state as one word of up to 126 bits: each field gets as many bits as its range needs.
 
 Words order states as their tuples of fields do, so that states with the same leading fields lie close
-together in memory.
+together in memory. Compiled code has a word of up to 63 bits as one number, a longer one as two: its high half and the
+63 bits of its low half.
 """
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numba
+
+from komi.compile.bits import HALF, field_in, with_field
+
+MOST_BITS = 2 * HALF
+"""Of a word."""
 
 
 class Layout(NamedTuple):
@@ -32,6 +38,11 @@ class Layout(NamedTuple):
     def words(self) -> int:
         """How many words there are: every packed state is below this."""
         return 1 << sum(self.bits)
+
+    @property
+    def halves(self) -> int:
+        """How many numbers a word takes in compiled code: 1 or 2."""
+        return 1 if sum(self.bits) <= HALF else 2
 
     def fields(self, word: int) -> tuple[int, ...]:
         """The fields of the state that was packed into the word."""
@@ -61,8 +72,11 @@ class Layout(NamedTuple):
         return type(self).spanning([*map(min, self.lows, state)], [*map(max, highs, state)])
 
 
-def packing(state_class: Any) -> tuple[Any, Any]:
-    """The compiled functions `pack(layout, state)` and `unpack(layout, word)` for a class of states."""
+def packing(state_class: Any) -> dict[str, Any]:
+    """The compiled functions `pack(layout, state)` and `unpack(layout, word)` for a class of states.
+
+    And the same for words of any length, `pack_long(layout, state)` and `unpack_long(layout, high, low)`.
+    """
     fields = range(len(state_class._fields))
     lines = ["def pack(layout, state):", "    word = 0"]
     for i in fields:
@@ -74,7 +88,18 @@ def packing(state_class: Any) -> tuple[Any, Any]:
         ]
     lines += ["    return word", "", "def unpack(layout, word):", "    return State("]
     lines += [f"        ((word >> layout.shifts[{i}]) & layout.masks[{i}]) + layout.lows[{i}]," for i in fields]
+    lines += ["    )", "", "def pack_long(layout, state):", "    high = low = 0"]
+    for i in fields:
+        lines += [
+            f"    field = state[{i}] - layout.lows[{i}]",
+            f"    if field < 0 or field > layout.masks[{i}]:",
+            "        return -1, -1",
+            f"    high, low = with_field(high, low, field, layout.shifts[{i}])",
+        ]
+    lines += ["    return high, low", "", "def unpack_long(layout, high, low):", "    return State("]
+    lines += [f"        field_in(high, low, layout.shifts[{i}], layout.masks[{i}]) + layout.lows[{i}]," for i in fields]
     lines += ["    )"]
     namespace: dict[str, Any] = {"State": state_class}
+    namespace |= {"field_in": numba.njit(field_in), "with_field": numba.njit(with_field)}
     exec("\n".join(lines), namespace)
-    return numba.njit(namespace["pack"]), numba.njit(namespace["unpack"])
+    return {name: numba.njit(namespace[name]) for name in ("pack", "unpack", "pack_long", "unpack_long")}

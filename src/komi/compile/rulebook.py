@@ -83,6 +83,16 @@ def unpack(layout: Any, word: int) -> Any:
     _placeholder()
 
 
+def pack_long(layout: Any, state: Any) -> tuple[int, int]:
+    """The two halves of the state's word, of any length; -1 and -1 if a field does not fit into the layout."""
+    _placeholder()
+
+
+def unpack_long(layout: Any, high: int, low: int) -> Any:
+    """The state that `pack_long` made the halves of."""
+    _placeholder()
+
+
 def view(rules: Any, state: Any) -> Any:
     """What the player to move may know of the state."""
     return state

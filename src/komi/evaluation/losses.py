@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import members
-from komi.compile.rulebook import legal, outcomes, unpack
+from komi.compile.places import members, state_at
+from komi.compile.rulebook import legal, outcomes
 from komi.evaluation.visits import count_visits
 from komi.game import CHANCE
 from komi.methods.answer import Answer
@@ -102,7 +102,7 @@ def count_choices(solution: Answer[Any]) -> NDArray[np.int32]:
     """int32[states], between how many actions the player to move can choose; 0 where chance moves."""
     states = solution.values.states
     counts = np.empty(states.size, np.int32)
-    solution.compiled.kernels[_count](solution.rules, states.layout, states.bits, counts)
+    solution.compiled.kernels[_count](solution.rules, states.layout, states.keys, counts)
     return counts
 
 
@@ -111,7 +111,7 @@ def losses(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.floa
     states, values = solution.values.states, solution.values.values
     lost = np.empty(states.size)
     kernel = solution.compiled.kernels[lose]
-    kernel(solution.rules, states.layout, states.bits, states.ranks, values, actions, lost)
+    kernel(solution.rules, states.layout, states.keys, states.ranks, values, actions, lost)
     lost[lost < max(1e-12, 2 * solution.error_bound)] = 0.0
     return lost
 
@@ -130,20 +130,20 @@ def _mistake(
     )
 
 
-def _count(rules: Any, layout: Any, bits: Any, counts: Any) -> None:
+def _count(rules: Any, layout: Any, keys: Any, counts: Any) -> None:
     """Count the actions of every state that a player can choose."""
-    for index, word in members(bits):
+    for index, place in members(keys):
         count = 0
-        for action in legal(rules, unpack(layout, word)):
+        for action in legal(rules, state_at(layout, keys, place)):
             if action != CHANCE:
                 count += 1
         counts[index] = count
 
 
-def lose(rules: Any, layout: Any, bits: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
+def lose(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
     """The value of every state, less what the action listed for it is worth."""
-    for index, word in members(bits):
-        state = unpack(layout, word)
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
         worth = 0.0
         count = 0
         for action in legal(rules, state):
@@ -151,5 +151,5 @@ def lose(rules: Any, layout: Any, bits: Any, ranks: Any, values: Any, actions: A
                 continue
             count += 1
             for probability, after, passes in outcomes(rules, state, action):
-                worth += probability * worth_of(rules, layout, bits, ranks, values, after, passes)
+                worth += probability * worth_of(rules, layout, keys, ranks, values, after, passes)
         lost[index] = values[index] - worth / count

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import rank
-from komi.compile.rulebook import legal, outcomes, over, pack, unpack
+from komi.compile.places import index_of, locate, state_at
+from komi.compile.rulebook import legal, outcomes, over
 from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
 
@@ -21,31 +21,31 @@ def reached(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.boo
     states = solution.values.states
     marks = np.zeros(states.size, np.bool_)
     stack = np.empty(states.size, np.int64)
-    start = states.word(solution.game.part("start")(solution.rules))
+    start = states.place(solution.game.part("start")(solution.rules))
     kernel = solution.compiled.kernels[_follow]
-    kernel(solution.rules, states.layout, states.bits, states.ranks, actions, start, marks, stack)
+    kernel(solution.rules, states.layout, states.keys, states.ranks, actions, start, marks, stack)
     return marks
 
 
-def _follow(rules: Any, layout: Any, bits: Any, ranks: Any, actions: Any, start: int, marks: Any, stack: Any) -> None:
+def _follow(rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, marks: Any, stack: Any) -> None:
     """Mark all states that the actions lead to; each is on the stack once at most."""
-    marks[rank(bits, ranks, start)] = True
+    marks[index_of(keys, ranks, start)] = True
     stack[0] = start
     height = 1
     while height:
         height -= 1
         here = stack[height]
-        state = unpack(layout, here)
-        choice = actions[rank(bits, ranks, here)]
+        state = state_at(layout, keys, here)
+        choice = actions[index_of(keys, ranks, here)]
         for action in legal(rules, state):
             if choice != UNIFORM and action != choice:
                 continue
             for probability, after, _ in outcomes(rules, state, action):
                 if probability <= 0.0 or over(rules, after):
                     continue
-                word = pack(layout, after)
-                index = rank(bits, ranks, word)
+                place = locate(layout, keys, ranks, after)
+                index = index_of(keys, ranks, place)
                 if not marks[index]:
                     marks[index] = True
-                    stack[height] = word
+                    stack[height] = place
                     height += 1

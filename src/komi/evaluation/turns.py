@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.rulebook import legal, outcomes, over, pack, unpack
+from komi.compile.places import locate, state_at
+from komi.compile.rulebook import legal, outcomes, over
 from komi.errors import InputError, SolveError
 from komi.evaluation.reached import reached
 from komi.game import Game
 from komi.methods.answer import Answer, AnyState
 from komi.methods.backup.rows import UNIFORM
-from komi.model.states import StateSet
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -108,8 +108,8 @@ def read_turns(
         hold = solution.game.module.actions.index("hold")
         read.append(
             [
-                _turns(solution, name, rest, _indices(states, words), actions == hold, marks, beginnings)
-                for rest, words, beginnings in zip(rests, lines, begins, strict=True)
+                _turns(solution, name, rest, states.indices(places), actions == hold, marks, beginnings)
+                for rest, places, beginnings in zip(rests, lines, begins, strict=True)
             ]
         )
     return read
@@ -141,53 +141,47 @@ def _beginnings(solution: Answer[Any], deck: dict[str, int]) -> list[Any]:
 
 
 def _traced(solution: Answer[Any], beginnings: Sequence[Any]) -> NDArray[np.int64]:
-    """int64[beginnings, turn totals], the state of each turn at each total as a word, -1 where there is none."""
+    """int64[beginnings, turn totals], the place of each turn's state at each total, -1 where there is none."""
     states = solution.values.states
     turn = solution.game.module.State._fields.index("turn")
     totals = states.layout.lows[turn] + states.layout.masks[turn] + 1
-    words = np.full((len(beginnings), totals), -1, np.int64)
-    roots = np.array([states.word(state) for state in beginnings], np.int64)
+    places = np.full((len(beginnings), totals), -1, np.int64)
+    roots = np.array([states.place(state) for state in beginnings], np.int64)
     hold = solution.game.module.actions.index("hold")
     kernel = solution.compiled.kernels[_trace]
-    failed = kernel(solution.rules, states.layout, roots, hold, words, np.empty(totals, np.int64))
+    stack = np.empty(totals, np.int64)
+    failed = kernel(solution.rules, states.layout, states.keys, states.ranks, roots, hold, places, stack)
     if failed >= 0:
         written = solution.game.write(solution.rules, beginnings[failed])
         raise SolveError(
             f"the turn that begins in {written} can come to one turn total in two ways: it has no hold value."
         )
-    return words
+    return places
 
 
-def _trace(rules: Any, layout: Any, roots: Any, hold: int, words: Any, stack: Any) -> int:
+def _trace(rules: Any, layout: Any, keys: Any, ranks: Any, roots: Any, hold: int, places: Any, stack: Any) -> int:
     """Follow every turn while it lasts; returns the row of one with two states of the same total, or -1."""
     for row in range(len(roots)):
-        words[row, 0] = roots[row]
+        places[row, 0] = roots[row]
         stack[0] = roots[row]
         height = 1
         while height:
             height -= 1
-            state = unpack(layout, stack[height])
+            state = state_at(layout, keys, stack[height])
             for action in legal(rules, state):
                 if action == hold:
                     continue
                 for probability, after, passes in outcomes(rules, state, action):
                     if passes or probability <= 0.0 or over(rules, after):
                         continue
-                    word = pack(layout, after)
-                    if after.turn < 0 or words[row, after.turn] not in (-1, word):
+                    place = locate(layout, keys, ranks, after)
+                    if after.turn < 0 or places[row, after.turn] not in (-1, place):
                         return row
-                    if words[row, after.turn] < 0:
-                        words[row, after.turn] = word
-                        stack[height] = word
+                    if places[row, after.turn] < 0:
+                        places[row, after.turn] = place
+                        stack[height] = place
                         height += 1
     return -1
-
-
-def _indices(states: StateSet, words: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The index of each word's state; -1 stays."""
-    blocks, places = words >> 6, (words & 63).astype(np.uint64)
-    below = states.bits[blocks] & ((np.uint64(1) << places) - np.uint64(1))
-    return np.where(words < 0, -1, states.ranks[blocks] + np.bitwise_count(below))
 
 
 def _turns(

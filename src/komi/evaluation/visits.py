@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import rank
-from komi.compile.rulebook import legal, outcomes, over, pack, unpack
+from komi.compile.places import index_of, locate, state_at
+from komi.compile.rulebook import legal, outcomes, over
 from komi.errors import SolveError
 from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
@@ -88,10 +88,10 @@ class _Play:
     def __init__(self, solution: Answer[Any], tables: NDArray[np.int16], games: str) -> None:
         states = solution.values.states
         self._solution, self._tables, self._games = solution, tables, games
-        start = states.word(solution.game.part("start")(solution.rules))
+        start = states.place(solution.game.part("start")(solution.rules))
         self._marks = np.zeros((2, states.size), np.int8)
         *orders, feedback = solution.compiled.kernels[arrange](
-            solution.rules, states.layout, states.bits, states.ranks, tables, start, self._marks
+            solution.rules, states.layout, states.keys, states.ranks, tables, start, self._marks
         )
         self._orders = [order[::-1].copy() for order in orders]
         self._feedback = [np.unique(feedback[feedback & 1 == mover] >> 1) for mover in range(2)]
@@ -121,11 +121,11 @@ class _Play:
         solution, states = self._solution, self._solution.values.states
         kernel = solution.compiled.kernels[carry]
         ended, stuck = kernel(
-            solution.rules, states.layout, states.bits, states.ranks, self._tables[mover], self._marks[mover],
+            solution.rules, states.layout, states.keys, states.ranks, self._tables[mover], self._marks[mover],
             self._orders[mover], self._now, self.later, self.visits[mover],
         )  # fmt: skip
         if stuck >= 0:
-            state = solution.game.module.State(*states.layout.fields(stuck))
+            state = solution.game.module.State(*states.fields_at(stuck))
             raise SolveError(f"{self._games} go on for ever in {solution.game.write(solution.rules, state)}.")
         return float(ended)
 
@@ -155,7 +155,7 @@ class _Play:
         return inverse.astype(np.float64)
 
 
-def arrange(rules: Any, layout: Any, bits: Any, ranks: Any, policies: Any, start: int, marks: Any) -> Any:
+def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start: int, marks: Any) -> Any:
     """The states of turns, of either player to move, in an order for `carry`: from the last to the first.
 
     A depth-first search through each turn, and from the ends of turns to the next ones: its post-order has all
@@ -163,11 +163,11 @@ def arrange(rules: Any, layout: Any, bits: Any, ranks: Any, policies: Any, start
 
     Args:
         policies: int16[2, states], actions or UNIFORM.
-        start: the word of the first state.
+        start: the place of the first state.
         marks: int8[2, states], UNSEEN; those of states that play comes to become DONE, or DONE | STAYS.
 
     Returns:
-        (int64[.] words of the states with the first player to move, int64[.] with the second,
+        (int64[.] places of the states with the first player to move, int64[.] with the second,
         int64[.] index * 2 + player of states that a turn leads back to, some several times)
     """
     orders = (np.empty(64, np.int64), np.empty(64, np.int64))
@@ -175,7 +175,7 @@ def arrange(rules: Any, layout: Any, bits: Any, ranks: Any, policies: Any, start
     sizes = np.zeros(2, np.int64)
     feedback, fed = np.empty(64, np.int64), 0
     stack, height = np.empty(64, np.int64), 0
-    turns, waiting, begun = np.empty(64, np.int64), 1, 0  # word * 2 + player of states in which a turn begins
+    turns, waiting, begun = np.empty(64, np.int64), 1, 0  # place * 2 + player of states in which a turn begins
     turns[0] = start * 2
     while begun < waiting:
         mover = turns[begun] & 1
@@ -184,44 +184,44 @@ def arrange(rules: Any, layout: Any, bits: Any, ranks: Any, policies: Any, start
         height = 1
         while height:
             height -= 1
-            word = stack[height]
-            if word < 0:  # all that follows it in this turn is arranged
-                word = -1 - word
-                marks[mover, rank(bits, ranks, word)] ^= ON_PATH | DONE
+            place = stack[height]
+            if place < 0:  # all that follows it in this turn is arranged
+                place = -1 - place
+                marks[mover, index_of(keys, ranks, place)] ^= ON_PATH | DONE
                 if mover == 0:
                     first = _with_room(first, sizes[0])
-                    first[sizes[0]] = word
+                    first[sizes[0]] = place
                 else:
                     second = _with_room(second, sizes[1])
-                    second[sizes[1]] = word
+                    second[sizes[1]] = place
                 sizes[mover] += 1
                 continue
-            index = rank(bits, ranks, word)
+            index = index_of(keys, ranks, place)
             if marks[mover, index] != UNSEEN:
                 continue
             marks[mover, index] = ON_PATH
             stack = _with_room(stack, height)
-            stack[height] = -1 - word
+            stack[height] = -1 - place
             height += 1
-            state = unpack(layout, word)
+            state = state_at(layout, keys, place)
             for action in legal(rules, state):
                 if policies[mover, index] != UNIFORM and action != policies[mover, index]:
                     continue
                 for probability, after, passes in outcomes(rules, state, action):
                     if probability <= 0.0 or over(rules, after):
                         continue
-                    next_word = pack(layout, after)
-                    next_index = rank(bits, ranks, next_word)
+                    next_place = locate(layout, keys, ranks, after)
+                    next_index = index_of(keys, ranks, next_place)
                     if passes & 1:
                         if marks[1 - mover, next_index] == UNSEEN:
                             turns = _with_room(turns, waiting)
-                            turns[waiting] = next_word * 2 + 1 - mover
+                            turns[waiting] = next_place * 2 + 1 - mover
                             waiting += 1
                     elif next_index == index:
                         marks[mover, index] |= STAYS
                     elif marks[mover, next_index] == UNSEEN:
                         stack = _with_room(stack, height)
-                        stack[height] = next_word
+                        stack[height] = next_place
                         height += 1
                     elif marks[mover, next_index] & ON_PATH:
                         feedback = _with_room(feedback, fed)
@@ -242,7 +242,7 @@ def _with_room(array: Any, height: int) -> Any:
 def carry(
     rules: Any,
     layout: Any,
-    bits: Any,
+    keys: Any,
     ranks: Any,
     actions: Any,
     marks: Any,
@@ -256,31 +256,31 @@ def carry(
     Args:
         actions: int16[states], the player's policy.
         marks: int8[states], of which STAYS tells that a state can lead to itself.
-        order: int64[.], words of the states.
+        order: int64[.], places of the states.
         now: float64[states], carried on; what arrives in states earlier in the order stays there.
         later: float64[states], to which is added what begins the opponent's turn.
         visits: float64[states], to which is added how often each state occurs.
 
     Returns:
-        (the probability of games that end here, the word of a state that is never left, or -1)
+        (the probability of games that end here, the place of a state that is never left, or -1)
     """
     ended = 0.0
-    for word in order:
-        index = rank(bits, ranks, word)
+    for place in order:
+        index = index_of(keys, ranks, place)
         mass = now[index]
         if mass == 0.0:
             continue
         now[index] = 0.0
-        state = unpack(layout, word)
+        state = state_at(layout, keys, place)
         count = 1
         if actions[index] == UNIFORM:
             count = 0
             for _ in legal(rules, state):
                 count += 1
         if marks[index] & STAYS:
-            leaves = 1.0 - _staying(rules, layout, word, state, actions[index], count)
+            leaves = 1.0 - _staying(rules, layout, keys, ranks, place, state, actions[index], count)
             if leaves < STUCK:
-                return ended, word
+                return ended, place
             mass /= leaves
         visits[index] += mass
         for action in legal(rules, state):
@@ -291,21 +291,21 @@ def carry(
                 if over(rules, after):
                     ended += share
                 elif passes & 1:
-                    later[rank(bits, ranks, pack(layout, after))] += share
+                    later[index_of(keys, ranks, locate(layout, keys, ranks, after))] += share
                 else:
-                    target = rank(bits, ranks, pack(layout, after))
+                    target = index_of(keys, ranks, locate(layout, keys, ranks, after))
                     if target != index:
                         now[target] += share
     return ended, -1
 
 
-def _staying(rules: Any, layout: Any, word: int, state: Any, choice: int, count: int) -> float:
+def _staying(rules: Any, layout: Any, keys: Any, ranks: Any, place: int, state: Any, choice: int, count: int) -> float:
     """The probability that a state leads to itself, the same player to move."""
     stays = 0.0
     for action in legal(rules, state):
         if choice != UNIFORM and action != choice:
             continue
         for probability, after, passes in outcomes(rules, state, action):
-            if not passes & 1 and not over(rules, after) and pack(layout, after) == word:
+            if not passes & 1 and not over(rules, after) and locate(layout, keys, ranks, after) == place:
                 stays += probability / count
     return stays

@@ -100,8 +100,8 @@ class _Work:
 
     def run(self, roots: Sequence[Any], progress: Progress, side_by_side: bool) -> None:
         kernel = self._compiled.kernels[search_components]
-        layout, bits, ranks, _ = self._states
-        words = np.array([self._states.word(root) for root in roots], np.int64)
+        layout, keys, ranks, _ = self._states
+        words = np.array([self._states.place(root) for root in roots], np.int64)
         done = turn = 0
         pending: list[Future[int] | None] = [None] * AHEAD
         with ThreadPoolExecutor(1) as solver:
@@ -110,7 +110,7 @@ class _Work:
                     self._check(pending[turn])
                     batch, ends = self._batches[turn], self._ends[turn]
                     how, count, *sizes = kernel(
-                        self._rules, self._seats, layout, bits, ranks, words, self.search, batch, ends
+                        self._rules, self._seats, layout, keys, ranks, words, self.search, batch, ends
                     )
                     if how == TOO_LARGE:
                         self._make_room(turn, sizes, pending)

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.compile.bits import prefetch, rank
-from komi.compile.rulebook import legal, outcomes, over, pack, payoff, reward, seat_payoff, unpack
+from komi.compile.bits import prefetch
+from komi.compile.places import index_of, locate, state_at
+from komi.compile.rulebook import legal, outcomes, over, payoff, reward, seat_payoff
 from komi.model.transitions import Transitions, begin
 
 DONE, FULL, TOO_LARGE = range(3)
@@ -21,7 +22,7 @@ class Search(NamedTuple):
     """A depth-first search that can pause: its stacks, and how far they reach."""
 
     found: Transitions  # the transitions of the states on the component stack
-    word: Any  # int64[outcomes] beside `found.target`: the target as a word
+    word: Any  # int64[outcomes] beside `found.target`: the place of the target in its set
     low: Any  # int32[states] the lowest place on the stack that a state is known to lead to
     path: Any  # int32[states] places on the component stack of the states on the current path
     finished: Any  # int32[states] those of the others on it, in the order in which the search left them
@@ -45,15 +46,15 @@ class Search(NamedTuple):
 
 
 def search_components(
-    rules: Any, seats: int, layout: Any, bits: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any
+    rules: Any, seats: int, layout: Any, keys: Any, ranks: Any, roots: Any, search: Any, batch: Any, components: Any
 ) -> Any:
     """Go on with the search until the batch is full or the search is done.
 
     Args:
         rules: the rules.
         seats: how many play.
-        layout, bits, ranks: the `StateSet` that is searched.
-        roots: int64[.], words of the states to begin at.
+        layout, keys, ranks: the `StateSet` that is searched.
+        roots: int64[.], places of the states to begin at.
         search: a `Search`, read and written.
         batch: `Transitions`, filled in.
         components: int64[.], filled in: one past the last state of each component in the batch.
@@ -92,7 +93,7 @@ def search_components(
     entering = index = -1
     while True:
         if entering >= 0:  # run the rules of a state seen for the first time
-            state = unpack(layout, entering)
+            state = state_at(layout, keys, entering)
             place[index] = height + 1
             lows[height] = height
             found_state[height] = index
@@ -119,8 +120,8 @@ def search_components(
                                     rules, after, (view + seats - turn) % seats
                                 )
                         continue
-                    word = pack(layout, after)
-                    target = rank(bits, ranks, word)
+                    word = locate(layout, keys, ranks, after)
+                    target = index_of(keys, ranks, word)
                     prefetch(place, target)
                     same = first
                     while same < outcome_height and (found_target[same] != target or found_passes[same] != turn):
@@ -144,7 +145,7 @@ def search_components(
         elif depth == 0:
             if root == len(roots):
                 break
-            index = rank(bits, ranks, roots[root])
+            index = index_of(keys, ranks, roots[root])
             if place[index] == 0:
                 entering = roots[root]
             root += 1

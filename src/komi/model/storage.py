@@ -1,18 +1,18 @@
 """Solutions kept on disk: found again at once, never trusted unless whole.
 
-A solution is a folder named for all that it depends on, the method among it. It holds `header.json`, with plain
-numbers and the checksums of its arrays: `bits.npy` (the set of states) and those of the method's record. It is
-written under another name and renamed when complete, so that one which is there is complete, and its
-checksums tell whether it still is.
+A solution is a folder named for all that it depends on, the method among it. It holds `header.json`, with its own
+name, plain numbers, and a checksum of each other file: the set of states (`keys.npy`, and `ranks.npy` if it is sparse)
+and the arrays of the method's record. It is written under another name and renamed when complete, so that one which is
+there is complete, and its checksums tell whether it still is.
 """
 
 import contextlib
 import json
+import mmap
 import shutil
 import tempfile
 import time
 import zlib
-from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,7 +27,7 @@ from komi.errors import StorageError
 from komi.model.eviction import make_room, mark_used
 from komi.model.states import StateSet
 
-FORMAT = 3
+FORMAT = 4
 Record = TypeVar("Record")
 DRAFT = ".draft-"
 ABANDONED = 3600  # seconds after which nobody writes to a draft any more
@@ -50,12 +50,9 @@ def load(path: Path, record: type[Record]) -> Record | None:
     """
     try:
         names = [each.name for each in fields(record)]  # type: ignore[arg-type]
-        header, arrays = find(path, json.loads((path / "header.json").read_text())["checksums"])
-        states = StateSet.of(layout_of(header), arrays.pop("bits"))
-        if not all(states.size == header["states"] == len(array) for array in arrays.values()):
-            return None
+        facts, states, arrays = find(path)
         mark_used(path)
-        contents = {"states": states, **arrays, **header["facts"]}
+        contents = {"states": states, **arrays, **facts}
         return record(**{name: contents[name] for name in names})
     except DAMAGE:
         return None
@@ -71,48 +68,47 @@ def save(path: Path, record: Any) -> None:
     states = contents.pop("states")
     arrays = {name: value for name, value in contents.items() if isinstance(value, np.ndarray)}
     facts = {name: value for name, value in contents.items() if name not in arrays}
-    header = {"states": states.size, "layout": states.layout, "facts": facts}
-    keep(path, header, {"bits": states.bits, **arrays})
+    keep(path, facts, states, arrays)
 
 
-def layout_of(header: dict[str, Any]) -> Layout:
-    """The layout that a header names."""
-    return Layout(*(tuple(part) for part in header["layout"]))
-
-
-def find(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays kept there, mapped into memory.
+def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]:
+    """The facts, the states and the arrays kept there, mapped into memory.
 
     Raises:
-        one of `DAMAGE`: if there are none, or one is damaged.
+        one of `DAMAGE`: if there are none, or one is damaged, or they are of another solution.
     """
     header = json.loads((path / "header.json").read_text())
-    if header["checksum"] != _header_checksum(header):
+    if header["checksum"] != _header_checksum(header) or header["name"] != path.name:
         raise ValueError(f"damaged: {path}")
-    arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in names}
-    if any(_checksum(array) != header["checksums"][name] for name, array in arrays.items()):
+    files = {name: path / f"{name}.npy" for name in header["checksums"]}
+    if any(_checksum(file) != header["checksums"][name] for name, file in files.items()):
         raise ValueError(f"damaged: {path}")
-    return header, arrays
+    arrays = {name: np.load(file, mmap_mode="r") for name, file in files.items()}
+    layout, keys = Layout(*map(tuple, header["layout"])), arrays.pop("keys")
+    if header["dense"]:
+        return header["facts"], StateSet.of(layout, keys), arrays
+    return header["facts"], StateSet(layout, keys, arrays.pop("ranks"), header["states"]), arrays
 
 
-def keep(path: Path, contents: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-    """Keep arrays, and a header with what it shall say of them; whatever was kept there before is replaced.
+def keep(path: Path, facts: dict[str, Any], states: StateSet, arrays: dict[str, NDArray[Any]]) -> None:
+    """Keep states, arrays with an entry for each, and plain numbers; whatever was kept there before is replaced.
 
     Raises:
         StorageError: if they cannot be written; nothing half-written is left.
     """
-    checksums = {name: _checksum(array) for name, array in arrays.items()}
-    header = {"format": FORMAT, **contents, "checksums": checksums}
-    header["checksum"] = _header_checksum(header)
+    kept = {"keys": states.keys} | ({} if states.is_dense else {"ranks": states.ranks}) | arrays
+    about = {"name": path.name, "states": states.size, "layout": states.layout, "dense": states.is_dense}
     _throw_away_drafts(path.parent)
     try:
         draft = Path(tempfile.mkdtemp(prefix=DRAFT, dir=path.parent))
     except OSError as error:
         raise _unwritable(path, error) from None
     try:
-        for name, array in arrays.items():
+        for name, array in kept.items():
             np.save(draft / f"{name}.npy", array)
-        (draft / "header.json").write_text(json.dumps(header))
+        checksums = {name: _checksum(draft / f"{name}.npy") for name in kept}
+        header = {"format": FORMAT, "facts": facts, **about, "checksums": checksums}
+        (draft / "header.json").write_text(json.dumps(header | {"checksum": _header_checksum(header)}))
         shutil.rmtree(path, ignore_errors=True)
         draft.replace(path)
         make_room(path)
@@ -131,8 +127,10 @@ def _throw_away_drafts(among: Path) -> None:
                 shutil.rmtree(draft, ignore_errors=True)
 
 
-def _checksum(array: Any) -> int:
-    return zlib.crc32(memoryview(array).cast("B"))
+def _checksum(path: Path) -> int:
+    """Of the whole file, what says of which type and shape the array is too."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return zlib.crc32(content)
 
 
 def _header_checksum(header: dict[str, Any]) -> int:

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
-from komi.errors import GameError, SolveError
+from komi.errors import GameError
 from komi.game import Game
+from komi.model import limits
 from komi.model import survey_kernel as survey
-from komi.model.states import StateSet, no_bits, relaid_bits
+from komi.model.growing_set import GrowingSet
+from komi.model.states import StateSet, no_bits
 from komi.model.survey_worker import MOST_ACTIONS, Surveyor
 from komi.progress import Progress, silent
 
-MOST_STATES = 200_000_000
-MOST_BITS = 36  # of a packed state: the set of all states found is a bit array of this many bits
 FEWEST_STEPS, MOST_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two looks at the keyboard
 
 
@@ -67,14 +67,15 @@ def survey_states(
         if not side_by_side:
             raise
         return survey_states(compiled, rules, roots, known, progress, side_by_side=False)  # always names one state
-    return StateSet.of(found.layout, found.bits), found.counts()
+    counts = found.counts()
+    return found.finished(), counts
 
 
 def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
     """All states of a layout that the game calls possible, those where it is over left out."""
-    states = StateSet.empty(layout)
-    compiled.kernels[survey.list_possible](rules, layout, states.bits)
-    return StateSet.of(layout, states.bits)
+    bits = no_bits(layout)
+    compiled.kernels[survey.list_possible](rules, layout, bits)
+    return StateSet.of(layout, bits)
 
 
 def _check_roots(game: Game, rules: Any, roots: Sequence[Any]) -> None:
@@ -91,7 +92,6 @@ class _Survey:
     """The states found so far, and who looks for more.
 
     Attributes:
-        layout, bits: of the set of states.
         visited: how many of them have been looked at.
     """
 
@@ -99,14 +99,16 @@ class _Survey:
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: StateSet | None, threads: int
     ) -> None:
         self._compiled, self._rules = compiled, rules
-        before = known.layout if known else Layout.of([0] * len(roots[0]), [0] * len(roots[0]))
+        before = Layout.of([0] * len(roots[0]), [0] * len(roots[0]))
+        self._found = GrowingSet.of(known) if known else GrowingSet(before)
+        self._known = known.size if known else 0
+        self.visited = 0
+        before = self._found.layout
         self._lowest = [*map(min, before.lows, *roots)]
         self._highest = [*map(max, map(add, before.lows, before.masks), *roots)]
-        self.layout = self._spanning()
-        self.bits = relaid_bits(before, known.bits, self.layout) if known else no_bits(self.layout)
-        self._crew = [Surveyor(compiled, rules, self.layout, self.bits) for _ in range(threads)]
-        self._crew[0].take(self._added(roots))
-        self.visited = 0
+        self._crew = [Surveyor(compiled, rules, self._found) for _ in range(threads)]
+        self._fit()
+        self._crew[0].take(self._found.add(roots))
 
     @property
     def is_unfinished(self) -> bool:
@@ -123,33 +125,28 @@ class _Survey:
         steps = min(max(self.visited // 8, FEWEST_STEPS), MOST_STEPS)
         first, *others = sorted(self._crew, key=lambda surveyor: -surveyor.height)
         for other in others:
-            if other.height < min(steps, first.height):
+            if self._found.is_dense and other.height < min(steps, first.height):
                 other.take(first.give((first.height - other.height) // 2))
         pending = [pool.submit(other.visit, steps) for other in others if other.height]
         first.visit(steps)
         for one in pending:
             one.result()
         self.visited = sum(int(surveyor.totals[0]) for surveyor in self._crew)
-        self._make_room()
-        if self.visited > MOST_STATES and self.is_unfinished:
-            raise self._too_many(max(self._crew, key=lambda surveyor: surveyor.height).next_state())
+        self._widen()
+        if self.is_unfinished:
+            self._check_size(growing=False)
 
     def counts(self) -> Counts:
         """What all of them have counted."""
         totals = np.array([surveyor.totals for surveyor in self._crew])
         return Counts(*map(int, (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))))
 
-    def _added(self, roots: Sequence[Any]) -> NDArray[np.int64]:
-        """The words of those that are new to the set, which they are added to."""
-        new = []
-        for word in {self.layout.word(root) for root in roots}:
-            block, bit = word >> 6, np.uint64(1 << (word & 63))
-            if not self.bits[block] & bit:
-                self.bits[block] |= bit
-                new.append(word)
-        return np.array(new, np.int64)
+    def finished(self) -> StateSet:
+        """The set of all states found, when no more are looked for."""
+        del self._crew[:]  # their stacks
+        return self._found.finished()
 
-    def _make_room(self) -> None:
+    def _widen(self) -> None:
         """Widen the layout, so that all that was found fits."""
         game = self._compiled.game
         for surveyor in self._crew:
@@ -161,32 +158,26 @@ class _Survey:
                 self._highest = [*map(max, self._highest, state)]
             elif surveyor.reason not in (survey.DONE, survey.PAUSED, survey.CROWDED):
                 raise _broken(self._compiled, self._rules, surveyor.reason, surveyor.witness)
-        wider = self._spanning()
-        if wider != self.layout:
-            self.bits = relaid_bits(self.layout, self.bits, wider)
-            self.layout = wider
-            for surveyor in self._crew:
-                surveyor.move(wider, self.bits)
+        self._fit()
 
-    def _spanning(self) -> Layout:
-        """The layout of all that was found, which must not be too large."""
-        layout = Layout.spanning(self._lowest, self._highest)
-        if sum(layout.bits) > MOST_BITS:
-            game = self._compiled.game
-            widest = max(range(len(layout.bits)), key=lambda i: layout.bits[i])
-            lowest, highest = self._lowest[widest], self._highest[widest]
-            raise SolveError(
-                f"{game.name} has too many states to store: do all fields have an end? "
-                f"{game.module.State._fields[widest]!r} reaches {highest if highest >= -lowest else lowest}."
-            )
-        return layout
+    def _fit(self) -> None:
+        """Store the states in the layout of all that was found, and in the form that suits them."""
+        found, layout = self._found, Layout.spanning(self._lowest, self._highest)
+        limits.check_width(self._compiled.game, layout, self._lowest, self._highest)
+        if layout != found.layout and self.visited:
+            self._check_size(growing=True)
+        dense = found.suits_dense(layout, self._known + self.visited)
+        if layout != found.layout or dense != found.is_dense:
+            waiting = found.move(layout, dense, [surveyor.waiting for surveyor in self._crew])
+            for surveyor, places in zip(self._crew, waiting, strict=True):
+                surveyor.height = 0
+                (surveyor if dense else self._crew[0]).take(places)
 
-    def _too_many(self, fields: tuple[int, ...]) -> SolveError:
-        game = self._compiled.game
-        return SolveError(
-            f"{game.name} has more than {MOST_STATES:,} states: does a field grow without end, "
-            f"as in {game.write(self._rules, game.module.State(*fields))}?"
-        )
+    def _check_size(self, growing: bool) -> None:
+        game, found = self._compiled.game, self._found
+        fullest = max(self._crew, key=lambda surveyor: surveyor.height)
+        limits.check_size(game, self._rules, found.layout, self.visited, growing, fullest.next_state())
+        limits.check_memory(game, found.layout, found.memory, self.visited)
 
 
 def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.int64]) -> GameError:

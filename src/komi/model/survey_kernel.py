@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.bits import fetch_or
-from komi.compile.rulebook import legal, outcomes, over, pack, payoff, possible, unpack
+from komi.compile.places import has_room, is_taken, put_at_once, slot_of, state_at
+from komi.compile.rulebook import legal, outcomes, over, payoff, possible, unpack
 from komi.compile.witness import note
 
 # What a survey can end with. All but the first two name a state, and an action where there is one.
@@ -18,7 +18,9 @@ def survey(
     rules: Any,
     known: int,
     layout: Any,
-    bits: Any,
+    keys: Any,
+    table: Any,
+    size: Any,
     stack: Any,
     height: int,
     budget: int,
@@ -30,9 +32,8 @@ def survey(
     Args:
         rules: the rules.
         known: how many actions there are.
-        layout: how states are packed into words.
-        bits: uint64[words / 64], the set of the states found, by this thread or another.
-        stack: int64[.], words of states found and not yet visited.
+        layout, keys, table, size: the set of the states found, a `GrowingSet`; another thread may add to a dense one.
+        stack: int64[.], places of states found and not yet visited.
         height: how many there are.
         budget: pause after so many visits.
         totals: int64[5], added to: states visited, actions, outcomes, most outcomes of one action, most actions.
@@ -46,7 +47,7 @@ def survey(
             return DONE, height
         height -= 1
         here = stack[height]
-        state = unpack(layout, here)
+        state = state_at(layout, keys, here)
         actions = 0
         most = 0
         sum_outcomes = 0
@@ -71,24 +72,23 @@ def survey(
                         note(after, -1, witness)
                         return PAYOFF, height
                     continue
-                word = pack(layout, after)
-                if word < 0:
+                slot = slot_of(layout, keys, table, after)
+                if slot < 0:
                     stack[height] = here
                     note(after, -1, witness)
                     return OUTSIDE, height + 1
-                block, bit = word >> 6, np.uint64(1) << np.uint64(word & 63)
-                if bits[block] & bit:
+                if is_taken(keys, table, slot):
                     continue
                 if not possible(rules, after):
                     note(after, -1, witness)
                     return IMPOSSIBLE, height
-                if height == len(stack) - 1:  # the last place is kept
+                if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry is kept
                     stack[height] = here
                     return CROWDED, height + 1
-                if fetch_or(bits, block, bit) & bit:  # another thread has just found it
-                    continue
-                stack[height] = word
-                height += 1
+                place = put_at_once(layout, keys, table, size, slot, after)
+                if place >= 0:
+                    stack[height] = place
+                    height += 1
             if abs(total - 1.0) > PROBABILITY_TOLERANCE:
                 note(state, action, witness)
                 return PROBABILITY, height

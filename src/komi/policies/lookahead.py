@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.bits import members
 from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import legal, outcomes, unpack
+from komi.compile.places import members, state_at
+from komi.compile.rulebook import legal, outcomes
 from komi.methods.race.outcome import worth_of
 from komi.model.states import StateSet
 from komi.policies.table import Table
@@ -31,20 +31,20 @@ def look_ahead(compiled: CompiledGame, rules: Any, states: StateSet, moves: int)
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels[_look]
     for _ in range(moves):
-        kernel(rules, states.layout, states.bits, states.ranks, before, values, actions)
+        kernel(rules, states.layout, states.keys, states.ranks, before, values, actions)
         before, values = values, before
     return Table(f"ahead:{moves}", states, actions)
 
 
-def _look(rules: Any, layout: Any, bits: Any, ranks: Any, before: Any, values: Any, actions: Any) -> None:
+def _look(rules: Any, layout: Any, keys: Any, ranks: Any, before: Any, values: Any, actions: Any) -> None:
     """One move more: the values of all states from those of one move less, and the actions that attain them."""
-    for index, word in members(bits):
-        state = unpack(layout, word)
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
         best = -1.0
         for action in legal(rules, state):
             total = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                total += probability * worth_of(rules, layout, bits, ranks, before, after, passes)
+                total += probability * worth_of(rules, layout, keys, ranks, before, after, passes)
             if total > best + BETTER:
                 best = total
                 actions[index] = action

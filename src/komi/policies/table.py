@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import count_ones
 from komi.compile.compiled import CompiledGame
-from komi.compile.packing import Layout
-from komi.compile.rulebook import pack, pick
+from komi.compile.places import index_of, is_member, locate
+from komi.compile.rulebook import pick
 from komi.errors import GameError, SolveError
 from komi.game import Game
 from komi.methods.backup.rows import UNIFORM
@@ -34,16 +33,15 @@ class Table(Policy):
         """The list, as far as it is asked for."""
         if states is self.states:
             return self.actions
-        known = self.states.relaid(_wider(self.states, states))
-        asked = states.relaid(known.layout)
-        if np.any(asked.bits & ~known.bits):
+        indices = self.states.indices_of(states)
+        if np.any(indices < 0):
             raise SolveError(f"policy {self.name} does not know all states of this game: it was made for other rules.")
-        return self.actions[known.indices_of(asked)]
+        return self.actions[indices]
 
     def question(self) -> Question:
         """Looks the state up."""
         states = self.states
-        return Question(_look_up, (states.layout, *map(np.asarray, (states.bits, states.ranks, self.actions))))
+        return Question(_look_up, (states.layout, *map(np.asarray, (states.keys, states.ranks, self.actions))))
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
         """The action that stands there."""
@@ -54,17 +52,6 @@ class Table(Policy):
         return fallen_on(legal_actions(game, rules, state), luck) if action == UNIFORM else action
 
 
-def _wider(one: StateSet, other: StateSet) -> Layout:
-    """A layout into which both sets fit."""
-    layout = one.layout
-    for corner in (
-        other.layout.lows,
-        [low + mask for low, mask in zip(other.layout.lows, other.layout.masks, strict=True)],
-    ):
-        layout = layout.widened(corner)
-    return layout
-
-
 def _look_up(rules: Any, state: Any, luck: float, carried: Any) -> int:
     """The action of a state.
 
@@ -72,15 +59,11 @@ def _look_up(rules: Any, state: Any, luck: float, carried: Any) -> int:
         rules: the rules.
         state: the state.
         luck: from 0 to 1.
-        carried: the layout, bits (uint64[words / 64]) and ranks (int32[words / 64]) of the set of states, and
-            int16[states], their actions.
+        carried: the layout, keys and ranks of the set of states, and int16[states], their actions.
     """
-    layout, bits, ranks, actions = carried
-    word = pack(layout, state)
-    if word < 0:
+    layout, keys, ranks, actions = carried
+    place = locate(layout, keys, ranks, state)
+    if not is_member(keys, place):
         return UNKNOWN
-    block, bit = word >> 6, np.uint64(1) << np.uint64(word & 63)
-    if not bits[block] & bit:
-        return UNKNOWN
-    action = int(actions[ranks[block] + count_ones(bits[block] & (bit - np.uint64(1)))])
+    action = int(actions[index_of(keys, ranks, place)])
     return pick(rules, state, luck)[1] if action == UNIFORM else action

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import members
 from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import ask, legal, unpack, view
+from komi.compile.places import members, state_at
+from komi.compile.rulebook import ask, legal, view
 from komi.errors import GameError
 from komi.game import CHANCE
 from komi.methods.backup.rows import UNIFORM
@@ -26,7 +26,7 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
         SolveError: if no such table says what it does.
     """
     actions = policy.tabulate(compiled, rules, states)
-    index = compiled.kernels[_find_illegal](rules, states.layout, states.bits, actions)
+    index = compiled.kernels[_find_illegal](rules, states.layout, states.keys, actions)
     if index >= 0:
         game = compiled.game
         state = game.module.State(*states.fields(index))
@@ -49,27 +49,27 @@ def ask_everywhere(policy: Policy, compiled: CompiledGame, rules: Any, states: S
     """int16[states], what a policy that leaves nothing to luck answers in each; CHANCE where chance moves."""
     asking = Asking.of([policy])
     actions = np.empty(states.size, np.int16)
-    asking.kernels(compiled)[_ask_everywhere](rules, states.layout, states.bits, asking.carried, actions)
+    asking.kernels(compiled)[_ask_everywhere](rules, states.layout, states.keys, asking.carried, actions)
     return actions
 
 
-def _ask_everywhere(rules: Any, layout: Any, bits: Any, carried: Any, actions: Any) -> None:
-    """Fill in int16[states], the answer of policy 1 in each state of the set `bits`."""
-    for index, word in members(bits):
-        state = unpack(layout, word)
+def _ask_everywhere(rules: Any, layout: Any, keys: Any, carried: Any, actions: Any) -> None:
+    """Fill in int16[states], the answer of policy 1 in each state of the set."""
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
         choosing = False
         for action in legal(rules, state):
             choosing = choosing or action != CHANCE
         actions[index] = ask(rules, view(rules, state), 1, carried, 0.5) if choosing else CHANCE
 
 
-def _find_illegal(rules: Any, layout: Any, bits: Any, actions: Any) -> int:
-    """The index of a state of the set `bits` in which int16[states] names no legal action; -1 if there is none."""
-    for index, word in members(bits):
+def _find_illegal(rules: Any, layout: Any, keys: Any, actions: Any) -> int:
+    """The index of a state of the set in which int16[states] names no legal action; -1 if there is none."""
+    for index, place in members(keys):
         if actions[index] == UNIFORM:
             continue
         found = False
-        for action in legal(rules, unpack(layout, word)):
+        for action in legal(rules, state_at(layout, keys, place)):
             found = found or action == actions[index]
         if not found:
             return int(index)

@@ -28,7 +28,6 @@ from komi.vocabulary import COUNTED
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200
-CLEAR = 2.0  # standard errors that a share of the variance must lie above 0
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }

@@ -57,7 +57,7 @@ def _max_score_agrees() -> Finding:
 
 def _entrances(solution: Answer[Any], every: StateSet) -> list[object]:
     """The states that play cannot reach from the start."""
-    unreached = StateSet.of(every.layout, every.bits & ~solution.values.states.bits)
+    unreached = StateSet.of(every.layout, every.keys & ~solution.values.states.keys)
     state_class = solution.game.module.State
     return [state_class(*unreached.fields(index)) for index in range(unreached.size)]
 
@@ -72,8 +72,8 @@ def _max_score_match() -> Finding:
 def _hold_values() -> Finding:
     every = _all_states()
     fields = every.layout
-    blocks = np.flatnonzero(every.bits)
-    bits = np.unpackbits(every.bits[blocks].view(np.uint8), bitorder="little").reshape(-1, 64).astype(bool)
+    blocks = np.flatnonzero(every.keys)
+    bits = np.unpackbits(every.keys[blocks].view(np.uint8), bitorder="little").reshape(-1, 64).astype(bool)
     words = (blocks[:, None] * 64 + np.arange(64))[bits]
     turn = solved("fowl-play").game.module.State._fields.index("turn")
     fresh = np.count_nonzero(((words >> fields.shifts[turn]) & fields.masks[turn]) == 0)

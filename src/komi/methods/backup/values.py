@@ -88,7 +88,7 @@ def find_values(
     findings = backup.findings
     old = None
     if known:
-        old = states.indices_of(known.states.relaid(states.layout))
+        old = states.indices_of(known.states)
         findings.value[old], findings.choice[old] = wanted.sign * known.values, known.choices
         findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
     back_up_components(compiled, rules, states, counts, roots, backup, old, wanted.views, progress)

@@ -98,7 +98,7 @@ def _backed_up(
     backup = VectorBackup(states.size, counts, endless(compiled, rules, states), seats, first_guess)
     old = None
     if known is not None:
-        old = states.indices_of(known.states.relaid(states.layout))
+        old = states.indices_of(known.states)
         backup.findings.value.reshape(-1, seats)[old] = known.values
         backup.findings.choice.reshape(-1, seats)[old] = known.choices[:, None]
         bound = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))

@@ -8,10 +8,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import members, rank
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Kernels, engine_with
-from komi.compile.rulebook import legal, outcomes, over, pack, unpack, view
+from komi.compile.places import index_of, locate, members, state_at
+from komi.compile.rulebook import legal, outcomes, over, view
 from komi.errors import SolveError
 from komi.methods.backup.endless import CHANCE, refusal
 from komi.methods.simultaneous.equilibrium import (
@@ -133,9 +133,9 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     before = np.full(states.size, -1, np.int32)
     seen = np.empty((states.size, len(states.layout.lows)), np.int64)
     kernel = compiled.kernels[mark_choices]
-    index, count = kernel(rules, states.layout, states.bits, states.ranks, kinds, before, seen)
+    index, count = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
     if index < 0:
-        index = compiled.kernels[find_hidden](rules, states.layout, states.bits, kinds)
+        index = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds)
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
         raise SolveError(
@@ -150,12 +150,12 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     return kinds, before
 
 
-def mark_choices(rules: Any, layout: Any, bits: Any, ranks: Any, kinds: Any, before: Any, seen: Any) -> tuple[int, int]:
+def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any) -> tuple[int, int]:
     """Find the open and the blind states.
 
     Args:
         rules: the rules.
-        layout, bits, ranks: the `StateSet`.
+        layout, keys, ranks: the `StateSet`.
         kinds: int8[states], filled in.
         before: int32[states], -1; filled in, in blind states, with the index of the open one before.
         seen: int64[states, fields], filled with what the other seat sees after each open state.
@@ -165,14 +165,14 @@ def mark_choices(rules: Any, layout: Any, bits: Any, ranks: Any, kinds: Any, bef
         none, how many open states there are)
     """
     count = 0
-    for index, word in members(bits):
-        state = unpack(layout, word)
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
         if not _is_open(rules, state):
             continue
         kinds[index] = OPEN
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
-                blind = rank(bits, ranks, pack(layout, after))
+                blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
                 if before[blind] >= 0:
                     return blind, count
                 before[blind] = index
@@ -183,8 +183,8 @@ def mark_choices(rules: Any, layout: Any, bits: Any, ranks: Any, kinds: Any, bef
                 if not _same_actions(rules, after, looks):
                     return blind, count
         count += 1
-    for index, word in members(bits):
-        if kinds[index] == BLIND and _is_open(rules, unpack(layout, word)):
+    for index, place in members(keys):
+        if kinds[index] == BLIND and _is_open(rules, state_at(layout, keys, place)):
             return index, count
     return -1, count
 
@@ -222,10 +222,10 @@ def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
     return here == there
 
 
-def find_hidden(rules: Any, layout: Any, bits: Any, kinds: Any) -> int:
+def find_hidden(rules: Any, layout: Any, keys: Any, kinds: Any) -> int:
     """The index of a state that hides something and follows no simultaneous choice; -1 if there is none."""
-    for index, word in members(bits):
-        state = unpack(layout, word)
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
         if kinds[index] != BLIND and view(rules, state) != state:
-            return index  # type: ignore[no-any-return]
+            return index
     return -1

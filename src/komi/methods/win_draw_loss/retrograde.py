@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import leading_zeros, members, rank
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import engine
-from komi.compile.rulebook import legal, outcomes, over, pack, payoff, symmetries, unpack
+from komi.compile.places import index_of, is_member, locate, member_below, members, state_at
+from komi.compile.rulebook import legal, outcomes, over, payoff, symmetries
 from komi.errors import GameError, SolveError
 from komi.methods.win_draw_loss.reachable import Positions, positions_of
 from komi.model.states import StateSet
@@ -102,13 +102,13 @@ def check(compiled: CompiledGame, rules: Any, states: StateSet, scores: NDArray[
     """
     kernel = compiled.kernels[inconsistent]
     most = int(np.iinfo(scores.dtype).max)
-    last = 64 * len(states.bits)
+    last = states.places
     for begin in range(0, last, WORDS_AT_ONCE):
         end = min(begin + WORDS_AT_ONCE, last)
-        word = kernel(rules, states.layout, states.bits, states.ranks, scores, most, begin, end, every)
+        word = kernel(rules, states.layout, states.keys, states.ranks, scores, most, begin, end, every)
         if word >= 0:
             game = compiled.game
-            state = game.module.State(*states.layout.fields(word))
+            state = game.module.State(*states.fields_at(word))
             raise GameError(
                 f"{game.file.name}: the value of {game.write(rules, state)} does not follow from those of the "
                 "positions after it: are 'symmetries' really worth the same?"
@@ -120,12 +120,12 @@ def _scores(
 ) -> NDArray[Any] | None:
     """The scores filled in; None if some plies do not fit their type."""
     most = int(np.iinfo(scores.dtype).max)
-    last = 64 * len(states.bits)
+    last = states.places
     at = np.array(At(last, states.size, 0, 0, 0, 0, 0), np.int64)
     group = Group.empty(1 << 10, 1 << 12)
     while at[0] > 0:
         end = max(int(at[0] - 1) - WORDS_AT_ONCE, 0) & ~63
-        how = compiled.kernels[back_up](rules, states.layout, states.bits, states.ranks, scores, most, group, at, end)
+        how = compiled.kernels[back_up](rules, states.layout, states.keys, states.ranks, scores, most, group, at, end)
         if how == LARGE:
             how = _settle(scores, At(*at.tolist()), group, progress)
             at[5] = 0
@@ -178,15 +178,14 @@ class At(NamedTuple):
 
 
 def back_up(
-    rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, group: Any, at: Any, end: int
+    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, group: Any, at: Any, end: int
 ) -> int:
     """Give the positions with words from the cursor down to `end` their scores.
 
     Args:
         rules: the rules.
         layout: how states are packed into words.
-        bits: uint64[words / 64], the set of positions.
-        ranks: int64[words / 64], how many come before each block.
+        keys, ranks: the set of positions, as `StateSet` has it.
         scores: int8[positions] or int16[positions], filled in.
         most: E, the greatest score.
         group: room for the open group.
@@ -200,11 +199,10 @@ def back_up(
     fixed, edges_end, edges = group
     cursor, below, top, top_index, low, states, transitions = at
     while cursor > end:
-        left = bits[(cursor - 1) >> 6] << np.uint64(63 - ((cursor - 1) & 63))
-        if not left:
-            cursor = ((cursor - 1) >> 6) << 6
-            continue
-        here = cursor - 1 - leading_zeros(left)
+        here = member_below(keys, cursor, end)
+        if here < 0:
+            cursor = end
+            break
         if states == 0:
             top, top_index, low, transitions = here, below - 1, here, 0
         best, last, how = int(scores[below - 1]), transitions, DONE
@@ -212,7 +210,7 @@ def back_up(
             how = FULL
         elif best < -most:  # not yet known from an image
             how, best, last, low = back_up_once(
-                rules, layout, bits, ranks, scores, most, edges, here, top, top_index, low, transitions
+                rules, layout, keys, ranks, scores, most, edges, here, top, top_index, low, transitions
             )
         if how != DONE:
             _keep(at, cursor, below, top, top_index, low, states, transitions)
@@ -224,7 +222,7 @@ def back_up(
             states += 1
         elif scores[below - 1] != best:
             scores[below - 1] = best
-            spread(rules, layout, bits, ranks, scores, most, here, best)
+            spread(rules, layout, keys, ranks, scores, most, here, best)
         cursor = here
         below -= 1
         if states > 0 and here <= low:
@@ -233,7 +231,7 @@ def back_up(
                 return LARGE
             if not settle(scores, top_index, states, fixed, edges_end, edges):
                 return TOO_DEEP
-            spread_group(rules, layout, bits, ranks, scores, most, low, top, top_index)
+            spread_group(rules, layout, keys, ranks, scores, most, low, top, top_index)
             states = 0
     _keep(at, cursor, below, top, top_index, low, states, transitions)
     return DONE
@@ -247,7 +245,7 @@ def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, 
 def back_up_once(
     rules: Any,
     layout: Any,
-    bits: Any,
+    keys: Any,
     ranks: Any,
     scores: Any,
     most: int,
@@ -263,14 +261,14 @@ def back_up_once(
     Returns:
         (DONE, FULL or TOO_DEEP, the best of the final scores, one past the last edge, the lowest word led to so far)
     """
-    state = unpack(layout, here)
+    state = state_at(layout, keys, here)
     last = first
     best = -most - 1
     for action in legal(rules, state):
         for _, after, passes in outcomes(rules, state, action):
-            word = pack(layout, after)
-            if is_member(bits, word):
-                target = rank(bits, ranks, word)
+            word = locate(layout, keys, ranks, after)
+            if is_member(keys, word):
+                target = index_of(keys, ranks, word)
                 if word <= top:
                     if last == len(edges):
                         return FULL, best, first, low
@@ -301,22 +299,22 @@ def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any,
 
 
 def spread_group(
-    rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, low: int, top: int, top_index: int
+    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, low: int, top: int, top_index: int
 ) -> None:
     """Tell the images of a group's positions their scores."""
     index = top_index
     for word in range(top, low - 1, -1):
-        if is_member(bits, word):
-            spread(rules, layout, bits, ranks, scores, most, word, scores[index])
+        if is_member(keys, word):
+            spread(rules, layout, keys, ranks, scores, most, word, scores[index])
             index -= 1
 
 
-def spread(rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, here: int, score: int) -> None:
+def spread(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, here: int, score: int) -> None:
     """Tell the images of a position its score, where they have none yet."""
-    for image in symmetries(rules, unpack(layout, here)):
-        word = pack(layout, image)
-        if word < here and is_member(bits, word):
-            index = rank(bits, ranks, word)
+    for image in symmetries(rules, state_at(layout, keys, here)):
+        word = locate(layout, keys, ranks, image)
+        if word < here and is_member(keys, word):
+            index = index_of(keys, ranks, word)
             if scores[index] < -most:
                 scores[index] = score
 
@@ -345,11 +343,6 @@ def step(score: int) -> int:
     return score + 1 if score < 0 else 0
 
 
-def is_member(bits: Any, word: int) -> bool:
-    """Whether the set of these bits has the word, which may be -1."""
-    return word >= 0 and (bits[word >> 6] >> np.uint64(word & 63)) & np.uint64(1) != np.uint64(0)
-
-
 def final_score(rules: Any, state: Any, most: int) -> int:
     """The score where the game is over."""
     worth = payoff(rules, state)
@@ -357,47 +350,47 @@ def final_score(rules: Any, state: Any, most: int) -> int:
 
 
 def inconsistent(
-    rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, begin: int, end: int, every: int
+    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, begin: int, end: int, every: int
 ) -> int:
     """The first word, of every so many from `begin` to `end`, whose score is not what the equations say; or -1."""
     for word in range((begin + every - 1) // every * every, end, every):
-        if not is_member(bits, word):
+        if not is_member(keys, word):
             continue
-        state = unpack(layout, word)
+        state = state_at(layout, keys, word)
         best = -most - 1
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
-                after_word = pack(layout, after)
-                if is_member(bits, after_word):
-                    score = int(scores[rank(bits, ranks, after_word)])
+                after_word = locate(layout, keys, ranks, after)
+                if is_member(keys, after_word):
+                    score = int(scores[index_of(keys, ranks, after_word)])
                 elif over(rules, after):
                     score = final_score(rules, after, most)
                 else:
                     return word
                 best = max(best, step(-score if passes & 1 else score))
-        if best != scores[rank(bits, ranks, word)]:
+        if best != scores[index_of(keys, ranks, word)]:
             return word
     return -1
 
 
-def choose(rules: Any, layout: Any, bits: Any, ranks: Any, scores: Any, most: int, choices: Any) -> None:
+def choose(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, choices: Any) -> None:
     """The action of the greatest score in every position, the first of equal ones.
 
     Args:
         rules: the rules.
-        layout, bits, ranks: the `StateSet` of the positions.
+        layout, keys, ranks: the `StateSet` of the positions.
         scores: int8[positions] or int16[positions].
         most: E, the greatest score.
         choices: int16[positions], filled in.
     """
-    for index, word in members(bits):
-        state = unpack(layout, word)
+    for index, here in members(keys):
+        state = state_at(layout, keys, here)
         best = -2 * most
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
-                word = pack(layout, after)
-                if is_member(bits, word):
-                    score = int(scores[rank(bits, ranks, word)])
+                word = locate(layout, keys, ranks, after)
+                if is_member(keys, word):
+                    score = int(scores[index_of(keys, ranks, word)])
                 else:
                     score = final_score(rules, after, most)
                 score = step(-score if passes & 1 else score)

@@ -1,0 +1,141 @@
+"""A set of states that is being found: dense while that costs little, sparse where it would not."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.kernels import engine
+from komi.compile.packing import Layout
+from komi.compile.places import word_at
+from komi.model.states import NOTHING, StateSet, add_words, hash_table, no_bits, place_of, relaid_keys
+
+CHEAP = 28  # bits of a word: so many bits take 32 MB, and are given up in the end if few of them are set
+DENSE_BYTES, SPARSE_BYTES = 32, 16  # of bits for each state, above and below which the other form is better
+FIRST_ROOM = 1 << 12  # states of a sparse set that has just begun
+
+Places = NDArray[np.int64]
+
+
+class GrowingSet:
+    """States with their places (`komi.compile.places`); in a sparse set a state's place is how many came before it.
+
+    Attributes:
+        layout, keys, table, size: the set, as compiled code takes it; `keys` of a sparse set have spare room.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.keys: NDArray[Any] = no_bits(layout)
+        self.table = NOTHING
+        self.size = np.zeros(1, np.int64)
+
+    @classmethod
+    def of(cls, states: StateSet) -> "GrowingSet":
+        """A set to which others can be added, that begins with these states."""
+        new = cls(Layout.of([0], [1]))
+        new.layout, new.keys = states.layout, np.array(states.keys)
+        if not states.is_dense:
+            new.table, new.size[0] = np.array(states.ranks), states.size
+        return new
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the set is stored as bits."""
+        return self.keys.ndim == 1
+
+    @property
+    def memory(self) -> int:
+        """The bytes that the set takes, or will take when it is complete."""
+        return self.keys.nbytes * 3 // 2 if self.is_dense else self.keys.nbytes + self.table.nbytes
+
+    def add(self, states: Sequence[Any]) -> Places:
+        """Put states into the set, which fit into its layout; returns the places of those that it did not have."""
+        words = [self.layout.word(state) for state in dict.fromkeys(states)]
+        if self.is_dense:
+            new = [word for word in words if not int(self.keys[word >> 6]) >> (word & 63) & 1]
+            for word in new:
+                self.keys[word >> 6] |= np.uint64(1 << (word & 63))
+            return np.array(new, np.int64)
+        self.make_room(len(words))
+        rows, places = _rows(words, self.layout), np.empty(len(words), np.int64)
+        return places[: engine()[add_words](rows, self.keys, self.table, self.size, places)]
+
+    def make_room(self, more: int = 1) -> None:
+        """See that so many states can be put into the set."""
+        if self.is_dense:
+            return
+        size = int(self.size[0])
+        if size + more > len(self.keys):
+            self.keys.resize((max(size + more, size * 5 // 4, FIRST_ROOM), self.layout.halves), refcheck=False)
+        if 2 * (size + more) > len(self.table):
+            self.table = NOTHING  # given back before there is a larger one
+            self.table = hash_table(self.keys[:size], max(size + more, FIRST_ROOM))
+
+    def suits_dense(self, layout: Layout, visited: int) -> bool:
+        """Whether the set should be stored as bits if its layout becomes this one and so many states are found."""
+        bits = sum(layout.bits)
+        return bits <= CHEAP or layout.words // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
+
+    def move(self, layout: Layout, dense: bool, places: Sequence[Places]) -> list[Places]:
+        """Store the same states in another layout, dense or not; returns what these places have become."""
+        was_dense, before, keys = self.is_dense, self.layout, self._used()
+        rows = [_words_at(keys, some) for some in places] if was_dense or dense else []
+        count = int(np.bitwise_count(keys).sum(dtype=np.int64)) if was_dense else int(self.size[0])
+        self.table = NOTHING
+        self.layout, self.keys = layout, relaid_keys(before, keys, count, layout, dense)
+        if dense:
+            self.size[0] = 0
+            return [relaid_keys(before, some, len(some), layout, dense=False)[:, 0] for some in rows]
+        self.size[0] = count
+        self.table = hash_table(self.keys, max(count, FIRST_ROOM))
+        if not was_dense:
+            return list(places)
+        moved = [relaid_keys(before, some, len(some), layout, dense=False) for some in rows]
+        return [self._places_of(some) for some in moved]
+
+    def keep(self, wanted: NDArray[np.bool_]) -> int:
+        """Keep only the wanted ones of a sparse set's states, by place; returns how many others there were."""
+        self.table = NOTHING
+        kept = self._used()[wanted]
+        others = int(self.size[0]) - len(kept)
+        self.keys, self.size[0] = kept, len(kept)
+        return others
+
+    def finished(self) -> StateSet:
+        """The set, to which nothing is added any more; it is taken out of this one."""
+        keys, layout = self.keys, self.layout
+        self.table, self.keys = NOTHING, no_bits(Layout.of([0], [1]))
+        if keys.ndim == 1:
+            return StateSet.of(layout, keys).fitted()
+        keys.resize((int(self.size[0]), layout.halves), refcheck=False)
+        return StateSet.listed(layout, keys).fitted()
+
+    def fields(self, place: int) -> tuple[int, ...]:
+        """The fields of the state at a place."""
+        return StateSet(self.layout, self.keys, self.table, 0).fields_at(place)
+
+    def _used(self) -> NDArray[Any]:
+        return self.keys if self.is_dense else self.keys[: int(self.size[0])]
+
+    def _places_of(self, words: NDArray[np.int64]) -> Places:
+        places = np.empty(len(words), np.int64)
+        engine()[_list_places](words, self.keys, self.table, places)
+        return places
+
+
+def _rows(words: Sequence[int], layout: Layout) -> NDArray[np.int64]:
+    """int64[words, halves]."""
+    halves = [[word >> 63, word & (1 << 63) - 1][-layout.halves :] for word in words]
+    return np.array(halves, np.int64).reshape(len(words), layout.halves)
+
+
+def _words_at(keys: NDArray[Any], places: Places) -> NDArray[np.int64]:
+    return places.reshape(-1, 1) if keys.ndim == 1 else keys[places]
+
+
+def _list_places(words: Any, keys: Any, table: Any, places: Any) -> None:
+    for row in range(len(words)):
+        high, low = word_at(words, row)
+        places[row] = place_of(keys, table, high, low)

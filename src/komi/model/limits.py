@@ -1,0 +1,98 @@
+"""How large a game may be: the most states, and the most memory that they may take.
+
+`KOMI_MOST_STATES` and `KOMI_MOST_MEMORY` (bytes, or with K, M or G behind) in the environment set other limits.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from komi.compile.bits import HALF
+from komi.compile.packing import MOST_BITS, Layout
+from komi.errors import InputError, SolveError
+from komi.game import Game
+
+MOST_STATES = 200_000_000
+MOST_GROWING = 10_000_000  # states that are found before every field must have come to its end
+MOST_MEMORY = 2 << 30  # bytes
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def most_states(growing: bool) -> int:
+    """How many states a game may have; fewer while its fields still grow, for they may have no end."""
+    return _limit("KOMI_MOST_STATES", MOST_GROWING if growing else MOST_STATES)
+
+
+def most_memory() -> int:
+    """How many bytes a set of states may take."""
+    return _limit("KOMI_MOST_MEMORY", MOST_MEMORY)
+
+
+def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequence[int]) -> None:
+    """See that the words of a layout are not too long.
+
+    Args:
+        game: the game.
+        layout: of fields from `lowest` to `highest`.
+
+    Raises:
+        SolveError: if they are: the sentence names the widest field.
+    """
+    widest = _widest(layout)
+    if sum(layout.bits) > MOST_BITS or layout.bits[widest] > HALF:
+        farthest = highest[widest] if highest[widest] >= -lowest[widest] else lowest[widest]
+        raise SolveError(
+            f"{game.name} has too many states to store: do all fields have an end? "
+            f"{game.module.State._fields[widest]!r} reaches {farthest}; {_share(game, layout)}, of which there may be "
+            f"{MOST_BITS}, and {HALF} of one field."
+        )
+
+
+def check_size(game: Game, rules: Any, layout: Layout, states: int, growing: bool, example: Sequence[int]) -> None:
+    """See that there are not too many states.
+
+    Raises:
+        SolveError: if there are: the sentence names the widest field, and a state.
+    """
+    limit = most_states(growing)
+    if states > limit:
+        raise SolveError(
+            f"{game.name} has more than {limit:,} states: does a field grow without end, as in "
+            f"{game.write(rules, game.module.State(*example))}? {_share(game, layout)}; "
+            "KOMI_MOST_STATES sets another limit."
+        )
+
+
+def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:
+    """See that the states do not take too much memory.
+
+    Raises:
+        SolveError: if they do: the sentence names the widest field.
+    """
+    limit = most_memory()
+    if memory > limit:
+        raise SolveError(
+            f"{game.name} has too many states to store: {states:,} of them take {memory / 2**20:,.1f} MB, and more "
+            f"follow; {_share(game, layout)}; KOMI_MOST_MEMORY sets another limit than {limit / 2**20:,.1f} MB."
+        )
+
+
+def _widest(layout: Layout) -> int:
+    return max(range(len(layout.bits)), key=lambda i: layout.bits[i])
+
+
+def _share(game: Game, layout: Layout) -> str:
+    """What the widest field costs."""
+    widest = _widest(layout)
+    field = game.module.State._fields[widest]
+    return f"{field!r} takes {layout.bits[widest]} of the {sum(layout.bits)} bits of a state"
+
+
+def _limit(name: str, usual: int) -> int:
+    text = os.environ.get(name, "").strip().upper().replace("_", "")
+    if not text:
+        return usual
+    digits = text.rstrip("KMG")
+    if not (digits.isdecimal() and text[len(digits) :] in UNITS):
+        raise InputError(f"{name} is {os.environ[name]!r}, not a number such as 500000000 or 8G.")
+    return int(digits) * UNITS[text[len(digits) :]]

@@ -105,7 +105,7 @@ def is_for_several(name: str) -> bool:
     return game.players(game.default_rules) > 1
 
 
-@pytest.mark.parametrize("name", filter(is_for_several, catalog.names()))
+@pytest.mark.parametrize("name", [*filter(is_for_several, catalog.names())])
 def test_every_game_can_be_played_to_its_end(ann: Visitor, name: str) -> None:
     shown = {game["name"]: game for game in ann.get("/catalog")["games"]}[name]
     small = {rule["name"]: max(20, int(rule["least"])) for rule in shown["rules"] if rule["name"] == "goal"}

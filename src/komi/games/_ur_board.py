@@ -1,8 +1,9 @@
 """The board of the Royal Game of Ur: both players' paths over it, and who stands on the squares they share.
 
-Squares of a path are counted from 0 here. A set of squares of a path has a bit for each. What stands on the shared
-squares is a number in base 3: 0 nobody, 1 the mover, 2 the other, the mover's first shared square last. The two sides
-are alike: only the order in which they come to the shared squares can differ, at the end of the long path.
+Squares of a path are counted from 0 here. A set of squares of a path has a bit for each; a set of those that are not
+shared has none for the shared ones between them. What stands on the shared squares is a number in base 3: 0 nobody,
+1 the mover, 2 the other, the mover's first shared square last. The two sides are alike: only the order in which they
+come to the shared squares can differ, at the end of the long path.
 """
 
 import numpy as np
@@ -51,6 +52,22 @@ for path in range(2):
         for i in range(SHARED[path]):
             if squares >> i & 1:
                 TURNED[path, squares] |= 1 << theirs.index(mine[OWN_FIRST + i]) - OWN_FIRST
+
+
+def on_path(path, unshared, shared):
+    """A set of squares of the path, from those that are not shared and those that are."""
+    first = (1 << OWN_FIRST) - 1
+    return unshared & first | shared << OWN_FIRST | (unshared & ~first) << SHARED[path]
+
+
+def unshared_of(path, squares):
+    """Those of a set of squares of the path that are not shared."""
+    return squares & (1 << OWN_FIRST) - 1 | squares >> OWN_FIRST + SHARED[path] << OWN_FIRST
+
+
+def shared_of(path, squares):
+    """Those that are."""
+    return squares >> OWN_FIRST & (1 << SHARED[path]) - 1
 
 
 def stands_mine(shared):

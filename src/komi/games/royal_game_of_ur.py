@@ -29,8 +29,11 @@ from komi.games._ur_board import (
     SHARED,
     TURNED,
     number,
+    on_path,
+    shared_of,
     stands_mine,
     stands_theirs,
+    unshared_of,
 )
 
 players = 2
@@ -47,7 +50,7 @@ class Rules(NamedTuple):
 class State(NamedTuple):  # as the player to move sees it
     home: int  # own pieces that have left the board
     rival_home: int  # the opponent's
-    own: int  # squares of the own path that are not shared on which own pieces stand, a set
+    own: int  # squares of the own path on which own pieces stand, a set; those shared are left out
     rival: int  # the same of the opponent, on the opponent's path
     shared: int  # who stands on the shared squares, a number in base 3: 1 the mover, 2 the opponent
     throw: int  # what the dice show; 0: not yet thrown
@@ -74,10 +77,10 @@ def start(rules):
 def possible(rules, state):
     home, rival_home, own, rival, shared, throw = state
     path, pieces = _path(rules), _pieces(rules)
-    unshared = (1 << LENGTH[path]) - 1 & ~(((1 << SHARED[path]) - 1) << OWN_FIRST)
-    if not (0 <= throw <= MOST_THROWN and 0 <= shared < 3 ** SHARED[path] and own & ~unshared == 0):
+    unshared = 1 << LENGTH[path] - SHARED[path]
+    if not (0 <= throw <= MOST_THROWN and 0 <= shared < 3 ** SHARED[path] and 0 <= own < unshared):
         return False
-    if not (rival & ~unshared == 0 and 0 <= home < pieces and 0 <= rival_home < pieces):
+    if not (0 <= rival < unshared and 0 <= home < pieces and 0 <= rival_home < pieces):
         return False
     mine, theirs = home + count(own) + count(stands_mine(shared)), count(rival) + count(stands_theirs(shared))
     if mine > pieces or rival_home + theirs > pieces:
@@ -111,7 +114,7 @@ def legal(rules, state):
 def _is_legal(rules, state, action, throw):
     path = _path(rules)
     mine, theirs = stands_mine(state.shared), stands_theirs(state.shared)
-    pieces = state.own | mine << OWN_FIRST
+    pieces = on_path(path, state.own, mine)
     waiting = _pieces(rules) - state.home - count(pieces)
     to = action + throw
     if to > LENGTH[path] + 1 or (waiting == 0 if action == 0 else not pieces >> (action - 1) & 1):
@@ -148,7 +151,7 @@ def outcomes(rules, state, action):
         return
     to = action + throw
     mine, theirs = stands_mine(shared), stands_theirs(shared)
-    pieces = own | mine << OWN_FIRST
+    pieces = on_path(path, own, mine)
     if action > 0:
         pieces &= ~(1 << (action - 1))
     again = False
@@ -160,8 +163,7 @@ def outcomes(rules, state, action):
         captured = theirs & landing >> OWN_FIRST
         theirs &= ~captured
         again = ROSETTES[path] & landing > 0 or (captured > 0 and rules.rules == "blitz")
-    mine = pieces >> OWN_FIRST & ((1 << SHARED[path]) - 1)
-    own, shared = pieces & ~(mine << OWN_FIRST), number(mine, theirs)
+    own, shared = unshared_of(path, pieces), number(shared_of(path, pieces), theirs)
     if again:
         yield 1.0, State(home, rival_home, own, rival, shared, 0), 0
     else:
@@ -194,10 +196,15 @@ def leader(rules, state):
 
 def write(rules, state):
     path = _path(rules)
-    mine = state.own | stands_mine(state.shared) << OWN_FIRST
-    theirs = state.rival | int(TURNED[path, stands_theirs(state.shared)]) << OWN_FIRST
+    mine, theirs = _both(path, state)
     parts = [f"{state.home}:{_squares(mine)}", f"{state.rival_home}:{_squares(theirs)}"]
     return "/".join(parts + [str(state.throw)] * (state.throw > 0))
+
+
+def _both(path, state):
+    """The squares on which the mover's pieces stand, and those of the other on the other's path, as sets."""
+    theirs = TURNED[path, stands_theirs(state.shared)]
+    return int(on_path(path, state.own, stands_mine(state.shared))), int(on_path(path, state.rival, theirs))
 
 
 def _squares(pieces):
@@ -214,12 +221,11 @@ def read(rules, text):
     throw = int(parts[2]) if len(parts) == 3 and parts[2].isdecimal() else 0
     if len(parts) == 3 and not 1 <= throw <= MOST_THROWN:
         raise ValueError(f"{parts[2]!r} is no throw, only 1 to {MOST_THROWN} are")
-    between = (1 << SHARED[path]) - 1
-    mine, theirs = pieces >> OWN_FIRST & between, int(TURNED[path, rivals >> OWN_FIRST & between])
+    mine, theirs = shared_of(path, pieces), int(TURNED[path, shared_of(path, rivals)])
     if mine & theirs:
         raise ValueError("pieces of both players stand on one square")
-    own, rival = pieces & ~(between << OWN_FIRST), rivals & ~(between << OWN_FIRST)
-    return State(home, rival_home, own, rival, int(number(mine, theirs)), throw)
+    shared = int(number(mine, theirs))
+    return State(home, rival_home, unshared_of(path, pieces), unshared_of(path, rivals), shared, throw)
 
 
 def _side(path, text):
@@ -241,8 +247,7 @@ def board(rules, state):
     """Yield (row, column, who stands there, whether it is a rosette)."""
     path = _path(rules)
     stands = {}
-    mine = state.own | stands_mine(state.shared) << OWN_FIRST
-    theirs = state.rival | int(TURNED[path, stands_theirs(state.shared)]) << OWN_FIRST
+    mine, theirs = _both(path, state)
     for colour, pieces, places in zip(("white", "black"), (mine, theirs), PLACES[path], strict=True):
         stands |= {place: colour for square, place in enumerate(places) if pieces >> square & 1}
     for place in sorted({*PLACES[path][0], *PLACES[path][1]}):

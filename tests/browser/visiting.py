@@ -35,7 +35,15 @@ class Served:
         return f"http://127.0.0.1:{self.port}/"
 
     def start(self) -> None:
-        command = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open", str(self.own_game)]
+        command = [
+            sys.executable,
+            "-c",
+            "from komi.cli import main; main()",
+            "serve",
+            "--no-open",
+            "--no-warm",
+            str(self.own_game),
+        ]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port), "--database", f"sqlite:///{self.database}"],
             stdout=subprocess.PIPE,
@@ -75,7 +83,8 @@ class Visit:
         page = self.page
         self.go(f"new/{game}/" + ",".join(f"{name}={value}" for name, value in rules.items()))
         page.locator(f"[name=opponent][value='{opponent}']").check()
-        page.locator(f"[name=mode][value={mode}]").check()
+        if page.locator("[name=mode][type=radio]").count():
+            page.locator(f"[name=mode][value={mode}]").check()
         page.locator(f"[name=seat][value={seat}]").check()
         page.get_by_role("button", name="Start").click()
         page.wait_for_selector(".table", timeout=PATIENCE)

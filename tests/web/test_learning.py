@@ -13,6 +13,7 @@ import komi
 from komi.web.apart import MOST_WAITED_FOR, Apart
 from komi.web.jobs import TOO_LARGE
 from komi.web.refusals import RefusalError
+from komi.web.services import POPULAR
 from komi.web.solutions import MOST_HELD
 
 from playing import Server, Visitor
@@ -187,6 +188,22 @@ def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
     assert prepared(eve, opponent="ahead:99")["ready"]
     monkeypatch.setattr("komi.play.opponents.tabulated", lambda *_: pytest.fail("it is worked out in the server"))
     assert eve.ask("POST", "/games", json=wish)[0] == 201
+
+
+def test_games_that_most_play_are_solved_when_the_server_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("komi.web.solutions._is_kept", lambda *_: False)
+    monkeypatch.setattr("komi.web.apart.Apart.run", lambda *_: time.sleep(0.05))
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}", warm=True) as server:
+        solving = server.app.state.services.solving
+        deadline = time.monotonic() + SECONDS
+        while solving._waiting or solving._running:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert [(each.arguments["game"], each.ready) for each in solving._known.values()] == [
+            (name, True) for name in POPULAR
+        ]
 
 
 def test_few_solutions_are_held_at_once(solving: Server, ann: Visitor) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from komi.web.connections import MOST_SECONDS
 
-SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open"]
+SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open", "--no-warm"]
 
 
 HALVES = (b"", b"GET /api/me HT", b"PUT /api/me HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{")

@@ -48,6 +48,9 @@ def serve(
             help="A web server in front, whose word on who asks, and whether by HTTPS, is taken; may be repeated.",
         ),
     ] = None,
+    warm: Annotated[
+        bool, typer.Option("--warm/--no-warm", help="Solve the games that most play when it starts.")
+    ] = True,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
     """Play in the browser, against opponents of every skill."""
@@ -64,7 +67,7 @@ def serve(
             kept = Database(database or default_url())
         except (TypeError, ValueError) as error:  # of what stands behind the '?'
             raise InputError(f"--database {database!r} names no database: {error}.") from None
-        server = uvicorn.Server(_settings(create_app(kept, files or (), names or ()), proxies or ()))
+        server = uvicorn.Server(_settings(create_app(kept, files or (), names or (), warm=warm), proxies or ()))
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if not (_is_of_this_machine(listener.getsockname()[0]) or proxies):

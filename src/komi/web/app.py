@@ -21,7 +21,9 @@ from komi.web.services import Services
 SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
 
 
-def create_app(database: Database, files: Sequence[str] = (), names: Sequence[str] = ()) -> FastAPI:
+def create_app(
+    database: Database, files: Sequence[str] = (), names: Sequence[str] = (), *, warm: bool = False
+) -> FastAPI:
     """The server of the built-in games, and of those in rule files.
 
     It closes the database when it stops.
@@ -30,8 +32,11 @@ def create_app(database: Database, files: Sequence[str] = (), names: Sequence[st
         database: where people and games are kept.
         files: paths of rule files to offer too.
         names: names that it goes by, besides localhost and this machine's.
+        warm: solve the games that most people play as soon as it starts.
     """
     services = Services.opened(database, files)
+    if warm:
+        services.warm()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -92,7 +92,7 @@ class OpponentOffered(Told):
 
 
 class GameOffered(Told):
-    """A game that can be played; `hides` if its players do not see all of it."""
+    """A game that can be played; `hides` if its players do not see all of it, `solved` if komi can say what is best."""
 
     name: str
     title: str
@@ -101,6 +101,7 @@ class GameOffered(Told):
     players: int
     seats: int
     hides: bool
+    solved: bool
     rules: list[Rule]
     fields: list[Named]
     opponents: list[OpponentOffered]

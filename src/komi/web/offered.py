@@ -7,6 +7,7 @@ from typing import Any
 from komi import catalog
 from komi.errors import InputError
 from komi.game import Game
+from komi.methods.solve import is_solvable
 from komi.play import opponents
 from komi.vocabulary import meaning, title
 from komi.web import models
@@ -77,6 +78,7 @@ def _offered(game: Game) -> models.GameOffered:
         players=game.players(rules),
         seats=game.players(rules),
         hides=game.has("view"),
+        solved=is_solvable(game, rules),
         rules=[_rule(game, name, default) for name, default in rules._asdict().items()],
         fields=[models.Named(name=field, means=meaning(game, field)) for field in game.fields(rules)],
         opponents=[

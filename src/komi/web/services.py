@@ -20,6 +20,7 @@ from komi.web.surfaces import Surfaces
 from komi.web.work import Asker, Work
 
 SOLVERS = 2  # games solved at once
+POPULAR = ("red-light", "pig", "fowl-play")  # no more than one asker may wait for
 PREPARERS = 2  # opponents seated, or compared, at once
 
 
@@ -62,6 +63,12 @@ class Services:
             games,
             Referee(database, offered, games, seats, ended=ratings.rate),
         )
+
+    def warm(self) -> None:
+        """Have the games solved that most people play, if they are not."""
+        for name in POPULAR:
+            game = self.offered.find(name)
+            self.solutions.prepare(game, game.default_rules, Asker("the server"))
 
     def close(self) -> None:
         """Stop all work."""

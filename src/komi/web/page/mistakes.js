@@ -6,7 +6,7 @@ import { Hurry, settle } from "./motion.js";
 import { Race } from "./race.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
-import { counted, inColours, percent, signed } from "./words.js";
+import { counted, inColours, percent, points, signed } from "./words.js";
 
 const MOST_LISTED = 6;
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
@@ -37,7 +37,7 @@ function meter(mistakes) {
 function summary(decisions, costly, mistakes) {
   if (decisions === 0) return "You had nothing to decide.";
   if (costly === 0) return `${counted(decisions, "decision")}, and every one was the best there was.`;
-  return `${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${percent(mistakes)} of winning.`;
+  return `${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${points(mistakes)} of winning.`;
 }
 
 function luckLine({ luck, skill, start }) {
@@ -47,7 +47,7 @@ function luckLine({ luck, skill, start }) {
 
 function inWords(view, { number, chosen, best, loss }) {
   const label = (text) => inColours(text, view.face);
-  return `Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${percent(loss)} better.`;
+  return `Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${points(loss)} better.`;
 }
 
 function pointsThen(view, number) {

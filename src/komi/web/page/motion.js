@@ -1,13 +1,16 @@
 /** Calm motion: everything that moves ends soon, and not at all for those who asked for less. */
 
 import { isCalm, pause } from "./dom.js";
+import { settings } from "./settings.js";
 
 const CALM_PAUSE = 120;
+const PACES = { usual: 1, quick: 0.4, instant: 0 }; // of the usual time
+const paced = (milliseconds) => milliseconds * (PACES[settings.pace] ?? 1);
 
 /** Give time to look, unless the person is in a hurry. */
 export function settle(milliseconds, hurry) {
-  if (hurry.now) return Promise.resolve();
-  return Promise.race([pause(isCalm() ? Math.min(milliseconds, CALM_PAUSE) : milliseconds), hurry.wanted]);
+  if (hurry.now || paced(milliseconds) === 0) return Promise.resolve();
+  return Promise.race([pause(paced(isCalm() ? Math.min(milliseconds, CALM_PAUSE) : milliseconds)), hurry.wanted]);
 }
 
 /** An element that comes flying from another one. */
@@ -25,8 +28,8 @@ export function tossed(flying, from, hurry) {
 
 /** Run an animation to its end, or jump there. */
 export async function moved(element, frames, duration, hurry, easing = "cubic-bezier(.3,.7,.3,1)") {
-  if (hurry.now || isCalm()) return;
-  const animation = element.animate(frames, { duration, easing, fill: "none" });
+  if (hurry.now || isCalm() || paced(duration) === 0) return;
+  const animation = element.animate(frames, { duration: paced(duration), easing, fill: "none" });
   await Promise.race([animation.finished, hurry.wanted]);
   animation.finish();
 }

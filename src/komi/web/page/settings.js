@@ -1,10 +1,10 @@
-/** What this browser remembers: sound, colours, light or dark, shortcuts. */
+/** What this browser remembers: sound, colours, pace, light or dark, shortcuts. */
 
 import { element } from "./dom.js";
 import { readMe, rename } from "./api.js";
 
 const KEY = "komi.settings";
-const USUAL = { sound: true, colours: "usual", theme: "system", shortcuts: true };
+const USUAL = { sound: true, colours: "usual", theme: "system", shortcuts: true, pace: "usual" };
 const changed = new EventTarget();
 let renamed = Promise.resolve(); // when the last change of name is kept
 
@@ -42,7 +42,8 @@ export async function openSettings() {
     toggle("Yellow and blue", "In place of red and green, in words too.", settings.colours === "colour-blind", (on) =>
       change("colours", on ? "colour-blind" : "usual")),
     toggle("Shortcuts", "Single keys such as d for draw.", settings.shortcuts, (on) => change("shortcuts", on)),
-    themes(),
+    segments("pace", "Pace", [["usual", "Calm"], ["quick", "Quick"], ["instant", "At once"]]),
+    segments("theme", "Appearance", [["system", "As the device"], ["light", "Light"], ["dark", "Dark"]]),
     element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done"),
   );
   dialog.addEventListener("close", () => dialog.remove());
@@ -81,11 +82,12 @@ function toggle(title, meaning, on, whenChanged) {
     element("span", {}, element("strong", {}, title), element("small", {}, meaning)));
 }
 
-function themes() {
-  const choices = [["system", "As the device"], ["light", "Light"], ["dark", "Dark"]].map(([value, title]) => {
-    const radio = element("input", { type: "radio", name: "theme", value, checked: settings.theme === value });
-    radio.addEventListener("change", () => change("theme", value));
-    return element("label", {}, radio, element("span", {}, title));
+/** One of a few values for a setting. */
+function segments(name, title, values) {
+  const choices = values.map(([value, called]) => {
+    const radio = element("input", { type: "radio", name, value, checked: settings[name] === value });
+    radio.addEventListener("change", () => change(name, value));
+    return element("label", {}, radio, element("span", {}, called));
   });
-  return element("fieldset", { class: "segments" }, element("legend", {}, "Appearance"), choices);
+  return element("fieldset", { class: "segments" }, element("legend", {}, title), choices);
 }

@@ -63,6 +63,7 @@ class Setup {
   }
 
   modes() {
+    if (this.game.hides) return element("input", { type: "hidden", name: "mode", value: "normal" });
     return element("fieldset", { class: "choices two" }, element("legend", {}, "How chance is made"),
       choice("mode", "normal", "By the server", ["It commits to its chance before the game; your browser checks it afterwards."], true),
       choice("mode", "test", "By you: Test Mode", ["You roll, draw or flip with real dice, cards or chips and enter what came."]));

@@ -6,7 +6,7 @@ import { sceneOf } from "./pictures.js";
 import { counted, inColours, moment, parted, titleOf } from "./words.js";
 
 const MOST_BEGUN = 6;
-const ORDER = ["bag", "die", "cards", "board", "coin", "two-dice", "table"];
+const ORDER = ["bag", "die", "cards", "board", "coin", "two-dice", "hands", "table"];
 
 export async function showStart(place, signal) {
   document.title = "komi: play";
@@ -29,7 +29,7 @@ export async function showStart(place, signal) {
 
 /** By kind, and within a kind the plainest first. */
 function inOrder(games) {
-  const place = (game) => ORDER.indexOf(game.face) * 100 + game.title.length;
+  const place = (game) => ORDER.indexOf(game.face) * 1000 + game.title.length;
   return [...games].sort((a, b) => place(a) - place(b));
 }
 

@@ -49,9 +49,14 @@ export function percent(share, digits = 1) {
   return `${(100 * share).toFixed(digits)}\u00a0%`;
 }
 
+/** A difference of chances: 0.032 as "3.2 percentage points". */
+export function points(share, digits = 1) {
+  return `${(100 * share).toFixed(digits)}\u00a0percentage points`;
+}
+
 /** The same with its sign: a gain or a loss. */
 export function signed(share, digits = 1) {
-  return `${share < 0 ? "−" : "+"}${percent(Math.abs(share), digits)}`;
+  return `${share < 0 ? "−" : "+"}${points(Math.abs(share), digits)}`;
 }
 
 /** One or several of something: 1 point, 2 points. */

@@ -1,0 +1,77 @@
+"""Small things that make a page pleasant: pace, no keys where there are none, nothing offered that is then refused."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from visiting import Visit
+
+WIDTHS = [("touch", 360), ("mouse", 1440)]
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_opponent_moves_at_once_if_that_is_wished_for(visit: Callable[..., Visit], how: str, width: int) -> None:
+    person = visit(how, width, reduced_motion="no-preference")
+    page = person.page
+    person.begin("piglet", mode="test")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("At once").check()
+    page.get_by_role("button", name="Done").click()
+    person.wait()
+    person.choose("hold")  # then the opponent flips
+    person.page.wait_for_selector(".event")
+    begun = time.monotonic()
+    person.choose("heads")
+    expect(page.locator(".theirs .risk")).to_have_text("1 at risk")
+    page.wait_for_selector(".event:not([aria-disabled])")
+    assert time.monotonic() - begun < 1.0
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_keys_are_shown_where_there_are_keys(visit: Callable[..., Visit], how: str, width: int) -> None:
+    person = visit(how, width, is_mobile=how == "touch")
+    person.begin("piglet")
+    person.wait()
+    expect(person.page.locator(".actions kbd").first).to_be_visible(visible=how == "mouse")
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_red7_offers_no_hint_and_no_test_mode_which_it_would_refuse(
+    visit: Callable[..., Visit], how: str, width: int
+) -> None:
+    person = visit(how, width)
+    person.go("new/red7")
+    expect(person.page.get_by_role("button", name="Start")).to_be_visible()
+    expect(person.page.get_by_text("Test Mode")).to_have_count(0)
+    person.begin("red7")
+    person.wait()
+    expect(person.page.get_by_text("What would be best?")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_page_ends_where_its_last_section_does(visit: Callable[..., Visit], how: str, width: int) -> None:
+    person = visit(how, width)
+    person.begin("piglet", goal=5)
+    person.play_on()
+    person.page.wait_for_selector(".verdict")
+    empty = person.page.evaluate(
+        """() => document.documentElement.scrollHeight
+            - Math.max(...[...document.querySelectorAll("section")].map((one) => one.getBoundingClientRect().bottom))
+            - scrollY"""
+    )
+    assert empty < 150
+
+
+def test_red7_does_not_come_first(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go()
+    first = person.page.locator(".game-card strong").first
+    expect(first).to_have_text("Red Light")
+
+
+def test_differences_of_chances_are_told_in_percentage_points(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", goal=3)
+    person.play_on()
+    expect(person.page.locator(".mistakes")).to_contain_text("percentage points", timeout=20_000)

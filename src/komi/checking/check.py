@@ -83,6 +83,8 @@ def check(
         if rules:
             raise
         return Check(game, game.default_rules, [Problem(f"{game.file.name}: 'limits' rules out the defaults: {error}")])
+    except GameError as error:
+        return Check(game, game.default_rules, [Problem(str(error).rstrip("."), error.state)])
     report = Check(game, chosen)
     interpreter = Interpreter(game, chosen)
     walked, which = _walked(interpreter)

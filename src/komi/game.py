@@ -87,8 +87,25 @@ CHANCE = -1
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
 
 OPTIONS = frozenset(
-    "a b cluster deals fresh game games keep max_komi notice per_deal policies policy progress rules seed self state store"
-    " target_actions tolerance until_stderr vary workers".split(" ")
+    (
+        *(
+            "a",
+            "b",
+            "cluster",
+            "deals",
+            "fresh",
+            "game",
+            "games",
+            "keep",
+            "max_komi",
+            "most",
+            "notice",
+            "per_deal",
+            "policies",
+        ),
+        *("policy", "progress", "rules", "seed", "self", "state", "store", "target_actions", "tolerance"),
+        *("until_stderr", "vary", "workers"),
+    )
 )
 """The options of komi's functions, which take rules by name beside them."""
 
@@ -137,7 +154,7 @@ class Game:
                 )
             if name in OPTIONS:
                 raise GameError(
-                    f"{self.file.name}: no rule can be called {name!r}, which is an option of komi: give it another name."
+                    f"{self.file.name}: no rule can be called {name!r}, which is an option of komi: rename it."
                 )
         purity.check(self.module)
 

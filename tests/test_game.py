@@ -1,11 +1,16 @@
 """Rules and states that people type are understood, or refused in one sentence."""
 
+import inspect
 from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 import pytest
 
 import komi
-from komi.game import CHANCE
+from komi.game import CHANCE, OPTIONS
+
+import rulefiles
 
 GAMES = Path(__file__).parent / "games"
 
@@ -111,3 +116,55 @@ def test_chance_events_have_the_names_of_the_table(name: str, state: str, labels
     events = game.events(rules, game.read(rules, state), 0)
     assert {event.label for event in events} == labels
     assert len(events) == len(labels)
+
+
+LIMITED = ("def over", "def limits(rules):\n    return {limits}\n\n\ndef over")
+
+
+@pytest.mark.parametrize(
+    ("rule", "limits", "sentence"),
+    [
+        (
+            "faces: int = 3",
+            "Rules(goal=(1, 9))",
+            "'limits' says 3 of rule 'faces', which must be (least, greatest) or",
+        ),
+        ("faces: int = 3", "Rules((1, 9), (1, 2, 3, 4))", "'limits' says (1, 2, 3, 4) of rule 'faces'"),
+        ("faces: int = 3", "Rules((1, 9), 'few')", "'limits' says 'few' of rule 'faces'"),
+        ("faces: int = 3", "((1, 9), (1, 9))", "'limits' returns ((1, 9), (1, 9)), not Rules of (least, greatest)"),
+        ("who: str = 'me'", "Rules((1, 9), 'me')", "'limits' says 'me' of rule 'who', which must be a tuple of words"),
+    ],
+)
+@pytest.mark.parametrize("command", ["solve", "check", "simulate"])
+def test_limits_of_another_form_are_told_as_such(
+    run: Any, tmp_path: Path, command: str, rule: str, limits: str, sentence: str
+) -> None:
+    path = rulefiles.write(
+        tmp_path,
+        ("    goal: int = 5\n", f"    goal: int = 5\n    {rule}\n"),
+        (LIMITED[0], LIMITED[1].format(limits=limits)),
+    )
+    ended = run(command, path)
+    assert ended.code in (1, 2)
+    assert sentence in ended.out + ended.err
+
+
+def test_words_without_limits_are_told_as_such(tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, ("    goal: int = 5\n", "    goal: int = 5\n    who: str = 'me'\n"))
+    with pytest.raises(komi.GameError, match="rule 'who' is a word, so that 'limits' must list all it can be"):
+        komi.solve(str(path))
+
+
+@pytest.mark.parametrize("name", ["seed", "tolerance", "progress", "game", "fresh", "notice"])
+def test_rule_named_like_an_option_is_refused(tmp_path: Path, name: str) -> None:
+    path = rulefiles.write(tmp_path, ("    goal: int = 5\n", f"    goal: int = 5\n    {name}: int = 1\n"))
+    with pytest.raises(komi.GameError, match=f"no rule can be called '{name}', which is an option of komi"):
+        komi.find(str(path))
+
+
+def test_every_option_beside_the_rules_is_one_that_no_rule_is_named_like() -> None:
+    for name in komi.__all__:
+        function = getattr(komi, name)
+        if isinstance(function, FunctionType) and inspect.getfullargspec(function).varkw == "rules":
+            options = inspect.getfullargspec(function)
+            assert {*options.args, *options.kwonlyargs} <= OPTIONS

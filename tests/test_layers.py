@@ -32,6 +32,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("bitset", "branchless"),
     ("cache", "files"),
     ("progress",),
+    ("patience",),
     ("errors",),
 )
 HEIGHT = {name: -height for height, names in enumerate(LAYERS) for name in names}

@@ -95,6 +95,29 @@ CHANCE = -1
 
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
 
+OPTIONS = frozenset(
+    (
+        *(
+            "a",
+            "b",
+            "cluster",
+            "deals",
+            "fresh",
+            "game",
+            "games",
+            "keep",
+            "max_komi",
+            "most",
+            "notice",
+            "per_deal",
+            "policies",
+        ),
+        *("policy", "progress", "rules", "seed", "self", "state", "store", "target_actions", "tolerance"),
+        *("until_stderr", "vary", "workers"),
+    )
+)
+"""The options of komi's functions, which take rules by name beside them."""
+
 KINDS: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # of rules, by how they are annotated
 
 Rules = Any
@@ -137,6 +160,10 @@ class Game:
             if kind and not isinstance(default, kind):
                 raise GameError(
                     f"{self.file.name}: rule {name!r} is declared {kind.__name__}, but is {default!r} by default."
+                )
+            if name in OPTIONS:
+                raise GameError(
+                    f"{self.file.name}: no rule can be called {name!r}, which is an option of komi: rename it."
                 )
         purity.check(self.module)
 
@@ -240,10 +267,27 @@ class Game:
             )
         return _like(defaults[name], value, f"rule {name!r} of {self.name}")
 
+    def limits(self, rules: Rules) -> Rules:
+        """The limits of each rule, as the game says them; None where it has none.
+
+        Raises:
+            GameError: if they are of another form than (least, greatest), or a tuple of words.
+        """
+        limits = self.part("limits")(rules)
+        if not isinstance(limits, self.module.Rules):
+            raise GameError(f"{self.file.name}: 'limits' returns {limits!r}, not Rules of (least, greatest).")
+        for name, value, limit in zip(rules._fields, rules, limits, strict=True):
+            if limit is not None and not _is_limit(limit, value):
+                form = "a tuple of words" if isinstance(value, str) else "(least, greatest) or (least, greatest, step)"
+                raise GameError(
+                    f"{self.file.name}: 'limits' says {limit!r} of rule {name!r}, which must be {form}, or None."
+                )
+        return limits
+
     def _check_limits(self, rules: Rules) -> None:
-        for name, value, limit in zip(rules._fields, rules, self.part("limits")(rules), strict=True):
+        for name, value, limit in zip(rules._fields, rules, self.limits(rules), strict=True):
             if isinstance(value, str):
-                if value not in limit:
+                if limit is not None and value not in limit:
                     raise InputError(f"{name} of {self.name} must be one of {', '.join(limit)}, not {value!r}.")
             elif limit is not None:
                 self._check_number(name, value, *limit)
@@ -400,6 +444,14 @@ def _like(model: object, value: object, what: str) -> object:
     except (ValueError, KeyError):
         wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
         raise InputError(f"{what} must be {wanted}, not {text!r}.") from None
+
+
+def _is_limit(limit: Any, value: object) -> bool:
+    if not isinstance(limit, tuple | list):
+        return False
+    if isinstance(value, str):
+        return len(limit) > 0 and all(isinstance(word, str) for word in limit)
+    return len(limit) in (2, 3) and all(isinstance(end, int | float) for end in limit)
 
 
 def _whole(text: str) -> int:

@@ -10,9 +10,15 @@ import numpy as np
 from komi import catalog
 from komi.errors import GameError
 from komi.game import CHANCE, Game
+from komi.patience import SECONDS, TooLongError, Watch
 
 PROBABILITY_TOLERANCE = 1e-9
 FAILED = object()
+MOST_YIELDED = 1_000_000  # by one call of a rule
+ENDLESS = "endless"
+"""The kind of problem that a rule is which does not end."""
+NUMBERS = (float, int, np.number)
+WHOLE = (int, np.integer)
 
 Outcome = tuple[float, Any, int]
 
@@ -46,12 +52,15 @@ class Interpreter:
     def __init__(self, game: Game, rules: Any) -> None:
         self.game, self.rules = game, rules
         self.problems: dict[str, Problem] = {}
+        self._file = game.file.name
+        self._watch = Watch()
+        self._seen: set[Any] = set()  # states that were led to, and looked at then
         self._noted = 0  # how often, of any kind: what follows from a failure is no problem of its own
 
     def note(self, kind: str, message: str, state: Any = None) -> None:
-        """Keep a problem, unless there is one of its kind."""
+        """Keep a problem, unless there is one of its kind, or the rules do not end: they are asked no more then."""
         self._noted += 1
-        if kind not in self.problems:
+        if kind not in self.problems and ENDLESS not in self.problems:
             written = state if state is None or isinstance(state, str) else self.written(state)
             self.problems[kind] = Problem(message, written)
 
@@ -107,37 +116,58 @@ class Interpreter:
         """What the symmetries make of a state."""
         return [
             image
-            for image, where in self._yielded("symmetries", state)
-            if self._is_state(image, where, state, "'symmetries' yields")
+            for image, iterator in self._yielded("symmetries", state)
+            if self._is_state(image, self._where("symmetries", iterator), state, "'symmetries' yields")
         ]
 
-    @property
-    def _file(self) -> str:
-        return self.game.file.name
-
     def _guarded(self, call: Callable[[], Any], part: str, state: Any) -> Any:
+        if ENDLESS in self.problems:
+            return FAILED
         try:
-            return call()
-        except GameError as error:  # a sentence already
-            self.note(part, str(error).removesuffix("."), state)
-            return FAILED
-        except Exception as error:
-            where = catalog.place(error) or f"{self._file}, {part!r}"
-            self.note(where, f"{where}: {type(error).__name__}: {error}", state)
-            return FAILED
+            with self._watch:
+                return call()
+        except (TooLongError, Exception) as error:
+            return self._noted_failure(error, part, state)
 
-    def _yielded(self, part: str, state: Any, *more: Any) -> Iterator[tuple[Any, str]]:
-        """What a function yields, each with where it does."""
+    def _noted_failure(self, error: BaseException, part: str, state: Any) -> Any:
+        place = catalog.place(error)
+        if isinstance(error, TooLongError):
+            message = (
+                f"{place or self._file}: {part!r} does not end within {SECONDS:g} seconds "
+                "(set KOMI_RULE_SECONDS if it needs more)"
+            )
+            self.note(ENDLESS, message, state)
+        elif isinstance(error, GameError):  # a sentence already
+            self.note(part, str(error).removesuffix("."), state)
+        else:
+            where = place or f"{self._file}, {part!r}"
+            self.note(where, f"{where}: {type(error).__name__}: {error}", state)
+        return FAILED
+
+    def _yielded(self, part: str, state: Any, *more: Any) -> Iterator[tuple[Any, Any]]:
+        """What a function yields, each with what it is yielded by."""
         yielded = self.ask(part, state, *more)
         if yielded is FAILED:
             return
         if not hasattr(yielded, "__iter__"):
             self.note(part, f"{self._file}: {part!r} must yield, not return {yielded!r}", state)
             return
-        iterator, end = iter(yielded), object()
-        while (thing := self._guarded(lambda: next(iterator, end), part, state)) not in (end, FAILED):
-            frame = iterator.gi_frame if isgenerator(iterator) else None
-            yield thing, f"{self._file}, line {frame.f_lineno}" if frame else f"{self._file}, {part!r}"
+        iterator = iter(yielded)
+        for _ in range(MOST_YIELDED):
+            try:
+                with self._watch:
+                    thing = next(iterator, FAILED)
+            except (TooLongError, Exception) as error:
+                thing = self._noted_failure(error, part, state)
+            if thing is FAILED:
+                return
+            yield thing, iterator
+        self.note(ENDLESS, f"{self._file}: {part!r} yields more than {MOST_YIELDED:,} times", state)
+
+    def _where(self, part: str, iterator: Any) -> str:
+        """The line in which a function yields."""
+        frame = iterator.gi_frame if isgenerator(iterator) else None
+        return f"{self._file}, line {frame.f_lineno}" if frame else f"{self._file}, {part!r}"
 
     def _check_actions(self, actions: list[Any], state: Any) -> None:
         if not actions:
@@ -158,36 +188,49 @@ class Interpreter:
 
     def _outcomes(self, state: Any, action: Any) -> Iterator[Outcome]:
         total, noted = 0.0, self._noted
-        for outcome, where in self._yielded("outcomes", state, action):
-            if not (isinstance(outcome, tuple) and len(outcome) == 3):
-                self.note(where, f"{where}: 'outcomes' must yield (probability, next state, seats passed on)", state)
-                continue
-            probability, after, passes = outcome
-            if not isinstance(probability, float | int | np.number):
-                self.note(where, f"{where}: the probability {probability!r} is no number", state)
-                continue
-            total += float(probability)
-            if not probability >= 0:
-                self.note(where, f"{where}: a probability is {probability}", state)
-            if not isinstance(passes, int | np.integer) or isinstance(passes, bool) or passes < 0:
-                self.note(where, f"{where}: the turn passes on by {passes!r} seats", state)
-                continue
-            if self._is_state(after, where, state, "'outcomes' yields"):
-                self._check_after(after)
-                yield float(probability), after, int(passes)
+        for outcome, iterator in self._yielded("outcomes", state, action):
+            wrong = self._wrong_with(outcome)
+            if wrong:
+                where = self._where("outcomes", iterator)
+                self.note(where, f"{where}: {wrong}", state)
+            if isinstance(outcome, tuple) and len(outcome) == 3 and isinstance(outcome[0], NUMBERS):
+                total += float(outcome[0])
+                if not wrong:
+                    yield float(outcome[0]), outcome[1], int(outcome[2])
         if abs(total - 1.0) > PROBABILITY_TOLERANCE and self._noted == noted:
             label = self._label(state, action)
             self.note(f"sum {label}", f"{self._file}: the probabilities of {label!r} sum to {total:.10g}, not 1", state)
 
-    def _is_state(self, state: Any, where: str, before: Any, what: str) -> bool:
+    def _wrong_with(self, outcome: Any) -> str | None:
+        """What is wrong with what `outcomes` yields; the state that it leads to is looked at too."""
+        if not (isinstance(outcome, tuple) and len(outcome) == 3):
+            return "'outcomes' must yield (probability, next state, seats passed on)"
+        probability, after, passes = outcome
+        if not isinstance(probability, NUMBERS):
+            return f"the probability {probability!r} is no number"
+        if not probability >= 0:
+            return f"a probability is {probability}"
+        if not isinstance(passes, WHOLE) or isinstance(passes, bool) or passes < 0:
+            return f"the turn passes on by {passes!r} seats"
+        wrong = self._wrong_with_state(after, "'outcomes' yields")
+        if not wrong and after not in self._seen:
+            self._seen.add(after)
+            self._check_after(after)
+        return wrong
+
+    def _wrong_with_state(self, state: Any, what: str) -> str | None:
         if not isinstance(state, self.game.module.State):
-            self.note(where, f"{where}: {what} {state!r}, which is no State", before)
-            return False
+            return f"{what} {state!r}, which is no State"
         for name, field in zip(state._fields, state, strict=True):
-            if not isinstance(field, int | np.integer) or isinstance(field, bool):
-                self.note(where, f"{where}: field {name!r} of a state is {field!r}, not a whole number", before)
-                return False
-        return True
+            if not isinstance(field, WHOLE) or isinstance(field, bool):
+                return f"field {name!r} of a state is {field!r}, not a whole number"
+        return None
+
+    def _is_state(self, state: Any, where: str, before: Any, what: str) -> bool:
+        wrong = self._wrong_with_state(state, what)
+        if wrong:
+            self.note(where, f"{where}: {wrong}", before)
+        return not wrong
 
     def _check_after(self, state: Any) -> None:
         if self.is_over(state):

@@ -50,8 +50,9 @@ def kind_of(game: Game, rules: Any) -> Kind:
     """The kind of game that these rules make.
 
     Raises:
-        GameError: if the number of players is no number.
+        GameError: if the number of players is no number, or a rule does not end.
     """
+    walk.try_out(game, rules)
     walked, _ = walk.explore(Interpreter(game, rules), FIRST_STATES)
     moves = [move for state in walked for move in walked[state]]
     chance = any(move.action == CHANCE or len(move.outcomes) != 1 for move in moves)

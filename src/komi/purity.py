@@ -28,7 +28,7 @@ def _words(text: str) -> frozenset[str]:
 
 PARTS = _words(
     "players limits start legal outcomes over payoff possible view reward transient symmetries pick sample leader"
-    " open_actions aim"
+    " open_actions aim roll objective"
 )
 """What must follow from its arguments alone."""
 WORDS = _words("label event read write board square")

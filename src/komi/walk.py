@@ -3,29 +3,45 @@
 import random
 from collections import deque
 from collections.abc import Iterable, Iterator
+from math import inf
+from types import MappingProxyType
 from typing import Any
 
-from komi.interpreted import Interpreter, Move, Outcome
+from komi.errors import GameError
+from komi.game import Game
+from komi.interpreted import ENDLESS, Interpreter, Move, Outcome
 
 TURNS = 1000  # of one game of random play, at most
+TRIED = 50  # states, and so many of random play, in search of rules that do not end
+TRIED_OUTCOMES = 2000
 TURNS_FOR_EACH = 20  # in all, for each state that is looked for
 
 Walk = dict[Any, list[Move]]
 """States with their moves; where the game is over there are none."""
 
 
-def explore(interpreter: Interpreter, most: int) -> tuple[Walk, bool]:
-    """All states that play can reach, and true; or the nearest ones, so many, and false."""
+def explore(interpreter: Interpreter, most: int, most_outcomes: float = inf) -> tuple[Walk, bool]:
+    """All states that play can reach, and true; or the nearest ones, so many, and false.
+
+    Args:
+        interpreter: runs the rules.
+        most: states to find.
+        most_outcomes: outcomes to look at, about.
+    """
     start = interpreter.start()
     if start is None:
         return {}, False
     found: Walk = {start: []}
     waiting = deque([start])
+    outcomes = 0
     while waiting:
+        if outcomes > most_outcomes:
+            return found, False
         state = waiting.popleft()
         if interpreter.is_over(state):
             continue
         found[state] = interpreter.moves(state)
+        outcomes += _size(found[state])
         for after in _following(found[state]):
             if after not in found:
                 if len(found) == most:
@@ -35,9 +51,24 @@ def explore(interpreter: Interpreter, most: int) -> tuple[Walk, bool]:
     return found, True
 
 
-def play(interpreter: Interpreter, most: int, seed: int = 0) -> Walk:
-    """States of random play: so many, or fewer if little new turns up."""
+def play(
+    interpreter: Interpreter,
+    most: int,
+    seed: int = 0,
+    most_outcomes: float = inf,
+    known: Walk = MappingProxyType({}),  # type: ignore[assignment]
+) -> Walk:
+    """States of random play: so many, or fewer if little new turns up.
+
+    Args:
+        interpreter: runs the rules.
+        most: states to find.
+        seed: of the random numbers.
+        most_outcomes: outcomes to look at, about.
+        known: states whose moves were looked at before.
+    """
     start = interpreter.start()
+    outcomes = 0
     found: Walk = {}
     if start is None:
         return found
@@ -47,10 +78,29 @@ def play(interpreter: Interpreter, most: int, seed: int = 0) -> Walk:
         for state in _game(start, found, chance):
             turns += 1
             if state not in found:
-                if len(found) == most:
+                if len(found) == most or outcomes > most_outcomes:
                     return found
-                found[state] = [] if interpreter.is_over(state) else interpreter.moves(state)
+                found[state] = known.get(state) or ([] if interpreter.is_over(state) else interpreter.moves(state))
+                outcomes += 0 if known.get(state) else _size(found[state])
     return found
+
+
+def _size(moves: list[Move]) -> int:
+    return sum(len(move.outcomes) for move in moves)
+
+
+def try_out(game: Game, rules: Any) -> None:
+    """See that rules come to an end, before they are compiled: compiled code cannot be interrupted.
+
+    Raises:
+        GameError: if one does not, in the first states or in those of random play.
+    """
+    interpreter = Interpreter(game, rules)
+    explore(interpreter, TRIED, TRIED_OUTCOMES)
+    play(interpreter, TRIED, most_outcomes=TRIED_OUTCOMES)
+    problem = interpreter.problems.get(ENDLESS)
+    if problem is not None:
+        raise GameError(str(problem), problem.state)
 
 
 def _game(state: Any, found: Walk, chance: random.Random) -> Iterator[Any]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import komi
 
+import rulefiles
+
 SOLVE = [sys.executable, "-c", "from komi.cli import main; main()", "solve", "fowl-play", "--set", "goal=60", "--fresh"]
 
 
@@ -32,3 +34,25 @@ def test_interrupted_solve_says_so_and_keeps_nothing(tmp_path: Path, cache_folde
     assert err == "komi: stopped; what was kept before is still there.\n"
     assert out == ""
     assert list((tmp_path / "solutions").iterdir()) == []
+
+
+def test_compiled_rules_that_loop_for_ever_are_ended(tmp_path: Path) -> None:
+    """They loop too far from the start for the rules to be seen to, as they stand, before they are compiled."""
+    path = rulefiles.write(
+        tmp_path,
+        ("= 5", "= 200"),
+        (
+            "    score, rival, turn = state\n",
+            "    score, rival, turn = state\n    while score + rival > 250:\n        pass\n",
+        ),
+    )
+    solving = subprocess.Popen(
+        [*SOLVE[:3], "solve", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(30)
+    assert solving.poll() is None
+    solving.send_signal(signal.SIGINT)
+    _, err = solving.communicate(timeout=30)
+    assert solving.returncode == 130
+    assert err.endswith("komi: stopped; what was kept before is still there.\n")
+    assert "Traceback" not in err

@@ -105,3 +105,9 @@ def test_red_light_with_one_green_chip_among_an_even_number_of_red_is_exactly_fa
     """The green chip is as likely to come in a turn of the one player as of the other, whoever begins the bag."""
     opening = komi.fair("red-light", max_komi=0, goal=goal, red=red, green=1).table[0]
     assert opening.unfairness <= opening.error_bound
+
+
+def test_greatest_komi_has_an_end(run: Any) -> None:
+    ended = run("fair", "pig", "--max-komi", "99999999999")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "komi: the greatest komi must be at most 10,000, not 99,999,999,999.\n"

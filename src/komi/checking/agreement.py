@@ -2,30 +2,55 @@
 
 from collections.abc import Iterator
 from math import isclose
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import (
-    legal,
-    outcomes,
-    over,
-    payoff,
-    possible,
-    reward,
-    seat_payoff,
-    transient,
-    view,
-)
+from komi.compile.rulebook import legal, outcomes, over, possible, reward, seat_payoff, transient, view
 from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
 
+class Told(NamedTuple):
+    """What compiled rules say of a state: room for a move and an outcome more than there should be."""
+
+    payoffs: Any  # float64[seats]
+    marks: Any  # bool[2]: possible, transient
+    seen: Any  # int64[fields], the view
+    actions: Any  # int64[moves]
+    ends: Any  # int64[moves], the place after the last outcome of each
+    chances: Any  # float64[outcomes]
+    afters: Any  # int64[outcomes, fields]
+    passes: Any  # int64[outcomes]
+    rewards: Any  # float64[outcomes]
+
+    @classmethod
+    def room(cls, seats: int, fields: int, walked: Walk) -> Self:
+        """Room for what is said of any state walked."""
+        moves = 1 + max(map(len, walked.values()), default=0)
+        size = 1 + max((sum(len(move.outcomes) for move in said) for said in walked.values()), default=0)
+        return cls(
+            np.zeros(seats),
+            np.zeros(2, np.bool_),
+            np.zeros(fields, np.int64),
+            np.zeros(moves, np.int64),
+            np.zeros(moves, np.int64),
+            np.zeros(size),
+            np.zeros((size, fields), np.int64),
+            np.zeros(size, np.int64),
+            np.zeros(size),
+        )
+
+
 def check(compiled: CompiledGame, interpreter: Interpreter, walked: Walk) -> None:
     """Note where the compiled rules say otherwise than the interpreted ones did in the states walked."""
+    seats = interpreter.game.players(interpreter.rules)
+    told = Told.room(seats, len(interpreter.game.module.State._fields), walked)
+    tell_state = compiled.kernels[tell]
     for state, moves in walked.items():
-        for part, says, said in _answers(compiled, interpreter, state, moves):
+        count = tell_state(interpreter.rules, state, told)
+        for part, says, said in _answers(interpreter, state, moves, told, count):
             if says != said and not _close(says, said):
                 interpreter.note(
                     f"compiled {part}",
@@ -35,43 +60,35 @@ def check(compiled: CompiledGame, interpreter: Interpreter, walked: Walk) -> Non
 
 
 def _answers(
-    compiled: CompiledGame, interpreter: Interpreter, state: Any, moves: list[Move]
+    interpreter: Interpreter, state: Any, moves: list[Move], told: Told, count: int
 ) -> Iterator[tuple[str, Any, Any]]:
     """(part, what it says interpreted, what it says compiled) of a state."""
-    game, rules, kernels = interpreter.game, interpreter.rules, compiled.kernels
+    game, rules = interpreter.game, interpreter.rules
     ended = interpreter.is_over(state)
-    yield "over", ended, bool(kernels[tell_over](rules, state))
-    if ended:
-        if game.is_seated:
-            for seat, paid in enumerate(game.payoffs(rules, state)):
-                yield "payoff", paid, kernels[tell_seat_payoff](rules, state, seat)
-        else:
-            yield "payoff", interpreter.ask("payoff", state), kernels[tell_payoff](rules, state)
+    yield "over", ended, count < 0
+    if ended != (count < 0):
         return
-    yield from _move_answers(compiled, interpreter, state, moves)
-    for name, template in (("possible", tell_possible), ("view", tell_view), ("transient", tell_transient)):
-        if game.has(name):
-            yield name, interpreter.ask(name, state), kernels[template](rules, state)
-
-
-def _move_answers(
-    compiled: CompiledGame, interpreter: Interpreter, state: Any, moves: list[Move]
-) -> Iterator[tuple[str, Any, Any]]:
-    rules, kernels = interpreter.rules, compiled.kernels
-    told = np.empty(len(moves) + 1, np.int64)
-    count = kernels[tell_legal](rules, state, told)
-    yield "legal", [int(move.action) for move in moves], [int(action) for action in told[:count]]
-    for move in moves:
-        size = len(move.outcomes) + 1
-        chances, afters = np.empty(size), np.empty((size, len(state)), np.int64)
-        passes = np.empty(size, np.int64)
-        count = kernels[tell_outcomes](rules, state, move.action, chances, afters, passes)
-        said = [(float(chances[i]), tuple(map(int, afters[i])), int(passes[i])) for i in range(count)]
-        yield "outcomes", [(chance, tuple(after), passed) for chance, after, passed in move.outcomes], said
-        if interpreter.game.has("reward"):
-            for _, after, _ in move.outcomes:
-                gained = interpreter.ask("reward", state, move.action, after)
-                yield "reward", gained, kernels[tell_reward](rules, state, move.action, after)
+    if ended:
+        for paid, said in zip(game.payoffs(rules, state), told.payoffs.tolist(), strict=True):
+            yield "payoff", paid, said
+        return
+    yield "legal", [int(move.action) for move in moves], told.actions[:count].tolist()
+    begin = 0
+    for move, end in zip(moves, told.ends[:count].tolist(), strict=False):
+        here = slice(begin, end)
+        afters = map(tuple, told.afters[here].tolist())
+        said = list(zip(told.chances[here].tolist(), afters, told.passes[here].tolist(), strict=True))
+        yield "outcomes", [(chance, tuple(after), passes) for chance, after, passes in move.outcomes], said
+        if game.has("reward"):
+            for (_, after, _), gained in zip(move.outcomes, told.rewards[here].tolist(), strict=False):
+                yield "reward", interpreter.ask("reward", state, move.action, after), gained
+        begin = end
+    if game.has("possible"):
+        yield "possible", interpreter.ask("possible", state), bool(told.marks[0])
+    if game.has("transient"):
+        yield "transient", interpreter.ask("transient", state), bool(told.marks[1])
+    if game.has("view"):
+        yield "view", interpreter.ask("view", state), tuple(told.seen.tolist())
 
 
 def _close(says: Any, said: Any) -> bool:
@@ -84,59 +101,30 @@ def _close(says: Any, said: Any) -> bool:
     return isclose(says, said, rel_tol=1e-12, abs_tol=1e-15)
 
 
-def tell_over(rules: Any, state: Any) -> bool:
-    """Whether the game has ended, compiled."""
-    return over(rules, state)
-
-
-def tell_payoff(rules: Any, state: Any) -> float:
-    """The payoff, compiled."""
-    return payoff(rules, state)
-
-
-def tell_seat_payoff(rules: Any, state: Any, seat: int) -> float:
-    """The payoff of a seat, compiled."""
-    return seat_payoff(rules, state, seat)
-
-
-def tell_possible(rules: Any, state: Any) -> bool:
-    """Whether such a state is possible, compiled."""
-    return possible(rules, state)
-
-
-def tell_view(rules: Any, state: Any) -> Any:
-    """The view, compiled."""
-    return view(rules, state)
-
-
-def tell_transient(rules: Any, state: Any) -> bool:
-    """Whether the state is one of a moment, compiled."""
-    return transient(rules, state)
-
-
-def tell_reward(rules: Any, state: Any, action: int, after: Any) -> float:
-    """The reward, compiled."""
-    return reward(rules, state, action, after)
-
-
-def tell_legal(rules: Any, state: Any, told: Any) -> int:
-    """Fill in the legal actions, as many as there is room for; returns how many that is."""
+def tell(rules: Any, state: Any, told: Any) -> int:
+    """Fill in what the rules say of a state; returns how many actions are legal, or -1 if the game is over."""
+    if over(rules, state):
+        for seat in range(len(told.payoffs)):
+            told.payoffs[seat] = seat_payoff(rules, state, seat)
+        return -1
+    told.marks[0] = possible(rules, state)
+    told.marks[1] = transient(rules, state)
+    seen = view(rules, state)
+    for i in range(len(state)):
+        told.seen[i] = seen[i]
     count = 0
+    place = 0
     for action in legal(rules, state):
-        if count < len(told):
-            told[count] = action
-            count += 1
-    return count
-
-
-def tell_outcomes(rules: Any, state: Any, action: int, chances: Any, afters: Any, passed: Any) -> int:
-    """Fill in the outcomes of an action, as many as there is room for; returns how many that is."""
-    count = 0
-    for probability, after, passes in outcomes(rules, state, action):
-        if count < len(chances):
-            chances[count] = probability
-            passed[count] = passes
-            for i in range(len(after)):
-                afters[count, i] = after[i]
+        if count < len(told.actions):
+            told.actions[count] = action
+            for probability, after, passes in outcomes(rules, state, action):
+                if place < len(told.chances):
+                    told.chances[place] = probability
+                    told.passes[place] = passes
+                    told.rewards[place] = reward(rules, state, action, after)
+                    for i in range(len(after)):
+                        told.afters[place, i] = after[i]
+                    place += 1
+            told.ends[count] = place
             count += 1
     return count

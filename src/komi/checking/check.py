@@ -19,6 +19,7 @@ from komi.walk import Walk
 
 MOST_STATES = 20_000  # looked at one by one, interpreted, if there are no more
 MOST_PLAYED = 5_000  # met in random play, if there are
+MOST_OUTCOMES = 100_000  # looked at one by one, in either: where there are many actions, fewer states say as much
 
 
 @dataclass
@@ -83,6 +84,8 @@ def check(
         if rules:
             raise
         return Check(game, game.default_rules, [Problem(f"{game.file.name}: 'limits' rules out the defaults: {error}")])
+    except GameError as error:
+        return Check(game, game.default_rules, [Problem(str(error).rstrip("."), error.state)])
     report = Check(game, chosen)
     interpreter = Interpreter(game, chosen)
     walked, which = _walked(interpreter)
@@ -98,10 +101,10 @@ def check(
 
 
 def _walked(interpreter: Interpreter) -> tuple[Walk, str]:
-    walked, all_of_them = walk.explore(interpreter, MOST_STATES)
+    walked, all_of_them = walk.explore(interpreter, MOST_STATES, MOST_OUTCOMES)
     if all_of_them or interpreter.problems:
         return walked, f"all {len(walked):,} states"
-    played = walk.play(interpreter, MOST_PLAYED)
+    played = walk.play(interpreter, MOST_PLAYED, most_outcomes=MOST_OUTCOMES, known=walked)
     return played, f"{len(played):,} states of random play"
 
 
@@ -119,9 +122,10 @@ def _check_compiled(
         if not _check_end(report, compiled, interpreter, progress):
             return
         solution = solve(game, progress=progress, notice=notice, **rules._asdict())
-        equations.check(solution, interpreter, walked)
+        seen = equations.check(solution, interpreter, walked)
         if _moved(report, interpreter):
-            report.holds.append(f"The values of optimal play keep their equation, interpreted: {which}.")
+            where = which if seen == len(walked) else f"{seen:,} of these states"
+            report.holds.append(f"The values of optimal play keep their equation, interpreted: {where}.")
 
 
 def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, progress: Progress) -> bool:

@@ -7,12 +7,22 @@ from komi.interpreted import Interpreter
 from komi.methods.answer import Answer
 from komi.walk import Walk
 
+MOST_OUTCOMES = 50_000  # whose values are asked, about
 SYMMETRIC = 500  # states whose images are looked at: those that play cannot reach have to be solved
 
 
-def check(solution: Answer[Any], interpreter: Interpreter, walked: Walk) -> None:
-    """Note the first state walked whose value is not what its actions are worth, or not that of its images."""
+def check(solution: Answer[Any], interpreter: Interpreter, walked: Walk) -> int:
+    """Note the first state walked whose value is not what its actions are worth, or not that of its images.
+
+    Returns:
+        how many states were looked at: all of them, or as many as have so many outcomes.
+    """
+    seen = outcomes = 0
     for state, moves in walked.items():
+        if outcomes > MOST_OUTCOMES:
+            break
+        seen += 1
+        outcomes += sum(len(move.outcomes) for move in moves)
         broken = solution.keeps_equation(state, moves) if moves else None
         if broken is not None:
             value, best = broken
@@ -20,6 +30,7 @@ def check(solution: Answer[Any], interpreter: Interpreter, walked: Walk) -> None
             interpreter.note("value", f"{file}: the solution says {value}, its own outcomes {best}", state)
             break
     _check_images(solution, interpreter, walked)
+    return seen
 
 
 def _check_images(solution: Answer[Any], interpreter: Interpreter, walked: Walk) -> None:

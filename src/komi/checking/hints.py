@@ -28,9 +28,9 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
 def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
     """Rules at their limits, one at a time, must make a game too."""
     game, rules = interpreter.game, interpreter.rules
-    for name, limit in zip(rules._fields, game.part("limits")(rules), strict=True):
+    for name, limit in zip(rules._fields, game.limits(rules), strict=True):
         is_word = isinstance(getattr(rules, name), str)
-        for value in limit if is_word else (limit or ())[:2]:
+        for value in (limit or ()) if is_word else (limit or ())[:2]:
             try:
                 extreme = game.rules({**rules._asdict(), name: value})
             except InputError:  # the other rules do not go with it

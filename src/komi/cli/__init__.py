@@ -8,9 +8,8 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
+from komi.cli.interrupt import INTERRUPTED, STOPPED, insisting
 from komi.errors import KomiError
-
-INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 
 NEW_OBJECTS = 100_000  # between two looks for garbage: a compiler makes many, and little of it is garbage
 
@@ -42,10 +41,11 @@ def main() -> None:
     gc.set_threshold(NEW_OBJECTS)
     _set_streams()
     try:
-        code = _run()
+        with insisting():
+            code = _run()
         print(end="", flush=True)  # what fails at exit cannot be told
     except KeyboardInterrupt:
-        _warn("stopped; what was kept before is still there.")
+        _warn(STOPPED)
         code = INTERRUPTED
     except MemoryError:
         _warn("there is not enough memory for this game.")

@@ -10,8 +10,8 @@ import typer
 from rich.table import Table as Columns
 from rich.text import Text
 
-from komi.cli import INTERRUPTED
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.interrupt import INTERRUPTED
 from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.cli.review_text import show_fairness, show_result, show_review
 from komi.cli.terminal_player import Leaving, Seat

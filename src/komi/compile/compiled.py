@@ -129,15 +129,14 @@ def _words(game: Game) -> list[str]:
     """Every word that a rule can be."""
     if not any(isinstance(rule, str) for rule in game.default_rules):
         return []
-    limits = game.part("limits")(game.default_rules)
-    return sorted(
-        {
-            word
-            for rule, limit in zip(game.default_rules, limits, strict=True)
-            if isinstance(rule, str)
-            for word in limit
-        }
-    )
+    limits = game.limits(game.default_rules) if game.has("limits") else (None,) * len(game.default_rules)
+    words = set[str]()
+    for name, rule, limit in zip(game.default_rules._fields, game.default_rules, limits, strict=True):
+        if isinstance(rule, str):
+            if limit is None:
+                raise GameError(f"{game.file.name}: rule {name!r} is a word, so that 'limits' must list all it can be.")
+            words |= {rule, *limit}
+    return sorted(words)
 
 
 def _payoff_of_mover(rules: Any, state: Any) -> float:

@@ -19,6 +19,7 @@ from komi.game import CHANCE, Game
 from komi.interpreted import Interpreter
 
 STATES = 2000  # that are looked at, interpreted, in search of a mistake
+OUTCOMES = 50_000  # of theirs, about
 PARTS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
 
 RAISED = (ArithmeticError, AssertionError, IndexError, ValueError)
@@ -140,9 +141,9 @@ def explain(
 
 def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
     interpreter = Interpreter(game, rules)
-    walk.explore(interpreter, STATES)
+    nearest, _ = walk.explore(interpreter, STATES, OUTCOMES)
     if not interpreter.problems:
-        walk.play(interpreter, STATES)
+        walk.play(interpreter, STATES, most_outcomes=OUTCOMES, known=nearest)
     for problem in interpreter.problems.values():
         return GameError(str(problem), problem.state)
     return None
@@ -160,7 +161,8 @@ def _raised_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[
     """What compiled rules raise that do not raise it as they stand: in the first state in which they do."""
     reason = f"{type(error).__name__}: {error}"
     interpreter = Interpreter(game, rules)
-    for state in {**walk.explore(interpreter, STATES)[0], **walk.play(interpreter, STATES)}:
+    nearest, _ = walk.explore(interpreter, STATES, OUTCOMES)
+    for state in {**nearest, **walk.play(interpreter, STATES, most_outcomes=OUTCOMES, known=nearest)}:
         try:
             visit(rules, state)
         except RAISED as raised:
@@ -186,7 +188,9 @@ def visit_state(rules: Any, state: Any) -> int:
 
 def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
     """What goes wrong when policies that need to be told nothing more are asked in states of random play."""
-    walked = walk.play(Interpreter(game, rules), STATES)
+    if not policies:
+        return None
+    walked = walk.play(Interpreter(game, rules), STATES, most_outcomes=OUTCOMES)
     states = [state for state, moves in walked.items() if moves and moves[0].action != CHANCE]
     view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
     for policy in policies:

@@ -61,7 +61,7 @@ class Kernels:
         self._noticed = False
         self.mark = mark
         self._name = name
-        self._folder = folder("compiled") / f"{name}-{mark}"
+        self._folder = folder("compiled", f"{name}-{mark}")
         self._specialiser = specialiser
         self._explain = explain
         self._kernels: dict[Any, Callable[..., Any]] = {}

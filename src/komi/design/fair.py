@@ -14,6 +14,7 @@ from komi.game import Game
 from komi.progress import Progress, silent
 
 KOMI = "komi"
+MOST = 10_000  # that can be asked for
 USUAL = 10  # the greatest komi tried if none is said, and the game allows it
 
 
@@ -85,6 +86,8 @@ def fair(
 def _rule_sets(game: Game, max_komi: int | None, rules: Mapping[str, object]) -> list[Any]:
     if max_komi is not None and max_komi < 0:
         raise InputError(f"the greatest komi must be 0 or more, not {max_komi}.")
+    if max_komi is not None and max_komi > MOST:
+        raise InputError(f"the greatest komi must be at most {MOST:,}, not {max_komi:,}.")
     if max_komi is not None:
         game.rules({**rules, KOMI: max_komi})
     rule_sets = [game.rules({**rules, KOMI: 0})]

@@ -38,7 +38,7 @@ DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 def path_of(compiled: CompiledGame, rules: Any, method: str) -> Path:
     """Where the solution of these rules by a method is kept, if it is."""
     mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
-    return folder("solutions") / f"{compiled.game.name}-{method}-{mark}"
+    return folder("solutions", f"{compiled.game.name}-{method}-{mark}")
 
 
 def load(path: Path, record: type[Record]) -> Record | None:

@@ -89,7 +89,7 @@ def _offered(game: Game) -> models.GameOffered:
 
 
 def _rule(game: Game, name: str, default: Any) -> models.Rule:
-    limit = getattr(game.part("limits")(game.default_rules), name) if game.has("limits") else None
+    limit = getattr(game.limits(game.default_rules), name) if game.has("limits") else None
     is_word = isinstance(default, str)
     least, greatest = (None, None) if limit is None or is_word else limit[:2]
     return models.Rule(

@@ -1,0 +1,44 @@
+"""Ctrl-C ends a command also where compiled code does not come back: rules that loop for ever, say.
+
+Python tells its main thread of Ctrl-C when that runs Python again. Another thread learns of it at once, waits as long
+as a command may need to clear up, and ends the process if it is still there.
+"""
+
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+GRACE = 5.0  # seconds in which a command may clear up
+INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+STOPPED = "stopped; what was kept before is still there."
+
+
+@contextmanager
+def insisting() -> Iterator[None]:
+    """Have Ctrl-C end the process within a few seconds, whatever goes on in this block."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    listening, telling = socket.socketpair()
+    telling.setblocking(False)
+    ended = threading.Event()
+    before = signal.set_wakeup_fd(telling.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_insist, args=(listening, ended), daemon=True, name="interrupt").start()
+    try:
+        yield
+    finally:
+        ended.set()
+        signal.set_wakeup_fd(before)
+        telling.close()
+
+
+def _insist(listening: socket.socket, ended: threading.Event) -> None:
+    with listening:
+        while signals := listening.recv(16):  # nothing once the block is left
+            if signal.SIGINT in signals and not ended.wait(GRACE):
+                print(f"komi: {STOPPED}", file=sys.stderr, flush=True)
+                os._exit(INTERRUPTED)

@@ -1,0 +1,63 @@
+"""Games for one player are worth what slow solutions in exact fractions say."""
+
+from typing import Any
+
+import pytest
+
+import komi
+from games import reference, twins
+from komi import catalog
+
+
+@pytest.mark.parametrize(("goal", "turns", "sides"), [(12, 2, 6), (9, 3, 4), (20, 4, 6)])
+def test_the_best_chance_of_reaching_a_goal_is_the_twins(goal: int, turns: int, sides: int) -> None:
+    answer = komi.solve("pig-solitaire", objective="reach", goal=goal, turns=turns, sides=sides)
+    assert abs(answer.value() - twins.solitaire_reach(goal, turns, sides)) <= answer.error_bound <= 1e-9
+
+
+@pytest.mark.parametrize("turns", [1, 3])
+def test_the_most_expected_points_are_the_twins(turns: int) -> None:
+    answer = komi.solve("pig-solitaire", objective="score", turns=turns)
+    assert abs(answer.value() - twins.solitaire_score(turns)) <= answer.error_bound <= 1e-9 * answer.scale
+
+
+@pytest.mark.parametrize("goal", [5, 20])
+def test_the_fewest_expected_turns_are_the_twins(goal: int) -> None:
+    answer = komi.solve("pig-solitaire", objective="turns", goal=goal)
+    assert abs(answer.value() - twins.solitaire_turns(goal)) <= answer.error_bound <= 1e-9 * answer.scale
+
+
+def test_think_is_worth_what_the_twin_says() -> None:
+    answer = komi.solve("think", turns=2)
+    assert abs(answer.value() - twins.think(2)) <= answer.error_bound <= 1e-9 * answer.scale
+
+
+@pytest.mark.parametrize(("attackers", "defenders"), [(2, 1), (3, 3), (5, 5)])
+def test_battles_without_choices_are_won_as_often_as_the_twin_says(attackers: int, defenders: int) -> None:
+    answer = komi.solve("risk-battle", attackers=attackers, defenders=defenders)
+    exactly = 1 - sum(share for (left, _), share in twins.risk(attackers, defenders).items() if left == 0)
+    assert abs(answer.value() - exactly) <= answer.error_bound <= 1e-9
+
+
+@pytest.mark.parametrize("rules", [{"goal": 8, "turns": 2}, {"objective": "turns", "goal": 9}])
+def test_every_state_is_worth_what_policy_iteration_in_fractions_says(rules: dict[str, Any]) -> None:
+    game = catalog.find("pig-solitaire")
+    chosen = game.rules(rules)
+    answer = komi.solve(game, **rules)
+    for state, value in reference.solve_one_seat(game, chosen).items():
+        assert abs(answer.value(tuple(state)) - value) <= answer.error_bound
+
+
+def test_actions_are_listed_best_first_also_where_the_least_is_wanted() -> None:
+    answer = komi.solve("pig-solitaire", objective="turns", goal=20)
+    worths = list(answer.actions("turn=12").values())
+    assert worths == sorted(worths)
+    assert worths[0] == answer.value("turn=12")
+
+
+def test_solving_says_what_the_objective_is(run: Any) -> None:
+    answer = run("solve", "pig-solitaire", "--set", "goal=10", "--set", "turns=2", "--json").answer
+    assert answer["objective"] == "chance of reaching the goal"
+    assert 0 < answer["value"] < 1
+    told = run("solve", "pig-solitaire", "--set", "goal=10", "--set", "turns=2").out
+    assert "With best play the chance of reaching the goal is" in told

@@ -1,0 +1,50 @@
+"""At a table of three or four nobody gains by leaving the policy found: checked in exact fractions."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import komi
+from games import reference
+from komi import catalog
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("piglet", {"goal": 2, "players": 3}),
+        ("piglet", {"goal": 3, "players": 3}),
+        ("piglet", {"goal": 2, "players": 4}),
+        ("pig", {"goal": 5, "players": 3}),
+    ],
+)
+def test_values_are_those_of_the_policy_and_no_seat_gains_more_than_epsilon(name: str, rules: dict[str, Any]) -> None:
+    game = catalog.find(name)
+    chosen = game.rules(rules)
+    answer = komi.solve(game, **rules)
+    table = answer.values
+
+    def policy(state: Any) -> dict[int, Fraction]:
+        return {int(table.choices[table.states.index_of(state)]): Fraction(1)}
+
+    exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
+    for ours, value in zip(answer.values_of(), exactly, strict=True):
+        assert abs(ours - value) <= answer.error_bound
+    for epsilon, regret in zip(answer.epsilon, reference.regrets(game, chosen, policy), strict=True):
+        assert regret <= epsilon <= 1e-6
+
+
+def test_the_seats_share_one_win() -> None:
+    answer = komi.solve("pig", goal=10, players=3)
+    assert sum(answer.values_of()) == pytest.approx(1.0, abs=1e-9)
+    assert sum(answer.values_of("score=4,rival=7,turn=3")) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_solving_says_what_each_seat_gets(run: Any) -> None:
+    answer = run("solve", "piglet", "--set", "goal=3", "--set", "players=3", "--json").answer
+    assert len(answer["values"]) == len(answer["epsilon"]) == 3
+    assert answer["unique"] in (False, None)
+    assert max(answer["epsilon"]) <= 1e-6
+    told = run("solve", "piglet", "--set", "goal=3", "--set", "players=3").out
+    assert "no seat can gain more than" in told

@@ -1,0 +1,86 @@
+"""Where both choose at once values and mixed strategies are those of slow solutions."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import komi
+from games import reference, twins
+from komi import catalog
+from komi.errors import SolveError
+from komi.methods.simultaneous.matrix import solve_matrix
+
+PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.data())
+@settings(max_examples=200, deadline=None)
+def test_strategies_of_matrix_games_guarantee_the_value_to_both_sides(height: int, width: int, data: Any) -> None:
+    row = st.lists(st.integers(0, 6), min_size=width, max_size=width)
+    payoffs = np.array(data.draw(st.lists(row, min_size=height, max_size=height)), float) / 6
+    rows, columns = np.empty(height), np.empty(width)
+    tableau, basis = np.empty((height + 1, height + width + 1)), np.empty(height, np.int64)
+    value = solve_matrix(payoffs, tableau, basis, rows, columns)
+    assert rows.min() >= 0
+    assert columns.min() >= 0
+    assert rows.sum() == pytest.approx(1)
+    assert columns.sum() == pytest.approx(1)
+    assert (rows @ payoffs).min() == pytest.approx(value, abs=1e-12)
+    assert (payoffs @ columns).max() == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("ending", ["share", "first"])
+@pytest.mark.parametrize(("goal", "sides"), [(5, 3), (6, 6), (5, 6)])
+def test_skunk_is_worth_what_the_twin_says_at_every_start_of_a_turn(ending: str, goal: int, sides: int) -> None:
+    rules = {"goal": goal, "sides": sides, "ending": ending}
+    answer = komi.solve("skunk", **rules)
+    assert answer.error_bound <= 1e-6
+    for (score, rival), value in twins.skunk(goal, ending, sides).items():
+        state = f"score={score},rival={rival},turn=0"
+        if max(score, rival) < goal:
+            assert abs(answer.value(state) - value) <= answer.error_bound + 1e-9
+
+
+def test_every_state_before_a_choice_is_within_the_bounds_of_iteration_from_both_sides() -> None:
+    game = catalog.find("skunk")
+    rules = {"goal": 5, "ending": "first"}
+    answer = komi.solve(game, **rules)
+    bounds = reference.bounds(game, game.rules(rules))
+    for state, (low, high) in bounds.items():
+        if not game.part("over")(game.rules(rules), state) and state.chosen == 0:
+            value = answer.value(tuple(state))
+            assert low - answer.error_bound - 1e-11 <= value <= high + answer.error_bound + 1e-11
+
+
+def test_matching_pennies_are_mixed_evenly() -> None:
+    answer = komi.solve(str(PENNIES))
+    assert answer.value() == pytest.approx(0.5)
+    assert list(answer.mixed().values()) == pytest.approx([0.5, 0.5])
+
+
+def test_against_optimal_play_no_action_gets_more_than_the_value() -> None:
+    answer = komi.solve("skunk", goal=12, ending="first")
+    states = [answer.game.module.State(*answer.record.states.fields(i)) for i in range(0, answer.states, 7)]
+    for state in states:
+        if answer.game.is_chance(answer.rules, state):
+            continue
+        worths, mixed = answer.actions(tuple(state)), answer.mixed(tuple(state))
+        assert max(worths.values()) <= answer.value(tuple(state)) + 1e-9
+        assert sum(mixed.values()) == pytest.approx(1)
+
+
+def test_a_game_without_a_value_says_so_in_one_sentence() -> None:
+    with pytest.raises(SolveError, match="has no value under these rules"):
+        komi.solve("skunk", ending="higher")
+
+
+def test_value_says_how_often_to_take_each_action(run: Any) -> None:
+    answer = run("value", "skunk", "--set", "goal=10", "--state", "score=3,rival=5,turn=4,rolled=1", "--json").answer
+    assert set(answer["mixed"]) == {"stand", "hold"}
+    assert sum(answer["mixed"].values()) == pytest.approx(1)
+    start = run("value", "skunk", "--set", "goal=10", "--state", "score=1,rival=0,turn=0", "--json").answer
+    assert 0 < start["value"] < 1

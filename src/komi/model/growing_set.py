@@ -82,8 +82,8 @@ class GrowingSet:
         """Store the same states in another layout, dense or not; returns what these places have become."""
         was_dense, before, keys = self.is_dense, self.layout, self._used()
         rows = [_words_at(keys, some) for some in places] if was_dense or dense else []
-        count = int(np.bitwise_count(keys).sum(dtype=np.int64)) if was_dense else int(self.size[0])
         self.table = NOTHING
+        count = 0 if dense else int(np.bitwise_count(keys).sum(dtype=np.int64)) if was_dense else int(self.size[0])
         self.layout, self.keys = layout, relaid_keys(before, keys, count, layout, dense)
         if dense:
             self.size[0] = 0

@@ -149,8 +149,21 @@ def hash_table(keys: NDArray[np.int64], room: int) -> NDArray[np.int32]:
 def relay(layout: Any, keys: Any, other: Any, into: Any) -> None:
     """Write the members into the keys of a set in another layout, dense or sparse, where all of them fit."""
     for index, place in members(keys):
-        high, low = _relaid(keys, place, layout, other)
-        _write(into, index, high, low)
+        if into.ndim == 1 and keys.ndim == 1:
+            word = _relaid_short(place, layout, other)
+            into[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
+        else:
+            high, low = _relaid(keys, place, layout, other)
+            _write(into, index, high, low)
+
+
+def _relaid_short(word: int, layout: Any, other: Any) -> int:
+    """The word of the same state in another layout, both of up to 63 bits, where it fits."""
+    new = 0
+    for i in range(len(layout.lows)):
+        field = ((word >> layout.shifts[i]) & layout.masks[i]) + layout.lows[i]
+        new |= (field - other.lows[i]) << other.shifts[i]
+    return new
 
 
 def _write(into: Any, index: int, high: int, low: int) -> None:

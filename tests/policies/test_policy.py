@@ -11,7 +11,7 @@ from komi.compile.rulebook import legal, outcomes
 from komi.errors import GameError, SolveError
 from komi.evaluation.losses import agreement
 from komi.evaluation.match import match
-from komi.methods.race.solution import solve
+from komi.methods.solve import solve
 from komi.play.opponents import Player
 from komi.policies import races
 from komi.policies.functions import Rule
@@ -22,7 +22,9 @@ from komi.policies.tabulate import tabulate
 from policies.linear import Linear, Mixed
 
 GAMES = Path(__file__).parents[1] / "games"
-HOLD_AT_SIX = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, -5.5]])  # holds where the turn total is above 5.5
+FIELDS = len(komi.find("pig").module.State._fields)
+HOLD_AT_SIX = np.zeros((2, FIELDS + 1))
+HOLD_AT_SIX[1, [2, -1]] = 1.0, -5.5  # holds where the turn total is above 5.5
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +55,7 @@ def test_other_weights_are_no_other_code(pig):
     """Arrays are given to compiled code, not compiled into it."""
     seen = [
         komi.simulate("pig", 500, policies=Linear("linear", weights), goal=20).actions.mean
-        for weights in (HOLD_AT_SIX, 2 * HOLD_AT_SIX, HOLD_AT_SIX - [[0.0] * 4, [0.0, 0.0, 0.0, 6.0]])
+        for weights in (HOLD_AT_SIX, 2 * HOLD_AT_SIX, HOLD_AT_SIX - [[0.0], [1.0]])
     ]
     assert seen[0] == seen[1] != seen[2]
 
@@ -143,11 +145,9 @@ def test_interpreting_leaves_the_function_as_it_was(pig):
 
 def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
     states, choices = pig.values.states, pig.values.choices
-    own, wide = (
-        Table("own", states, choices),
-        Table("wide", states.relaid(states.layout.widened((99, 99, 99))), choices),
-    )
-    seen = [komi.simulate("pig", 3000, policies=each, seed=4, goal=20) for each in ([own, wide], [wide, own], own)]
+    wide = states.relaid(states.layout.widened((99,) * FIELDS), dense=False)
+    tables = Table("own", states, choices), Table("wide", wide, choices)
+    seen = [komi.simulate("pig", 3000, policies=each, seed=4, goal=20) for each in (tables, tables[::-1], tables[0])]
     assert seen[0].wins == seen[1].wins == seen[2].wins
 
 

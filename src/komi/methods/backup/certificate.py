@@ -56,7 +56,7 @@ import numpy as np
 
 SWEEPS = 10_000  # at most, for one kind of policy
 START = 64.0  # first guess in the feedback rows: right at once where it is high enough
-MOST_ACTIONS = 1e9  # a larger bound proves nothing of use
+MOST_ACTIONS = 1e9  # more steps of rounding prove nothing of use
 
 
 def certify(
@@ -125,12 +125,12 @@ def _certify(
         if distance > 1.25 * least:  # seen in the first sweep, and the same in all
             least = distance
             continue
+        if stop[0] or largest * least > MOST_ACTIONS * 4.0 * slack:
+            break
         short = max(growth(feedback, below, below_before), growth(feedback, above, above_before))
         short += 4.0 * slack * largest
         if short <= 0.5:
             return distance, max(largest, 1.0) / (1.0 - short)
-        if stop[0] or largest > MOST_ACTIONS:
-            break
         if round_ % 2:  # below and above take turns
             twice = max(growth(feedback, below, below_earlier), growth(feedback, above, above_earlier))
             if round_ % 4 == 3 and last_growth > 0.0:

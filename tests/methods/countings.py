@@ -1,4 +1,4 @@
-"""Small games of two players and chance in exact fractions, and what an endless game matters to them: slow and plain."""
+"""Small games of two players and chance in exact fractions, and how much it matters to them if they never end."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -16,8 +16,8 @@ def test_an_action_that_is_worth_the_same_and_takes_longer_makes_a_range() -> No
     assert match.expected_actions_range == pytest.approx((1.0, 2.0))
 
 
-def test_waiting_at_no_cost_has_no_limit() -> None:
-    match = komi.match(DETOUR, "optimal", "optimal", tolerance=1.0, wait=True)
+def test_two_players_who_leave_it_to_each_other_at_no_cost_go_on_without_limit() -> None:
+    match = komi.match(DETOUR, "optimal", "optimal", leave=True)
     assert match.expected_actions_range == (pytest.approx(1.0), inf)
 
 

@@ -1,13 +1,13 @@
-"""A coin is thrown at once or after a detour, which is worth the same; one may wait, too, if the rules allow it."""
+"""A coin is thrown at once or after a detour, which is worth the same; or each leaves it to the other, if rules allow."""
 
 from typing import NamedTuple
 
 players = 2
-actions = ("throw", "detour", "wait")
+actions = ("throw", "detour", "leave it")
 
 
 class Rules(NamedTuple):
-    wait: bool = False
+    leave: bool = False
 
 
 class State(NamedTuple):
@@ -22,7 +22,7 @@ def legal(rules, state):
     yield 0
     if state.where == 0:
         yield 1
-        if rules.wait:
+        if rules.leave:
             yield 2
 
 
@@ -32,7 +32,7 @@ def outcomes(rules, state, action):
         yield 0.5, State(2), 0
         yield 0.5, State(3), 0
     else:
-        yield 1.0, State(1 if action == 1 else 0), 0
+        yield 1.0, State(1 if action == 1 else 0), action - 1
 
 
 def over(rules, state):

@@ -41,8 +41,8 @@ class Match:
         second: B moves first.
         error_bound: of the probabilities.
         length_error_bound: of the expected actions and turns.
-        expected_actions_range: of optimal play against itself the least and the greatest expected actions, where actions
-            that are worth the same make it longer or shorter; None if it is one number, or play is another.
+        expected_actions_range: of optimal play against itself the least and the greatest expected actions, where
+            actions that are worth the same make it longer or shorter; None if it is one number, or play is another.
     """
 
     first: Seat

@@ -152,7 +152,7 @@ def growth(feedback: Any, bound: Any, before: Any) -> float:
     return grown
 
 
-def leap(feedback: Any, bound: Any, before: Any, factor: float, farthest: float) -> None:
+def leap(feedback: Any, bound: Any, before: Any, factor: float, farthest: float = FARTHEST) -> None:
     """Go at once to where the bound ends, or a little beyond, if its growth shrinks by this factor each time.
 
     That is so many times the last growth, but at most the farthest, which callers raise with each leap: where growth is

@@ -28,7 +28,7 @@ from komi.methods.backup.certificate import certify
 from komi.methods.backup.endless import CHANCE
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
-from komi.methods.backup.rows import VALUE, Objective, Scratch, lay_out, role_after, rounding
+from komi.methods.backup.rows import VALUE, Objective, Scratch, lay_out, role_after, rounding, rounding_slack
 from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin

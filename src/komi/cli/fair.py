@@ -6,9 +6,10 @@ import typer
 from rich.table import Table
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, between, console, print_json, warn
 from komi.design.fair import KOMI, Fair
 from komi.design.fair import fair as find_fair
+from komi.design.openings import Opening
 from komi.vocabulary import COUNTED
 
 
@@ -36,6 +37,7 @@ def _as_json(answer: Fair) -> dict[str, object]:
             "komi": komi,
             "first": opening.first,
             "expected_actions": opening.expected_actions,
+            "expected_actions_range": opening.expected_actions_range,
             "error_bound": opening.error_bound,
         }
         for komi, opening in enumerate(answer.table)
@@ -48,9 +50,17 @@ def _show(answer: Fair) -> None:
     for komi, opening in enumerate(answer.table):
         wins, off = f"{100 * opening.first:.4f} %", f"{100 * (opening.first - 0.5):+.4f} %"
         style = "bold" if komi == answer.best else None
-        table.add_row(str(komi), wins, off, f"{opening.expected_actions:.3f}", style=style)
+        table.add_row(str(komi), wins, off, _length(opening), style=style)
     out = console()
     out.print(table)
     proved = max(opening.error_bound for opening in answer.table)
     out.print(f"\n{COUNTED}")
     out.print(f"Fairest with komi {answer.best}. Proved: no probability is off by more than {proved:.1e}.")
+
+
+def _length(opening: Opening) -> str:
+    """The expected actions, and how short and how long equally good play can make the game."""
+    length = f"{opening.expected_actions:.3f}"
+    if opening.expected_actions_range is None:
+        return length
+    return f"{length} ({between(*opening.expected_actions_range)})"

@@ -16,7 +16,7 @@ from komi.cli.app import (
     app,
     chosen,
 )
-from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.cli.output import bars, between, console, print_json, suggest, warn
 from komi.evaluation.losses import Agreement, agreement
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
@@ -109,6 +109,7 @@ def _summary(solution: Answer[Any], a: str, b: str, result: Match) -> dict[str, 
         "second": result.second.wins,
         "average": result.average,
         "expected_actions": result.expected_actions,
+        "expected_actions_range": result.expected_actions_range,
         "expected_turns": result.expected_turns,
         "error_bound": result.error_bound,
         "length_error_bound": result.length_error_bound,
@@ -140,6 +141,9 @@ def _show(answer: dict[str, Any], result: Match) -> None:
     )
     out.print(table)
     out.print(f"Proved: no probability is off by more than {result.error_bound:.1e}.")
+    if result.expected_actions_range is not None:
+        lengths = between(*result.expected_actions_range)
+        out.print(f"Some actions are worth the same: which are taken decides the length, {lengths} actions.")
     out.print(COUNTED)
     for name, wins in answer.get("worst_case", {}).items():
         out.print(f"Against the player who knows {name} and exploits it best, it wins {100 * wins:.4f} %.")

@@ -93,3 +93,8 @@ def bars() -> Iterator[Progress]:
             shown.update(task, rate=f"{speed:,.0f}/s" if speed else "", note=note)
 
         yield progress
+
+
+def between(shortest: float, longest: float) -> str:
+    """A range of lengths in words; the longest may be infinite."""
+    return f"{shortest:.3f} to {longest:.3f}" if math.isfinite(longest) else f"{shortest:.3f} or more, without limit"

@@ -79,8 +79,9 @@ def fair(
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
     if KOMI in rules_of_start(game):
-        return Fair(game, rule_sets[0], tuple(solve_openings(compiled, rule_sets, progress)))
-    return Fair(game, rule_sets[0], tuple(solve_openings(compiled, [one], progress)[0] for one in rule_sets))
+        return Fair(game, rule_sets[0], tuple(solve_openings(compiled, rule_sets, progress, ranges=True)))
+    openings = (solve_openings(compiled, [one], progress, ranges=True)[0] for one in rule_sets)
+    return Fair(game, rule_sets[0], tuple(openings))
 
 
 def _rule_sets(game: Game, max_komi: int | None, rules: Mapping[str, object]) -> list[Any]:

@@ -10,6 +10,7 @@ from komi.game import Game
 from komi.kind import kind_of
 from komi.methods.answer import TOLERANCE
 from komi.methods.backup.batch import ValueBackup
+from komi.methods.backup.length_range import length_ranges
 from komi.methods.backup.values import endless
 from komi.methods.method import start_of
 from komi.methods.race.method import Race
@@ -41,12 +42,15 @@ class Opening:
         expected_actions: of both players, the last one counted.
         error_bound: no probability is further than this from the truth.
         length_error_bound: the same for the expected actions.
+        expected_actions_range: their least and greatest, where actions that are worth the same make the game longer or
+            shorter; None if it is one number, or was not asked for.
     """
 
     first: float
     expected_actions: float
     error_bound: float
     length_error_bound: float
+    expected_actions_range: tuple[float, float] | None = None
 
     @property
     def unfairness(self) -> float:
@@ -59,6 +63,7 @@ def solve_openings(
     rule_sets: Sequence[Any],
     progress: Progress = silent,
     side_by_side: bool = True,
+    ranges: bool = False,
 ) -> list[Opening]:
     """The openings under rule sets that differ only in rules that nothing but `start` reads: one solution for all.
 
@@ -67,6 +72,7 @@ def solve_openings(
         rule_sets: at least one.
         progress: is told how far the solution is.
         side_by_side: whether to use two threads; one takes less time of both together.
+        ranges: whether to find the ranges of expected actions.
 
     Raises:
         GameError: if the rules are broken.
@@ -79,14 +85,19 @@ def solve_openings(
         compiled, rule_sets[0], states, counts, starts, backup, progress=progress, side_by_side=side_by_side
     )
     found = backup.findings
+    lengths: list[tuple[float, float] | None] = [None] * len(starts)
+    if ranges:
+        rules = rule_sets[0]
+        lengths = length_ranges(compiled, rules, states, counts, starts, found.value, found.choice, progress)
     openings = []
-    for start in starts:
+    for start, length_range in zip(starts, lengths, strict=True):
         index = states.index_of(start)
         opening = Opening(
             float(found.value[index]),
             float(found.length[0, index]),
             float(found.bound[index]),
             float(found.length_bound[index]),
+            length_range,
         )
         if not opening.error_bound <= TOLERANCE:
             raise SolveError(

@@ -69,7 +69,11 @@ class Store:
 
     def keep(self, game: str, openings: dict[Any, Opening]) -> None:
         """Keep openings; all of them are on disk when this returns, or none and there is an error."""
-        rows = [{"game": game, "rules": _written(rules), **vars(opening)} for rules, opening in openings.items()]
+        kept = _OPENINGS.c.keys()[2:]
+        rows = [
+            {"game": game, "rules": _written(rules), **{name: getattr(opening, name) for name in kept}}
+            for rules, opening in openings.items()
+        ]
         with self._talking(), self._engine.begin() as connection:
             connection.execute(insert(_OPENINGS).prefix_with("OR REPLACE"), rows)
 

@@ -4,7 +4,7 @@ With both policies fixed the game is a Markov chain whose states are a state of 
 move. Its values solve linear equations, component by component, with the proof of `solver.certificate`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from komi.errors import SolveError
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import ValueBackup
+from komi.methods.backup.length_range import length_ranges
 from komi.methods.backup.rows import FREE
 from komi.methods.backup.values import endless
 from komi.model.components import back_up_components
@@ -40,12 +41,15 @@ class Match:
         second: B moves first.
         error_bound: of the probabilities.
         length_error_bound: of the expected actions and turns.
+        expected_actions_range: of optimal play against itself the least and the greatest expected actions, where
+            actions that are worth the same make it longer or shorter; None if it is one number, or play is another.
     """
 
     first: Seat
     second: Seat
     error_bound: float
     length_error_bound: float
+    expected_actions_range: tuple[float, float] | None = None
 
     @property
     def average(self) -> float:
@@ -74,7 +78,15 @@ def match(
     """
     states, counts = _reachable(solution, progress)
     tables = [tabulate(policy, solution.compiled, solution.rules, states) for policy in ([a] if a is b else [a, b])]
-    return _played(solution, states, counts, tuple(tables), tolerance, progress)
+    result = _played(solution, states, counts, tuple(tables), tolerance, progress)
+    if a is not b or a.name != "optimal":
+        return result
+    start = solution.game.part("start")(solution.rules)
+    values = solution.values.values[solution.values.states.indices_of(states)]
+    (length_range,) = length_ranges(
+        solution.compiled, solution.rules, states, counts, [start], values, tables[0], progress
+    )
+    return replace(result, expected_actions_range=length_range)
 
 
 def best_response(

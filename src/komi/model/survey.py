@@ -30,6 +30,7 @@ class Counts(NamedTuple):
     outcomes: int
     most_outcomes: int  # of one action
     most_actions: int  # in one state
+    deficit: int = 0  # the furthest that an action's probabilities are from 1, in survey_kernel.DEFICIT_UNITS
 
 
 def survey_states(

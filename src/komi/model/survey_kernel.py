@@ -12,6 +12,7 @@ from komi.compile.witness import note
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION = range(10)
 
 PROBABILITY_TOLERANCE = 1e-9
+DEFICIT_UNITS = 2.0**60  # a deficit of 1 is so many units
 
 
 def survey(
@@ -36,7 +37,8 @@ def survey(
         stack: int64[.], places of states found and not yet visited.
         height: how many there are.
         budget: pause after so many visits.
-        totals: int64[5], added to: states visited, actions, outcomes, most outcomes of one action, most actions.
+        totals: int64[6], added to: states visited, actions, outcomes, most outcomes of one action, most actions, the
+            largest deficit: how far the probabilities of an action are from 1, in DEFICIT_UNITS.
         witness: the fields of the state, and the action, that ended the survey.
 
     Returns:
@@ -50,6 +52,7 @@ def survey(
         state = state_at(layout, keys, here)
         actions = 0
         most = 0
+        deficit = 0.0
         sum_outcomes = 0
         for action in legal(rules, state):
             if not -1 <= action < known:
@@ -94,6 +97,7 @@ def survey(
                 return PROBABILITY, height
             sum_outcomes += count
             most = max(most, count)
+            deficit = max(deficit, abs(total - 1.0))
         if actions == 0:
             note(state, -1, witness)
             return DEAD_END, height
@@ -102,6 +106,7 @@ def survey(
         totals[2] += sum_outcomes
         totals[3] = max(totals[3], most)
         totals[4] = max(totals[4], actions)
+        totals[5] = max(totals[5], np.int64(deficit * DEFICIT_UNITS))
     return PAUSED, height
 
 

@@ -9,7 +9,7 @@ from komi.model import survey_kernel as survey
 from komi.model.growing_set import GrowingSet, Places
 
 MOST_ACTIONS = 1 << 15  # choices are kept in 16 bits
-TOTALS = 5
+TOTALS = 6
 
 
 class Surveyor:

@@ -24,6 +24,7 @@ from komi.methods.backup.rows import (
     lay_out,
     role_after,
     rounding,
+    rounding_slack,
 )
 from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
@@ -91,11 +92,8 @@ class ValueBackup:
     ) -> None:
         self.roles = len(policies)
         self._policies = np.stack(policies, axis=1).ravel()
-        # A backup sums so many terms, in all at most 2, each with a probability right to 4 units in its last
-        # place: what it can lose by rounding.
         mixing = any(np.any(policy == UNIFORM) for policy in policies)
-        actions_mixed = counts.most_actions if mixing else 1
-        slack = (counts.most_outcomes * actions_mixed + 6) * 2.0**-52
+        slack = rounding_slack(counts, mixing)
         self._objective = Objective(flips, sign, lowest, highest, slack)
         self._failed = failed
         self._stop = np.zeros(1, np.bool_)

@@ -56,7 +56,9 @@ import numpy as np
 
 SWEEPS = 10_000  # at most, for one kind of policy
 START = 64.0  # first guess in the feedback rows: right at once where it is high enough
-MOST_ACTIONS = 1e9  # a larger bound proves nothing of use
+FARTHEST = 1000.0  # the first leap goes so many times the last growth at most
+FARTHER = 1.01  # the next can go so many times as far
+MOST_ACTIONS = 1e9  # more steps of rounding prove nothing of use
 
 
 def certify(
@@ -116,6 +118,7 @@ def _certify(
         below[position] = above[position] = START
     least = 4.0 * slack  # of what eta can be
     last_growth = 0.0
+    farthest = FARTHEST
     for round_ in range(SWEEPS):
         for j, position in enumerate(feedback):
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
@@ -125,17 +128,18 @@ def _certify(
         if distance > 1.25 * least:  # seen in the first sweep, and the same in all
             least = distance
             continue
+        if stop[0] or largest * least > MOST_ACTIONS * 4.0 * slack:
+            break
         short = max(growth(feedback, below, below_before), growth(feedback, above, above_before))
         short += 4.0 * slack * largest
         if short <= 0.5:
             return distance, max(largest, 1.0) / (1.0 - short)
-        if stop[0] or largest > MOST_ACTIONS:
-            break
         if round_ % 2:  # below and above take turns
             twice = max(growth(feedback, below, below_earlier), growth(feedback, above, above_earlier))
             if round_ % 4 == 3 and last_growth > 0.0:
-                leap(feedback, below, below_earlier, twice / last_growth)
-                leap(feedback, above, above_earlier, twice / last_growth)
+                leap(feedback, below, below_earlier, twice / last_growth, farthest)
+                leap(feedback, above, above_earlier, twice / last_growth, farthest)
+                farthest *= FARTHER
             last_growth = twice
     return 0.0, -1.0
 
@@ -148,10 +152,15 @@ def growth(feedback: Any, bound: Any, before: Any) -> float:
     return grown
 
 
-def leap(feedback: Any, bound: Any, before: Any, factor: float) -> None:
-    """Go at once to where the bound ends, or a little beyond, if its growth shrinks by this factor each time."""
-    factor = min(factor, 0.999)
-    reach = 1.05 * factor / (1.0 - factor)
+def leap(feedback: Any, bound: Any, before: Any, factor: float, farthest: float = FARTHEST) -> None:
+    """Go at once to where the bound ends, or a little beyond, if its growth shrinks by this factor each time.
+
+    That is so many times the last growth, but at most the farthest, which callers raise with each leap: where growth is
+    no guide yet, as that of a stall before something better is found, no leap overshoots what is needed by far.
+    """
+    reach = farthest
+    if factor < 1.0:
+        reach = min(1.05 * factor / (1.0 - factor), farthest)
     for j, position in enumerate(feedback):
         bound[position] += reach * max(bound[position] - before[j], 0.0)
 

@@ -16,7 +16,7 @@ import numpy as np
 from komi.errors import SolveError
 
 SWEEPS = 20_000  # at most
-SETTLED = 1e-12
+SETTLED = 1e-14  # a change in a sweep that is rounding
 EXIT = 1e-9  # a smaller probability of leaving the component is rounding
 
 TOGETHER, MOVER, OPPONENT, EITHER, CHANCE, TOO_LONG = range(6)
@@ -59,14 +59,18 @@ def count_endless(rows: Any, lowest: float, highest: float, stop: Any) -> tuple[
         stop: bool[1], set from outside to end early.
 
     Returns:
-        (the row, low and high there, who can make the game endless)
+        (the row, low and high there, who can make the game endless); low is high where they do not settle in time
     """
     actions_end = rows[0]
     low, high = np.full(len(actions_end), lowest), np.full(len(actions_end), highest)
     if np.isfinite(highest - lowest):
+        change = np.inf
         for _ in range(SWEEPS):
-            if _close_in(rows, low, high) < SETTLED or stop[0]:
+            change = _close_in(rows, low, high)
+            if change < SETTLED or stop[0]:
                 break
+        if change >= SETTLED:
+            low[:] = high
     row = 0
     for i in range(len(actions_end)):
         if high[i] - low[i] > high[row] - low[row]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.methods.backup.certificate import MOST_ACTIONS, START, SWEEPS, growth, leap
+from komi.methods.backup.certificate import FARTHER, FARTHEST, MOST_ACTIONS, START, SWEEPS, growth, leap
 
 
 def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: Any, stop: Any) -> tuple[float, float]:
@@ -40,6 +40,7 @@ def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: A
         x[j] = value[position]
         steps[position] = START
     last_growth = 0.0
+    farthest = FARTHEST
     for _ in range(SWEEPS):
         for j, position in enumerate(feedback):
             before[j] = steps[position]
@@ -51,7 +52,8 @@ def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: A
         if stop[0] or largest > MOST_ACTIONS:
             break
         if last_growth > 0.0:
-            leap(feedback, steps, before, grown / last_growth)
+            leap(feedback, steps, before, grown / last_growth, farthest)
+            farthest *= FARTHER
             grown = 0.0
         last_growth = grown
     return 0.0, -1.0

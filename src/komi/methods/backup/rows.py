@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.model.survey import Counts
+from komi.model.survey_kernel import DEFICIT_UNITS
 from komi.model.transitions import begin
 
 FREE = -3
@@ -34,6 +36,19 @@ class Objective(NamedTuple):
     lowest: float  # no value is below this, if that is known
     highest: float  # nor above this
     slack: float  # what rounding can change in one backup, of terms that sum to at most 2 or to a given magnitude
+
+
+def rounding_slack(counts: Counts, mixing: bool) -> float:
+    """What rounding can change in one backup of terms that sum to at most 2.
+
+    A backup sums so many terms, each with a probability right to 4 units in its last place. Where the probabilities of
+    an action are further from 1 than that can make them, any of them may be off by as much as their sum.
+    """
+    terms = counts.most_outcomes * (counts.most_actions if mixing else 1) + 6
+    deficit = counts.deficit / DEFICIT_UNITS
+    if deficit <= (counts.most_outcomes + 4) * 2.0**-52:
+        deficit = 0.0
+    return terms * 2.0**-52 + deficit
 
 
 def rounding(objective: Any, magnitude: float) -> Any:

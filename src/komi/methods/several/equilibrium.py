@@ -28,7 +28,7 @@ from komi.methods.backup.certificate import certify
 from komi.methods.backup.endless import CHANCE
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
-from komi.methods.backup.rows import VALUE, Objective, Scratch, lay_out, role_after, rounding
+from komi.methods.backup.rows import VALUE, Objective, Scratch, lay_out, role_after, rounding, rounding_slack
 from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin
@@ -51,8 +51,7 @@ class VectorBackup:
 
     def __init__(self, states: int, counts: Counts, failed: Any, seats: int, first_guess: NDArray[np.float64]) -> None:
         self._seats, self._failed, self._first_guess = seats, failed, first_guess
-        slack = (counts.most_outcomes + 6) * 2.0**-52
-        self._objective = Objective(False, 1.0, 0.0, 1.0, slack)
+        self._objective = Objective(False, 1.0, 0.0, 1.0, rounding_slack(counts, mixing=False))
         self._stop = np.zeros(1, np.bool_)
         self.findings = Findings.empty(seats * states, lengths=False)
 

@@ -14,6 +14,7 @@ from komi.compile.places import index_of, locate, members, state_at
 from komi.compile.rulebook import legal, outcomes, over, view
 from komi.errors import SolveError
 from komi.methods.backup.endless import CHANCE, refusal
+from komi.methods.backup.rows import rounding_slack
 from komi.methods.simultaneous.equilibrium import (
     ALONE,
     BLIND,
@@ -87,7 +88,7 @@ class MixedBackup:
         self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
         self._most = counts.most_actions
         # a payoff of a matrix, mixed by both strategies
-        self._slack = (counts.most_outcomes + 2 * self._most + 12) * 2.0**-52
+        self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
         self._stop = np.zeros(1, np.bool_)
         self._room = Room.empty(self._most)
         self.findings = Mixed(

@@ -1,0 +1,225 @@
+"""The shortest and the longest that optimal play of two seats lasts on average, where actions are worth the same.
+
+Both players take actions that are best but for rounding, in every state those that make the game shortest, or longest.
+With tied(s) these actions, the lengths solve
+
+    length(s) = min or max over a in tied(s) of  1 + sum p length(s')
+
+component by component, with the bounds that `certificate` proves of values of one seat.
+
+Floats cannot tell equal worths from worths that differ in the last place. Where less than `AT_STAKE` can be won or lost
+the last place says nothing: there only the action that optimal play has chosen counts.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import engine
+from komi.methods.backup.batch import LONGEST, above
+from komi.methods.backup.certificate import certify
+from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.ordering import order_rows
+from komi.methods.backup.rows import Scratch, rounding_slack
+from komi.model.components import BACKED_UP, back_up_components
+from komi.model.states import StateSet
+from komi.model.survey import Counts
+from komi.model.transitions import Transitions, begin
+from komi.progress import Progress, silent
+
+AT_STAKE = 1e-6
+SHORTEST, LONGEST_OF = range(2)
+UNLIMITED = 0.1 * LONGEST  # a longer expectation has no limit
+
+
+def length_ranges(
+    compiled: CompiledGame,
+    rules: Any,
+    states: StateSet,
+    counts: Counts,
+    starts: Sequence[Any],
+    values: NDArray[np.float64],
+    choices: NDArray[np.int16],
+    progress: Progress = silent,
+) -> list[tuple[float, float] | None]:
+    """The range of expected actions of optimal play from each start, None where it is one number.
+
+    Args:
+        compiled, rules: the game.
+        states, counts: all that play can reach from the starts.
+        starts: states.
+        values, choices: of optimal play in all states.
+        progress: called with how many states are done.
+    """
+    backup = LengthRangeBackup(values, choices, counts)
+    back_up_components(compiled, rules, states, counts, starts, backup, progress=progress)
+    return [backup.range_from(states.index_of(start)) for start in starts]
+
+
+class LengthRangeBackup:
+    """Finds the range of lengths of optimal play: a `model.components.Backup`.
+
+    Args:
+        values: float64[states], of optimal play, the mover's probability of winning.
+        choices: int16[states], the actions that optimal play takes.
+        counts: what the survey has counted.
+
+    Attributes:
+        lengths: float64[2, states], the least negated, and the greatest; `LONGEST` where there is no limit.
+        bounds: float32[2, states], how far off these are.
+    """
+
+    def __init__(self, values: NDArray[np.float64], choices: NDArray[np.int16], counts: Counts) -> None:
+        self._values, self._choices = values, choices
+        self._slack = rounding_slack(counts, mixing=False)
+        self._stop = np.zeros(1, np.bool_)
+        self.lengths = np.empty((2, len(values)))
+        self.bounds = np.zeros((2, len(values)), np.float32)
+
+    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+        """Room for components of so many states, actions and outcomes."""
+        self._scratch = Scratch.empty(1, states, actions, outcomes)
+
+    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+        """Find the range of lengths of a batch's states."""
+        return int(
+            engine()[find_ranges](
+                batch,
+                ends,
+                self._values,
+                self._choices,
+                self._slack,
+                self._scratch,
+                self.lengths,
+                self.bounds,
+                self._stop,
+            )
+        )
+
+    def stop(self) -> None:
+        """Have `back_up` end early."""
+        self._stop[0] = True
+
+    def failed(self, index: int) -> Exception:
+        """Nothing fails but what is stopped from outside."""
+        return RuntimeError(f"stopped at state {index}")
+
+    def range_from(self, index: int) -> tuple[float, float] | None:
+        """The shortest and the longest from a state, which may be infinite; None if they are the same."""
+        shortest, longest = float(-self.lengths[SHORTEST, index]), float(self.lengths[LONGEST_OF, index])
+        if longest - shortest <= max(float(self.bounds[:, index].sum()), 1e-9 * longest):
+            return None
+        return shortest, longest if longest < UNLIMITED else np.inf
+
+
+def find_ranges(
+    batch: Any,
+    ends: Any,
+    values: Any,
+    choices: Any,
+    slack: float,
+    scratch: Any,
+    lengths: Any,
+    bounds: Any,
+    stop: Any,
+) -> int:
+    """Find the lengths of components in the order given, which must have all that they lead to before them.
+
+    Returns:
+        BACKED_UP, or a state at which it was stopped
+    """
+    first: Any = np.int64(0)
+    for end in ends:
+        size = end - first
+        count = order_rows(batch, first, size, scratch, values)
+        if scratch.feedback[0] < 0:  # one state that does not lead to itself
+            count = 0
+        feedback = scratch.feedback[:count]
+        for which in range(2):
+            sign = -1.0 if which == SHORTEST else 1.0
+            exits_bound, magnitude = _lay_out_tied(
+                batch, first, size, sign, values, choices, slack, scratch, lengths[which], bounds[which]
+            )
+            rows = scratch.actions_end[:size], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
+            value = scratch.value[:size]
+            value[:] = sign * magnitude
+            lowest, highest = (-LONGEST, 0.0) if which == SHORTEST else (0.0, LONGEST)
+            if count and settle(rows, value, feedback, lowest, highest, stop):
+                return batch.state[first]  # type: ignore[no-any-return]
+            lowest, highest = (-np.inf, 0.0) if which == SHORTEST else (0.0, np.inf)
+            magnitude = max(magnitude, -value.min(), value.max())
+            rounded = slack * (1.0 + 2.0 * magnitude)
+            distance, longest = certify(
+                rows, value, feedback, rounded, lowest, highest, scratch.mine, scratch.theirs, scratch.choice, stop
+            )
+            if longest < 0.0:
+                value[:] = sign * LONGEST
+                distance = 0.0
+            for i in range(size):
+                index = batch.state[first + scratch.order[i]]
+                lengths[which, index] = value[i]
+                bounds[which, index] = above(exits_bound + distance * longest)
+        first = end
+    return BACKED_UP
+
+
+def _lay_out_tied(
+    batch: Any,
+    first: int,
+    size: int,
+    sign: float,
+    values: Any,
+    choices: Any,
+    slack: float,
+    scratch: Any,
+    exits: Any,
+    exit_bounds: Any,
+) -> tuple[float, float]:
+    """Copy the tied actions in solving order, what they add to the length and exits folded into constants.
+
+    Returns:
+        (the largest bound among the exits, the largest length of a constant)
+    """
+    states, actions_end, _, numbers, outcomes_end, targets, probabilities, _ = batch
+    exits_bound = magnitude = 0.0
+    action_height = outcome_height = 0
+    for i in range(size):
+        row = first + scratch.order[i]
+        begin_action = begin(actions_end, row)
+        best = -np.inf
+        for action in range(begin_action, actions_end[row]):
+            best = max(best, _worth(batch, first, action, values))
+        at_stake = min(best, 1.0 - best) > AT_STAKE
+        for action in range(begin_action, actions_end[row]):
+            tied = at_stake and _worth(batch, first, action, values) >= best - 4.0 * slack
+            if not tied and numbers[action] != choices[states[row]]:
+                continue
+            constant = sign if numbers[action] >= 0 else 0.0
+            for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                target, probability = targets[outcome], probabilities[outcome]
+                if target < 0:
+                    scratch.target[outcome_height] = scratch.position[-1 - target]
+                    scratch.weight[outcome_height] = probability
+                    outcome_height += 1
+                else:
+                    constant += probability * exits[target]
+                    exits_bound = max(exits_bound, exit_bounds[target])
+            magnitude = max(magnitude, abs(constant))
+            scratch.constant[action_height] = constant
+            scratch.outcomes_end[action_height] = outcome_height
+            action_height += 1
+        scratch.actions_end[i] = action_height
+    return exits_bound, magnitude
+
+
+def _worth(batch: Any, first: int, action: int, values: Any) -> float:
+    """What an action is worth to the mover."""
+    total = batch.gain[action, 0]
+    for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
+        target = batch.target[outcome]
+        value = values[target if target >= 0 else batch.state[first - 1 - target]]
+        total += batch.probability[outcome] * (1.0 - value if batch.passes[outcome] & 1 else value)
+    return total  # type: ignore[no-any-return]

@@ -1,0 +1,47 @@
+"""How long optimal play lasts where actions are worth the same."""
+
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+
+DETOUR = str(Path(__file__).parents[1] / "games" / "detour.py")
+
+
+def test_an_action_that_is_worth_the_same_and_takes_longer_makes_a_range() -> None:
+    match = komi.match(DETOUR, "optimal", "optimal")
+    assert match.expected_actions_range == pytest.approx((1.0, 2.0))
+
+
+def test_two_players_who_leave_it_to_each_other_at_no_cost_go_on_without_limit() -> None:
+    match = komi.match(DETOUR, "optimal", "optimal", leave=True)
+    assert match.expected_actions_range == (pytest.approx(1.0), inf)
+
+
+def test_the_range_covers_both_lengths_that_equal_actions_lead_to() -> None:
+    match = komi.match("red-light", "optimal", "optimal", red=2, green=9, goal=25, komi=0)
+    assert match.expected_actions_range is not None
+    least, greatest = match.expected_actions_range
+    assert least < 90.0957
+    assert greatest > 90.0975
+    assert least - 1e-9 <= match.expected_actions <= greatest + 1e-9
+
+
+@pytest.mark.parametrize("name", ["piglet", "pig"])
+def test_games_without_equal_actions_have_one_length(name: str) -> None:
+    assert komi.match(name, "optimal", "optimal", goal=20).expected_actions_range is None
+
+
+def test_other_policies_than_optimal_play_have_no_range() -> None:
+    assert komi.match("piglet", "hold-at:2", "hold-at:2").expected_actions_range is None
+
+
+def test_fair_tells_the_range(run: Any) -> None:
+    rows = run("fair", "red-light", "--max-komi", 0, "--json", "--set", "red=2", "--set", "green=9", "--set", "goal=25")
+    least, greatest = rows.answer["table"][0]["expected_actions_range"]
+    assert least < 90.0957 < 90.0975 < greatest
+    told = run("fair", "red-light", "--max-komi", 0, "--set", "red=2", "--set", "green=9", "--set", "goal=25").out
+    assert "90.096 (90.096 to 90.100)" in told

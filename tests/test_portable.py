@@ -10,7 +10,7 @@ import pytest
 import komi
 from komi.compile.compiled import CompiledGame
 from komi.design.remote_job import RemoteJob
-from komi.policies.policy import Uniform
+from komi.policies.uniform import Uniform
 from komi.portable import Portable
 from komi.progress import silent
 from komi.simulation.plan import Plan

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Self
 
 from komi import catalog, source
-from komi.cache import root
+from komi.compile.cache import folder
 from komi.errors import GameError, StorageError
 from komi.game import Game
 
@@ -51,7 +51,7 @@ class Portable:
 
     def _unpacked(self) -> Path:
         """The file, written with the others beside it."""
-        home = root() / "rules" / self.digest
+        home = folder("rules", self.digest)
         try:
             for file, contents in self.files:
                 path = home / file

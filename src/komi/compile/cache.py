@@ -85,7 +85,7 @@ def _engine() -> str:
 
 def _found_before(contents: str, package: Path) -> str:
     """The digest of the engine's code, worked out once for the same contents: parsing takes longer than loading."""
-    note = root() / "engine" / contents
+    note = root() / "compiled" / f"code-{contents}.txt"
     with suppress(OSError, ValueError):
         return note.read_text(encoding="ascii")
     digest = code.digest(package)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog, walk
+from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.errors import GameError
 from komi.game import Game
@@ -34,7 +34,6 @@ class Work:
         self._prepare()
 
     def _prepare(self) -> None:
-        walk.try_out(self.game, self.chosen)
         named = {text: find_policy(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in self.seated)
         self.asking = Asking.of(self.policies)

@@ -96,7 +96,7 @@ CHANCE = -1
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
 
 _OPTIONS = (
-    "a b cluster deals fresh game games keep max_komi most notice per_deal policies policy progress rules seed self"
+    "a b cluster deals fresh game games keep max_komi most notice per_deal policies policy progress seed self"
     " state store target_actions tolerance until_stderr vary workers"
 )
 OPTIONS = frozenset(_OPTIONS.split())

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("policies",),
     ("methods",),
     ("model",),
+    ("portable",),
     ("compile",),
     ("kind",),
     ("walk",),
@@ -28,7 +30,9 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("games", "game"),
     ("purity",),
     ("source",),
-    ("parallel", "cluster"),
+    ("parallel",),
+    ("cluster",),
+    ("jobs",),
     ("bitset", "branchless"),
     ("cache", "files"),
     ("progress",),
@@ -62,6 +66,23 @@ def test_imports_point_down(path: Path) -> None:
     for name in imported(path):
         if layer(name) in HEIGHT:
             assert HEIGHT[layer(name)] <= HEIGHT[own], f"{own} is below {name}"
+
+
+def module(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    modules = {module(path): path for path in FILES}
+    imports = {
+        name: {
+            max((one for one in modules if f"{other}.".startswith(f"{one}.")), key=len, default=name)
+            for other in imported(path)
+        }
+        - {name}
+        for name, path in modules.items()
+    }
+    TopologicalSorter(imports).prepare()  # raises CycleError, and names the cycle
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

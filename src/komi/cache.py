@@ -15,6 +15,7 @@ KINDS = {
     "compiled": "compiled rules",
     "solutions": "solved games",
     "sweeps": "finished rows of sweeps",
+    "opponents": "strengths of opponents",
     "rules": "rule files received as a worker of a cluster",
 }
 """The folders inside the cache folder, and what each holds. Nothing else in it is ever counted or removed."""

@@ -56,7 +56,7 @@ def load(path: Path) -> ModuleType:
         raise InputError(f"there is no file {path}.")
     path = path.resolve()
     files = source.reached(path)
-    name = FROM_FILE + _digest(files)
+    name = FROM_FILE + digest_of(files)
     module = sys.modules.get(name)
     if module is None or module.__file__ != str(path):
         module = _load(name, path, files)
@@ -67,7 +67,7 @@ def digest(module: ModuleType) -> str:
     """Stands for what a game's files said when it was loaded, whatever they say by now."""
     if module.__name__.startswith(FROM_FILE):
         return module.__name__
-    return _digest(source.files(module))
+    return digest_of(source.files(module))
 
 
 def place(error: BaseException) -> str | None:
@@ -178,7 +178,8 @@ def _module_name(file: Path, folder: Path) -> str:
     return ".".join(file.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
 
 
-def _digest(files: Iterable[Path]) -> str:
+def digest_of(files: Iterable[Path]) -> str:
+    """Stands for what files say by now."""
     digest = hashlib.blake2b(digest_size=16)
     for file in files:
         digest.update(hashlib.blake2b(file.name.encode()).digest())

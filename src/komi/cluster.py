@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from komi.errors import InputError, KomiError
-from komi.parallel import Finished, Job, Result, Work, attempt
+from komi.jobs import Finished, Job, Result, Work, attempt
 
 PATIENCE = 5.0  # seconds in which a machine must answer
 AHEAD = 2  # jobs handed out for each worker: one runs, one waits

@@ -95,35 +95,11 @@ CHANCE = -1
 
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
 
-OPTIONS = frozenset(
-    # fmt: off
-    (
-        "a",
-        "b",
-        "cluster",
-        "deals",
-        "fresh",
-        "game",
-        "games",
-        "keep",
-        "max_komi",
-        "most",
-        "notice",
-        "per_deal",
-        "policies",
-        "policy",
-        "progress",
-        "seed",
-        "state",
-        "store",
-        "target_actions",
-        "tolerance",
-        "until_stderr",
-        "vary",
-        "workers",
-    )
-    # fmt: on
+_OPTIONS = (
+    "a b cluster deals fresh game games keep max_komi most notice per_deal policies policy progress seed self"
+    " state store target_actions tolerance until_stderr vary workers"
 )
+OPTIONS = frozenset(_OPTIONS.split())
 """The options of komi's functions, which take rules by name beside them."""
 
 KINDS: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # of rules, by how they are annotated

@@ -5,22 +5,14 @@ same call spreads over the machines of a cluster.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from threading import Event
-from typing import Any, TypeVar
+from typing import Any
 
-from komi.errors import InputError, KomiError
-from komi.progress import Progress, silent
-
-Job = TypeVar("Job")
-Result = TypeVar("Result")
-Work = Callable[[Job, Progress], Result]
-"""What is done for one job. It tells its progress often: that is where it ends if nobody wants it any more."""
-
-Finished = tuple[Job, Result | KomiError]
-"""A job, and its result or what is wrong with it."""
+from komi.errors import InputError
+from komi.jobs import Finished, Job, Result, Work, attempt
 
 
 def cores() -> int:
@@ -53,17 +45,9 @@ def spread(
         raise InputError(f"there must be at least 1 worker, not {workers}.")
     if cluster is None:
         return _on_threads(work, jobs, workers or cores())
-    from komi.cluster import on_cluster
+    from komi.cluster import on_cluster  # Ray is imported only where it is asked for
 
     return on_cluster(work, jobs, workers, cluster)
-
-
-def attempt(work: Work[Job, Result], job: Job, progress: Progress = silent) -> Result | KomiError:
-    """The result, or what is wrong in a way that a person can mend."""
-    try:
-        return work(job, progress)
-    except KomiError as error:
-        return error
 
 
 class _StoppedError(Exception):

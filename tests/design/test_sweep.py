@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import komi
-from komi.design import openings
+from komi.design import openings, remote_job
 from komi.design.sweep import Sweep
 
 from rulefiles import write
@@ -195,7 +195,7 @@ def test_store_of_another_version_is_left_alone(run: Any, tmp_path: Path) -> Non
     before = store.read_bytes()
     ended = run(*ARGUMENTS, "--store", store)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == (f"komi: {store} is a store of format 99, and this komi writes format 1: name another file.\n")
+    assert ended.err == (f"komi: {store} is a store of format 99, and this komi writes format 2: name another file.\n")
     assert store.read_bytes() == before
 
 
@@ -317,3 +317,33 @@ def test_missing_extra_is_named(run: Any, monkeypatch: pytest.MonkeyPatch, packa
     assert ended.code == 2
     assert "pip install 'komi[" in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_row_whose_bits_have_flipped_is_solved_again(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    found = komi.sweep("red-light", {"green": [6, 7]}, store=store, goal=8)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE openings SET first = first + 0.001 WHERE rowid = 1")
+    connection.close()
+    again = komi.sweep("red-light", {"green": [6, 7]}, store=store, goal=8)
+    assert again.found == 1
+    assert numbers(again) == numbers(found)
+
+
+def test_rule_sets_that_no_room_is_left_for_are_no_success(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve = remote_job.solve_openings
+
+    def full(compiled: Any, rule_sets: Any, *others: Any, **options: Any) -> Any:
+        if rule_sets[0].green == 7:
+            raise komi.StorageError("cannot keep compiled code: make room.")
+        return solve(compiled, rule_sets, *others, **options)
+
+    monkeypatch.setattr(remote_job, "solve_openings", full)
+    store = tmp_path / "store"
+    ended = run("sweep", "red-light", "--vary", "green=6..8", "--set", "goal=8", "--store", store, "--json")
+    assert ended.code == 2
+    assert ended.err.endswith("komi: cannot keep compiled code: make room.\n")
+    assert [row["rules"]["green"] for row in ended.answer["rows"]] != []
+    assert rows_in(store) == 2

@@ -6,6 +6,7 @@ import platform
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -14,11 +15,8 @@ import numpy as np
 
 import komi
 from komi.cache import root
+from komi.compile import code
 from komi.errors import StorageError
-
-ENGINE = ("compile", "evaluation", "methods", "model", "policies", "simulation")
-"""The packages whose source decides what compiled code does and what a solution says."""
-
 
 LOCKS = shutil.ignore_patterns("lock")
 
@@ -77,10 +75,23 @@ def fingerprint(*texts: str) -> str:
 
 @cache
 def _engine() -> str:
-    package_folder = Path(str(komi.__file__)).parent
-    digest = hashlib.blake2b()
-    for package in ENGINE:
-        for path in sorted((package_folder / package).rglob("*.py")):
-            digest.update(hashlib.blake2b(path.read_bytes()).digest())
+    package = Path(str(komi.__file__)).parent
+    contents = hashlib.blake2b(digest_size=16)
+    for path in sorted(package.rglob("*.py")):
+        contents.update(hashlib.blake2b(path.read_bytes()).digest())
     versions = (numba.__version__, np.__version__, sys.version, platform.machine())
-    return digest.hexdigest() + "|".join(versions)
+    return _found_before(contents.hexdigest(), package) + "|".join(versions)
+
+
+def _found_before(contents: str, package: Path) -> str:
+    """The digest of the engine's code, worked out once for the same contents: parsing takes longer than loading."""
+    note = root() / "compiled" / f"code-{contents}.txt"
+    with suppress(OSError, ValueError):
+        return note.read_text(encoding="ascii")
+    digest = code.digest(package)
+    with suppress(OSError):
+        note.parent.mkdir(parents=True, exist_ok=True)
+        draft = note.with_suffix(f".{os.getpid()}.draft")
+        draft.write_text(digest, encoding="ascii")
+        draft.replace(note)
+    return digest

@@ -4,6 +4,7 @@ A row is kept under a fingerprint of the game's rules, the engine and the compil
 never gets the rows of what it was.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from komi.design.openings import Opening
 from komi.errors import StorageError
 
-FORMAT = 1
+FORMAT = 2
 MARK = 0x6B6F6D69  # "komi": SQLite keeps it in the file's header
 PATIENCE = 60  # seconds to wait for another process that is writing
 
@@ -30,6 +31,7 @@ _OPENINGS = Table(
     Column("expected_actions", Float, nullable=False),
     Column("error_bound", Float, nullable=False),
     Column("length_error_bound", Float, nullable=False),
+    Column("checksum", String, nullable=False),  # of all that stands before it
 )
 
 
@@ -61,19 +63,19 @@ class Store:
         self._engine.dispose()
 
     def find(self, game: str, rule_sets: Sequence[Any]) -> dict[Any, Opening]:
-        """What is kept of these rule sets of the game with this fingerprint."""
+        """What is kept of these rule sets of the game with this fingerprint; damaged rows are left out."""
         wanted = {_written(rules): rules for rules in rule_sets}
         with self._talking(), self._engine.connect() as connection:
             rows = connection.execute(select(*_OPENINGS.c[1:]).where(_OPENINGS.c.game == game))
-            return {wanted[rules]: Opening(*numbers) for rules, *numbers in rows if rules in wanted}
+            return {
+                wanted[rules]: Opening(*numbers)
+                for rules, *numbers, checksum in rows
+                if rules in wanted and checksum == _checksum(game, rules, numbers)
+            }
 
     def keep(self, game: str, openings: dict[Any, Opening]) -> None:
         """Keep openings; all of them are on disk when this returns, or none and there is an error."""
-        kept = _OPENINGS.c.keys()[2:]
-        rows = [
-            {"game": game, "rules": _written(rules), **{name: getattr(opening, name) for name in kept}}
-            for rules, opening in openings.items()
-        ]
+        rows = [_row(game, _written(rules), opening) for rules, opening in openings.items()]
         with self._talking(), self._engine.begin() as connection:
             connection.execute(insert(_OPENINGS).prefix_with("OR REPLACE"), rows)
 
@@ -120,6 +122,16 @@ def _leave_transactions(connection: Any, _: object) -> None:
 def _begin(connection: Any) -> None:
     """Wait for others that write, so that nothing can change between reading and writing."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _row(game: str, rules: str, opening: Opening) -> dict[str, object]:
+    numbers = {column.name: getattr(opening, column.name) for column in _OPENINGS.c[2:-1]}
+    checksum = _checksum(game, rules, list(numbers.values()))
+    return {"game": game, "rules": rules, **numbers, "checksum": checksum}
+
+
+def _checksum(game: str, rules: str, numbers: Sequence[object]) -> str:
+    return hashlib.blake2b(repr((game, rules, *numbers)).encode(), digest_size=16).hexdigest()
 
 
 def _written(rules: Any) -> str:

@@ -17,7 +17,7 @@ from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening
 from komi.design.ranges import check_values
 from komi.design.remote_job import RemoteJob, RuleSets
-from komi.design.store import Store
+from komi.design.store import FORMAT, Store
 from komi.errors import InputError, KomiError, StorageError
 from komi.game import Game
 from komi.parallel import spread
@@ -46,7 +46,7 @@ class Sweep:
         forbidden: how many rule sets the game's limits do not allow.
         found: how many rows were kept before.
         unsolved: rule sets that have no provable answer, with the reason.
-        unkept: why rows could not be kept on disk, if they could not.
+        unkept: why rows could not be kept on disk, or not be solved for want of room, if they could not.
     """
 
     game: Game
@@ -115,7 +115,7 @@ def sweep(
     rule_sets, forbidden = _rule_sets(game, vary, rules)
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
-    with Store(Path(store) if store else folder("sweeps") / "sweeps.sqlite") as kept:
+    with Store(Path(store) if store else folder("sweeps") / f"sweeps-{FORMAT}.sqlite") as kept:
         openings = kept.find(compiled.fingerprint, rule_sets)
         found = len(openings)
         needed = [one for one in rule_sets if one not in openings]
@@ -125,6 +125,7 @@ def sweep(
             solved = [game.module.Rules(*numbers) for numbers in job]
             if isinstance(result, KomiError):
                 unsolved += [(one, result) for one in solved]
+                unkept = result if isinstance(result, StorageError) else unkept  # with room these can be solved
                 continue
             news = dict(zip(solved, result, strict=True))
             openings.update(news)

@@ -1,19 +1,23 @@
 """One portion of a simulation: a range of deals, played wherever there is room."""
 
+import sys
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog, walk
+from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.errors import GameError
 from komi.game import Game
 from komi.policies.asking import Asking
+from komi.policies.functions import Preference, Rule
 from komi.policies.policy import Policy
 from komi.policies.seated import find as find_policy
 from komi.policies.tabulate import not_legal
+from komi.portable import Portable
 from komi.progress import Progress, silent
 from komi.simulation import playout, streams
 from komi.simulation.counting import Block
@@ -30,7 +34,6 @@ class Work:
         self._prepare()
 
     def _prepare(self) -> None:
-        walk.try_out(self.game, self.chosen)
         named = {text: find_policy(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in self.seated)
         self.asking = Asking.of(self.policies)
@@ -39,8 +42,8 @@ class Work:
         self.stop = np.zeros(1, np.bool_)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        name = self.game.name if self.game.name in catalog.names() else str(self.game.file)
-        return _elsewhere, (name, tuple(self.rules.items()), self.seated, self.seed, self.plan)
+        seated = tuple(map(_sent, self.seated, self.policies))
+        return _elsewhere, (Portable.of(self.game.module), tuple(self.rules.items()), seated, self.seed, self.plan)
 
     def __call__(self, deals: tuple[int, int], progress: Progress = silent) -> Block | None:  # noqa: ARG002
         """Play a range of deals; None if stopped meanwhile."""
@@ -87,10 +90,35 @@ class Work:
         return broken(self.game, self.chosen, state)
 
 
+@dataclass(frozen=True)
+class _Sent:
+    """A policy on its way to another machine, the file that its function is in with it."""
+
+    policy: Rule | Preference
+    file: Portable
+
+    @classmethod
+    def of(cls, policy: Rule | Preference) -> Self:
+        module = sys.modules[policy.function.__module__]
+        return cls(replace(policy, function=policy.function.__name__), Portable.of(module))  # type: ignore[arg-type]
+
+    def arrived(self) -> Policy:
+        name: Any = self.policy.function
+        return replace(self.policy, function=getattr(self.file.module(), name))
+
+
+def _sent(seated: Policy | str, policy: Policy) -> Policy | str | _Sent:
+    """What to send for who sits somewhere: what can be found there by its name, or with its file."""
+    if isinstance(policy, Rule | Preference) and policy.function.__module__.startswith(catalog.FROM_FILE):
+        return _Sent.of(policy)
+    return seated
+
+
 @lru_cache(4)
 def _elsewhere(
-    game: str, rules: tuple[tuple[str, Any], ...], seated: tuple[Policy | str, ...], seed: int, plan: Plan
+    game: Portable, rules: tuple[tuple[str, Any], ...], seated: tuple[Policy | str | _Sent, ...], seed: int, plan: Plan
 ) -> Work:
     """The work in another process, which compiles, or loads, once for all its portions."""
-    found = catalog.find(game)
-    return Work(found, found.rules(dict(rules)), seated, seed, plan)
+    found = game.game()
+    arrived = tuple(one.arrived() if isinstance(one, _Sent) else one for one in seated)
+    return Work(found, found.rules(dict(rules)), arrived, seed, plan)

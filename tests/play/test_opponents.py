@@ -47,7 +47,8 @@ def is_for_several(name: str) -> bool:
     """Whether several play, by a known best policy or by one that komi finds."""
     game = catalog.find(name)
     rules = game.default_rules
-    return game.players(rules) > 1 and (name in opponents.BY_GAME or opponents.is_solvable(game, rules))
+    is_open = opponents.is_solvable(game, rules) and not game.has("view")
+    return game.players(rules) > 1 and (game.has("opponents") or is_open)
 
 
 @pytest.mark.parametrize("name", [*filter(is_for_several, catalog.names()), str(BESIDE / "forced_roll.py")])

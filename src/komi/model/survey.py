@@ -194,6 +194,7 @@ def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np
     what = {
         survey.IMPOSSIBLE: "play reaches a state that 'possible' rules out",
         survey.DEAD_END: "there is no legal action, and the game is not over",
+        survey.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
         survey.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
         survey.PAYOFF: "the payoff is not from 0 to 1",
         survey.PASSES: f"{name!r} passes the turn on by a negative number of seats",

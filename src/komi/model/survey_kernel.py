@@ -7,9 +7,10 @@ import numpy as np
 from komi.compile.places import has_room, is_taken, put_at_once, slot_of, state_at
 from komi.compile.rulebook import legal, outcomes, over, payoff, possible, unpack
 from komi.compile.witness import note
+from komi.game import CHANCE
 
 # What a survey can end with. All but the first two name a state, and an action where there is one.
-DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION = range(10)
+DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
 
 PROBABILITY_TOLERANCE = 1e-9
 DEFICIT_UNITS = 2.0**60  # a deficit of 1 is so many units
@@ -51,6 +52,7 @@ def survey(
         here = stack[height]
         state = state_at(layout, keys, here)
         actions = 0
+        chances = 0
         most = 0
         deficit = 0.0
         sum_outcomes = 0
@@ -59,6 +61,7 @@ def survey(
                 note(state, action, witness)
                 return ACTION, height
             actions += 1
+            chances += action == CHANCE
             count = 0
             total = 0.0
             for probability, after, passes in outcomes(rules, state, action):
@@ -101,6 +104,9 @@ def survey(
         if actions == 0:
             note(state, -1, witness)
             return DEAD_END, height
+        if chances and actions > 1:
+            note(state, CHANCE, witness)
+            return MIXED, height
         totals[0] += 1
         totals[1] += actions
         totals[2] += sum_outcomes

@@ -55,6 +55,15 @@ def test_names_numbers_and_letters_play_the_same_game(play: Any) -> None:
     assert moves[0] == moves[1] == moves[2]
 
 
+def test_a_game_without_chance_that_is_too_large_to_solve_is_played(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOMI_MOST_STATES", "100")
+    board = str(GAMES / "connect_three.py")
+    result = play(board, "--set", "columns=5", "--seat", "first", "--seed", "s", typed="1 5 1 5 1 5 2 2 3 3 4 4 " * 3)
+    assert result.code == 0
+    assert "there are no hints: connect-three has more than 100 states" in result.err
+    assert re.search(r"^(You win|\w+ wins|It is a draw)\.$", result.out, re.MULTILINE)
+
+
 def test_the_seed_makes_the_chance(play: Any) -> None:
     same = [
         play("pig", "--opponent", "random", "--seed", "a", "--seat", "first", typed="roll roll q").out for _ in "ab"

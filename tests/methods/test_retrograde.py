@@ -67,7 +67,6 @@ def broken(tmp_path: Path, old: str, new: str) -> komi.Game:
     ("old", "new", "message"),
     [
         ("    yield 0\n", "    if state.pile != 7:\n        yield 0\n", "no legal action"),
-        ("return 0.0", "return 0.25", "not 0, 0.5 or 1"),
         ("State(state.pile - 1), 1", "State(state.pile - 1), -1", "negative number of seats"),
         ("return State(rules.pile)", "return State(0)", "over before it begins"),
         (

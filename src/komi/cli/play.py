@@ -24,7 +24,6 @@ from komi.play.opponents import Opponent, Player
 from komi.play.review import review
 from komi.play.strengths import rank, strengths
 from komi.play.table import Table
-from komi.policies.uniform import Uniform
 
 ORDER = ("first", "second", "third", "fourth")
 
@@ -140,10 +139,11 @@ def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | N
         try:
             solution = opponents.solved(game, rules, progress=progress, notice=warn)
         except SolveError as error:
-            if rival and rival.policy != Uniform.name:
+            rival = opponents.unsolved(rival, game, rules) if rival else None
+            if rival is None and game.players(rules) > 1:
                 raise
             warn(f"there are no hints: {error}")
-            solution = None
+            return None, rival, opponents.player(rival, game, rules, None) if rival else None
         if rival is None:
             return solution, None, None
         if rival in opponents.offered(game, rules) and rival.policy != opponents.BEST:

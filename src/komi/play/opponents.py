@@ -21,7 +21,7 @@ from komi.methods.solve import is_solvable, solve
 from komi.play import ranking
 from komi.policies import named, seated
 from komi.policies.policy import Policy, legal_actions
-from komi.policies.sight import ALL, Sighted
+from komi.policies.sight import ALL, Looking, Sighted
 from komi.policies.table import Table
 from komi.policies.tabulate import tabulate
 from komi.policies.uniform import Uniform
@@ -133,6 +133,18 @@ def solved(
     return solve(game, progress=progress, notice=notice, **rules._asdict())
 
 
+def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
+    """Who plays in the opponent's place in a game that is too large to solve; None if nobody can."""
+    if opponent.policy == Uniform.name or opponent.policy in seated.own(game):
+        return opponent
+    if kind_of(game, rules).chance:
+        return None
+    if opponent.policy != BEST:
+        return opponent
+    policy = list(BOARD)[-2]
+    return Opponent(opponent.name, opponent.title, BOARD[policy], policy)
+
+
 def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | None) -> Player:
     """What chooses the opponent's actions. It takes moments to make, once.
 
@@ -176,6 +188,8 @@ def _policy(name: str, game: Game, rules: Any, solution: Answer[Any] | None) -> 
         return own[name]
     if name == Uniform.name:
         return Uniform()
+    if solution is None and is_solvable(game, rules) and not kind_of(game, rules).chance:
+        return Looking(name, _sight(name))
     if solution is None:
         return seated.find(name, game, rules._asdict())
     if solution.counts_plies:

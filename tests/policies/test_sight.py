@@ -1,0 +1,27 @@
+"""What looks some moves ahead sees the same, whether the game is solved or not."""
+
+from pathlib import Path
+
+import pytest
+
+import komi
+from komi import catalog
+from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.policies.sight import Looking, Sighted
+from methods.duels import reachable
+
+GAMES = Path(__file__).parents[1] / "games"
+
+
+@pytest.mark.parametrize("sight", [1, 2, 3, 5])
+@pytest.mark.parametrize(
+    ("name", "rules"), [("random_duel", {"places": 60, "seed": 3}), ("connect_three", {"columns": 3, "rows": 3})]
+)
+def test_a_game_need_not_be_solved_to_look_ahead(name: str, rules: dict[str, int], sight: int) -> None:
+    game = catalog.find(str(GAMES / f"{name}.py"))
+    table = komi.solve(game, **rules)
+    assert isinstance(table, Tablebase)
+    seeing, looking = Sighted("seeing", table, sight), Looking("looking", sight)
+    for state, follow in reachable(game, table.rules, game.part("start")(table.rules)).items():
+        for luck in (0.0, 0.4, 0.99) if follow else ():
+            assert looking.choose(game, table.rules, state, luck) == seeing.choose(game, table.rules, state, luck)

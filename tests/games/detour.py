@@ -1,4 +1,4 @@
-"""A coin is thrown at once or after a detour, which is worth the same; or each leaves it to the other, if rules allow."""
+"""A coin is thrown at once or after a detour, which is worth the same; or each leaves it to the other."""
 
 from typing import NamedTuple
 

@@ -10,7 +10,7 @@ actions = tuple("abcd")
 
 
 class Rules(NamedTuple):
-    seed: int = 0
+    number: int = 0
     places: int = 500
     ends: int = 20  # percent of the places that end the game
 
@@ -22,7 +22,7 @@ class State(NamedTuple):
 def _mixed(rules, number):
     """A number below a million that looks random."""
     for factor in (7919, 104729, 1299709):
-        number = (number * factor + rules.seed * 15485863 + 12345) % 32452843
+        number = (number * factor + rules.number * 15485863 + 12345) % 32452843
     return number % 1000000
 
 

@@ -11,7 +11,7 @@ CHANCE = -1
 
 
 class Rules(NamedTuple):
-    seed: int = 0
+    number: int = 0
     places: int = 6  # where the game goes on
     ends: int = 3  # places beyond these, where it ends
     stalls: int = 16  # actions out of 64 that change nothing, or nothing but who is to move
@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 def drawn(rules, place, action, outcome, question):
     """A number from 0 to 63."""
-    number = rules.seed * 7919 + place * 613 + action * 101 + outcome * 29 + question * 7 + 12345
+    number = rules.number * 7919 + place * 613 + action * 101 + outcome * 29 + question * 7 + 12345
     for _ in range(3):
         number = (number * 1103515245 + 12345) % 2147483648
         number ^= number >> 11

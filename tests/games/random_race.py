@@ -7,7 +7,7 @@ actions = ("left", "right", "ahead")
 
 
 class Rules(NamedTuple):
-    seed: int = 1
+    number: int = 1
     places: int = 8  # where the game goes on
     spread: int = 3  # places beyond these, where it ends; none: it never does
 
@@ -18,7 +18,7 @@ class State(NamedTuple):
 
 def drawn(rules, place, action, outcome, kind):
     """A number from 0 to 63 for each question."""
-    number = rules.seed * 7919 + place * 613 + action * 101 + outcome * 29 + kind * 7 + 12345
+    number = rules.number * 7919 + place * 613 + action * 101 + outcome * 29 + kind * 7 + 12345
     for _ in range(3):
         number = (number * 1103515245 + 12345) % 2147483648
         number ^= number >> 11

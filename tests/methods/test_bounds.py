@@ -68,7 +68,7 @@ def test_the_refusal_of_a_duel_that_need_not_begin_names_those_who_wait_and_both
 @pytest.mark.parametrize("seed", range(0, 400, 5))
 def test_lengths_of_random_games_are_within_their_bounds(seed: int) -> None:
     """Two policies against each other, and optimal play against itself, beside linear equations in fractions."""
-    rules = RANDOM_GAME.rules({"seed": seed, "places": 1 + seed % 8, "ends": 6, "stalls": 3})
+    rules = RANDOM_GAME.rules({"number": seed, "places": 1 + seed % 8, "ends": 6, "stalls": 3})
     counted = countings.count(RANDOM_GAME, rules)
     if not counted.is_well_defined:
         return

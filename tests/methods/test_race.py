@@ -76,7 +76,7 @@ def test_values_are_proved_to_the_tolerance_or_refused() -> None:
 @given(seed=st.integers(0, 10**6), places=st.integers(1, 12), spread=st.integers(0, 3))
 def test_random_races_with_cycles_and_stalls_are_bracketed_or_refused(seed: int, places: int, spread: int) -> None:
     """Plain value iteration, endless games lost and endless games won, closes in on any value that is proved."""
-    rules: dict[str, Any] = {"seed": seed, "places": places, "spread": spread}
+    rules: dict[str, Any] = {"number": seed, "places": places, "spread": spread}
     bracket = low, high = brackets(rules)
     try:
         solution = solve_by(Race(), RANDOM_RACE, RANDOM_RACE.rules(rules))  # some are without chance

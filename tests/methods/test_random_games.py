@@ -31,7 +31,7 @@ def solved(rules: Any, compiled: CompiledGame) -> Any:
 
 def games(mix: dict[str, Any], seeds: range) -> Any:
     for seed in seeds:
-        rules = GAME.rules({"places": 1 + seed % 8, **mix, "seed": seed})
+        rules = GAME.rules({"places": 1 + seed % 8, **mix, "number": seed})
         yield rules, countings.count(GAME, rules)
 
 

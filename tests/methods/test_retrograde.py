@@ -29,23 +29,23 @@ def agrees(tablebase: Tablebase) -> bool:
 @pytest.mark.parametrize("seed", range(40))
 def test_every_position_of_random_games_is_what_the_definition_says(seed: int) -> None:
     ends = 1 + 7 * (seed % 5)
-    assert agrees(solve_by(WinDrawLoss(), DUEL, DUEL.rules({"seed": seed, "places": 100 + 30 * seed, "ends": ends})))
+    assert agrees(solve_by(WinDrawLoss(), DUEL, DUEL.rules({"number": seed, "places": 100 + 30 * seed, "ends": ends})))
 
 
 def test_some_random_game_has_wins_losses_and_draws() -> None:
-    counts = solve_by(WinDrawLoss(), DUEL, DUEL.rules({"seed": 1, "places": 2000, "ends": 3})).counts
+    counts = solve_by(WinDrawLoss(), DUEL, DUEL.rules({"number": 1, "places": 2000, "ends": 3})).counts
     assert min(counts.win, counts.loss, counts.draw, counts.terminal) > 10
 
 
 def test_a_group_too_large_for_one_call_is_settled_right() -> None:
-    tablebase = solve_by(WinDrawLoss(), DUEL, DUEL.rules({"seed": 5, "places": 3 * SMALL // 2, "ends": 2}))
+    tablebase = solve_by(WinDrawLoss(), DUEL, DUEL.rules({"number": 5, "places": 3 * SMALL // 2, "ends": 2}))
     assert tablebase.states > SMALL
     assert agrees(tablebase)
 
 
 def test_scores_follow_from_each_other_whatever_the_game() -> None:
     for seed in range(10):
-        solve_by(WinDrawLoss(), DUEL, DUEL.rules({"seed": seed, "places": 5000, "ends": 5})).check()
+        solve_by(WinDrawLoss(), DUEL, DUEL.rules({"number": seed, "places": 5000, "ends": 5})).check()
 
 
 def test_plies_that_no_byte_holds_are_right() -> None:

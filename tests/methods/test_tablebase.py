@@ -52,7 +52,7 @@ def test_plies_fall_by_one_along_the_line(lights: Tablebase) -> None:
 
 def test_the_line_of_a_draw_ends_where_a_position_comes_again(tmp_path: Path) -> None:
     duel = Path(__file__).parent.parent / "games" / "random_duel.py"
-    solved = komi.solve(str(duel), seed=6, ends=3)
+    solved = komi.solve(str(duel), number=6, ends=3)
     assert isinstance(solved, Tablebase)
     assert solved.value() == "draw"
     assert len(solved.line()) < 100

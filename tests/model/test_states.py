@@ -86,7 +86,7 @@ def always_sparse(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     [
         ("pig", {"goal": 20}),
         ("fowl-play", {"goal": 6, "wolves": 2, "chickens": 6}),
-        (str(GAMES / "random_race.py"), {"seed": 4}),
+        (str(GAMES / "random_race.py"), {"plan": 4}),
     ],
 )
 def test_a_race_has_the_same_values_where_its_states_are_sparse(
@@ -125,7 +125,7 @@ def test_policies_are_measured_and_simulated_where_states_are_sparse() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_random_games_without_chance_are_what_the_definition_says_where_states_are_sparse(seed: int) -> None:
     game = catalog.find(str(GAMES / "random_duel.py"))
-    agrees(komi.solve(game, fresh=True, seed=seed, places=150 + 40 * seed))
+    agrees(komi.solve(game, fresh=True, plan=seed, places=150 + 40 * seed))
 
 
 @pytest.mark.usefixtures("always_sparse")

@@ -15,7 +15,7 @@ GAMES = Path(__file__).parents[1] / "games"
 
 @pytest.mark.parametrize("sight", [1, 2, 3, 5])
 @pytest.mark.parametrize(
-    ("name", "rules"), [("random_duel", {"places": 60, "seed": 3}), ("connect_three", {"columns": 3, "rows": 3})]
+    ("name", "rules"), [("random_duel", {"places": 60, "plan": 3}), ("connect_three", {"columns": 3, "rows": 3})]
 )
 def test_a_game_need_not_be_solved_to_look_ahead(name: str, rules: dict[str, int], sight: int) -> None:
     game = catalog.find(str(GAMES / f"{name}.py"))

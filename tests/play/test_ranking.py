@@ -1,7 +1,6 @@
 """Who is Easy and who is Medium is a matter of how strong they are, found out when a game is first met."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,6 @@ from komi.play.strengths import rank
 
 import rulefiles
 
-BESIDE = Path(__file__).parents[1] / "games"
 TWISTED = """
 
 def opponents(rules):
@@ -78,8 +76,10 @@ def test_simulated_strengths_are_those_of_exact_matches(tmp_path, monkeypatch):
         assert other.average == pytest.approx(one.average, abs=0.015)
 
 
-def test_the_hardest_there_is_is_the_opponent_that_nobody_names():
-    game = catalog.find(str(BESIDE / "matching_pennies.py"))
+def test_the_hardest_there_is_is_the_opponent_that_nobody_names(tmp_path):
+    path = rulefiles.write(tmp_path)
+    path.write_text(f"{path.read_text()}\n\ndef view(rules, state):\n    return state._replace(rival=0)\n")
+    game = catalog.find(str(path))  # which nobody solves
     assert [each.name for each in offered(game, game.default_rules)] == ["easy"]
     assert opponents.find(None, game, game.default_rules).name == "easy"
 

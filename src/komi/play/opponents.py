@@ -82,6 +82,10 @@ BOARD = {
     "ahead:4": "Looks four moves ahead.",
     BEST: "Plays perfectly: wins as soon, or loses as late, as can be.",
 }
+SIMULTANEOUS = {
+    "random": RANDOM,
+    BEST: "Plays optimally: mixes its choices, so that nobody who knows how it plays can do better.",
+}
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 
 
@@ -162,7 +166,9 @@ def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | N
 
 def is_tabulated(opponent: Opponent, solution: Answer[Any] | None) -> bool:
     """Whether the opponent plays by a table of all states, which can take long to make."""
-    if solution is None or solution.counts_plies or opponent.policy in seated.own(solution.game):
+    if solution is None or solution.counts_plies or solution.kind.simultaneous:
+        return False
+    if opponent.policy in seated.own(solution.game):
         return False
     return opponent.policy != Uniform.name
 
@@ -213,6 +219,8 @@ def _summaries(game: Game, rules: Any) -> dict[str, str]:
         return said
     if not is_solvable(game, rules):
         return {Uniform.name: RANDOM}
+    if kind_of(game, rules).simultaneous:
+        return SIMULTANEOUS
     if named.is_race(game, rules):
         return RACE
     return SOLVED if kind_of(game, rules).chance else BOARD

@@ -14,6 +14,7 @@ from komi.policies import races
 from komi.policies.functions import Rule
 from komi.policies.lookahead import look_ahead
 from komi.policies.max_score import max_score
+from komi.policies.mixture import Mixture
 from komi.policies.policy import Policy
 from komi.policies.table import Table
 from komi.policies.uniform import Uniform
@@ -45,6 +46,9 @@ def find(text: str, solution: Answer[Any]) -> Policy:
     elif number:
         name = text
     match name:
+        case "optimal" if solution.kind.simultaneous:
+            record = solution.record
+            return Mixture.of(text, solution.game, solution.rules, record.states, record.mixes)
         case "optimal":
             return Table(text, solution.values.states, solution.values.choices)
         case "max-score":

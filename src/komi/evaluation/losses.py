@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from komi.compile.places import members, state_at
 from komi.compile.rulebook import legal, outcomes
+from komi.evaluation.duels import check_duel
 from komi.evaluation.visits import count_visits
 from komi.game import CHANCE
 from komi.methods.answer import Answer
@@ -76,6 +77,7 @@ def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progr
         GameError: if a policy takes an action that is not legal.
         SolveError: if the games between them go on for too long.
     """
+    check_duel(solution)
     one, other = (tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (a, b))
     choices = count_choices(solution)
     deciding = choices > 1

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
+from komi.evaluation.duels import check_duel
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.length_range import length_ranges
@@ -76,6 +77,7 @@ def match(
         GameError: if a policy takes an action that is not legal.
         SolveError: if the game between them may never end, or cannot be proved to the tolerance.
     """
+    check_duel(solution)
     states, counts = _reachable(solution, progress)
     tables = [tabulate(policy, solution.compiled, solution.rules, states) for policy in ([a] if a is b else [a, b])]
     result = _played(solution, states, counts, tuple(tables), tolerance, progress)
@@ -93,6 +95,7 @@ def best_response(
     solution: Answer[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
     """What the best player against this policy, who knows it, does against it: its exact worst case."""
+    check_duel(solution)
     states, counts = _reachable(solution, progress)
     table = tabulate(policy, solution.compiled, solution.rules, states)
     return _played(solution, states, counts, (np.full_like(table, FREE), table), tolerance, progress)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from komi.compile.places import index_of, locate, state_at
 from komi.compile.rulebook import legal, outcomes, over
 from komi.errors import SolveError
+from komi.evaluation.duels import check_duel
 from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
 from komi.policies.policy import Policy
@@ -58,6 +59,7 @@ def count_visits(solution: Answer[Any], first: Policy, second: Policy, progress:
     Raises:
         SolveError: if they go on for too long.
     """
+    check_duel(solution)
     tables = np.stack(
         [tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (first, second)]
     )

@@ -7,6 +7,7 @@ from typing import Any
 from komi.compile.kernels import Notice
 from komi.design.fair import KOMI, Fair, fair
 from komi.errors import InputError, KomiError, SolveError
+from komi.evaluation.duels import is_duel
 from komi.evaluation.match import Match, match
 from komi.evaluation.turns import Turns, is_press_your_luck, read_turns
 from komi.game import Game
@@ -48,7 +49,7 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
         solution = solve(game, progress=progress, notice=notice, **settings)
     except SolveError:
         return None
-    if solution.counts_plies:
+    if solution.counts_plies or not is_duel(solution.kind):
         return Optimal(solution, {}, (), None, None)
     holds = _holds(solution)
     names = ("optimal", "max-score", "keep-pace", *_best_hold(solution, holds, progress), "random")

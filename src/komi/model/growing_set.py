@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.compile.bits import field_in
 from komi.compile.kernels import engine
 from komi.compile.packing import Layout
-from komi.compile.places import word_at
+from komi.compile.places import members, word_at
 from komi.model.states import NOTHING, StateSet, add_words, hash_table, no_bits, place_of, relaid_keys
 
 CHEAP = 28  # bits of a word: so many bits take 32 MB, and are given up in the end if few of them are set
@@ -112,6 +113,12 @@ class GrowingSet:
         keys.resize((int(self.size[0]), layout.halves), refcheck=False)
         return StateSet.listed(layout, keys).fitted()
 
+    def highest(self) -> list[int]:
+        """The greatest value that each field has in one of the states; its least of the layout where there are none."""
+        highs = np.array(self.layout.lows)
+        engine()[_find_highest](self.layout, self._used(), highs)
+        return [int(high) for high in highs]
+
     def fields(self, place: int) -> tuple[int, ...]:
         """The fields of the state at a place."""
         return StateSet(self.layout, self.keys, self.table, 0).fields_at(place)
@@ -133,6 +140,13 @@ def _rows(words: Sequence[int], layout: Layout) -> NDArray[np.int64]:
 
 def _words_at(keys: NDArray[Any], places: Places) -> NDArray[np.int64]:
     return places.reshape(-1, 1) if keys.ndim == 1 else keys[places]
+
+
+def _find_highest(layout: Any, keys: Any, highs: Any) -> None:
+    for _, place in members(keys):
+        high, low = word_at(keys, place)
+        for i in range(len(layout.lows)):
+            highs[i] = max(highs[i], field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i])
 
 
 def _list_places(words: Any, keys: Any, table: Any, places: Any) -> None:

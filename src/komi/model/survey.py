@@ -164,6 +164,9 @@ class _Survey:
     def _fit(self) -> None:
         """Store the states in the layout of all that was found, and in the form that suits them."""
         found, layout = self._found, Layout.spanning(self._lowest, self._highest)
+        if layout.lows != found.layout.lows:  # then a field may lie above all that did not fit before
+            self._highest = [*map(max, self._highest, found.highest())]
+            layout = Layout.spanning(self._lowest, self._highest)
         limits.check_width(self._compiled.game, layout, self._lowest, self._highest)
         if layout != found.layout and self.visited:
             self._check_size(growing=True)

@@ -19,7 +19,7 @@ from komi.compile.bits import trailing_zeros
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.compile.places import has_room, is_taken, put, slot_of, state_at
-from komi.compile.rulebook import legal, outcomes, over, pack_long, payoff, possible, symmetries
+from komi.compile.rulebook import legal, outcomes, over, pack, pack_long, payoff, possible, symmetries
 from komi.compile.witness import note
 from komi.errors import GameError
 from komi.game import Game
@@ -372,11 +372,24 @@ def _mark_images(
     rules: Any, layout: Any, keys: Any, table: Any, size: Any, ended: Any, ends: bool, state: Any, witness: Any
 ) -> bool:
     """Put the images of a state into its set. Returns whether all fit into the layout."""
+    if keys.ndim == 1:
+        return _mark_bits(rules, layout, ended if ends else keys, state, witness)
     for image in symmetries(rules, state):
         slot = slot_of(layout, keys, table, image)
         if slot < 0:
             note(image, -1, witness)
             return False
-        if not _is_known(keys, table, ended, slot):
+        if not is_taken(keys, table, slot):
             _mark(layout, keys, table, size, ended, slot, ends, image)
+    return True
+
+
+def _mark_bits(rules: Any, layout: Any, bits: Any, state: Any, witness: Any) -> bool:
+    """The same in a dense set, of which only one part is touched."""
+    for image in symmetries(rules, state):
+        word = pack(layout, image)
+        if word < 0:
+            note(image, -1, witness)
+            return False
+        bits[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
     return True

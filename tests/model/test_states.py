@@ -76,8 +76,7 @@ def test_every_state_of_a_long_layout_is_found_in_the_order_of_its_fields(bits: 
 def always_sparse(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever is stored is stored sparse."""
     monkeypatch.setattr("komi.model.growing_set.GrowingSet.suits_dense", lambda *_: False)
-    for module in ("komi.model.states", "komi.simulation.seating"):
-        monkeypatch.setattr(f"{module}.suits_dense", lambda *_: False)
+    monkeypatch.setattr("komi.model.states.suits_dense", lambda *_: False)
     return
 
 

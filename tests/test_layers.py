@@ -37,6 +37,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("cache", "files"),
     ("progress",),
     ("patience",),
+    ("syntax",),
     ("errors",),
 )
 HEIGHT = {name: -height for height, names in enumerate(LAYERS) for name in names}

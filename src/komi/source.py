@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
+from komi.syntax import code_of, parse
+
 BUILT_IN = "komi.games."
 NOTHING = object()
 """What a name stands for that has no value yet, or not one that its source shows."""
@@ -83,7 +85,7 @@ def _looked_up(name: str, function: FunctionType) -> object:
 @lru_cache(64)
 def _parsed(path: str, contents: bytes) -> tuple[frozenset[CodeType], dict[tuple[str, int], list[Definition]]]:
     """The code objects of a file, and the functions in it by name and first line."""
-    tree = ast.parse(contents)
+    tree = parse(contents)
     definitions: dict[tuple[str, int], list[Definition]] = {}
     for part in ast.walk(tree):
         if isinstance(part, ast.FunctionDef):
@@ -91,7 +93,7 @@ def _parsed(path: str, contents: bytes) -> tuple[frozenset[CodeType], dict[tuple
             definitions.setdefault((part.name, first), []).append(part)
         elif isinstance(part, ast.Lambda):
             definitions.setdefault(("<lambda>", part.lineno), []).append(part)
-    return frozenset(_codes(compile(tree, path, "exec", dont_inherit=True))), definitions
+    return frozenset(_codes(code_of(tree, path))), definitions
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -104,7 +106,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _imported(file: Path, folder: Path) -> Iterator[Path]:
     """The files in this folder that the file imports."""
     try:
-        tree = ast.parse(file.read_bytes())
+        tree = parse(file.read_bytes())
     except (SyntaxError, ValueError):
         return
     for statement in ast.walk(tree):

@@ -7,6 +7,7 @@ import tokenize
 from typing import Any
 
 from komi.game import Game
+from komi.syntax import parse
 
 LONGEST = 40  # letters of a comment that an axis has room for
 
@@ -53,7 +54,7 @@ def _comments(game: Game, of: str) -> dict[str, str]:
     }
     return {
         statement.target.id: beside.get(statement.lineno, "")
-        for fields in ast.walk(ast.parse(source))
+        for fields in ast.walk(parse(source))
         if isinstance(fields, ast.ClassDef) and fields.name == of
         for statement in fields.body
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)

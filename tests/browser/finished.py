@@ -35,7 +35,7 @@ KEEP = """async ([views, wish, hash, hides]) => {
 
 def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[Json, Json]:
     """A finished game against an opponent who picks any move, and what the page has kept of it."""
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, timeout=60.0) as client:
         commitment = client.post("/api/commitments", json={}).json()
         wish = {"game": game, "rules": GAMES[game], "opponent": "random", "seat": seat, "mode": "normal"}
         wish |= {"number": secrets.token_hex(16), "commitment": commitment["commitment"]}

@@ -48,14 +48,17 @@ def test_it_starts_answers_and_ends_cleanly(tmp_path: Path) -> None:
 
 
 def test_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
-    with serving(tmp_path / "games.db") as (process, address), httpx.Client(base_url=address) as client:
+    with serving(tmp_path / "games.db") as (process, address), httpx.Client(base_url=address, timeout=60.0) as client:
         commitment = client.post("/api/commitments", json={}).json()["commitment"]
         wish = {"game": "pig", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
         game = client.post("/api/games", json=wish).json()
         game = client.post(f"/api/games/{game['id']}/moves", json={"number": 0, "move": "roll"}).json()
         process.kill()
         cookies = dict(client.cookies)
-    with serving(tmp_path / "games.db") as (_, address), httpx.Client(base_url=address, cookies=cookies) as client:
+    with (
+        serving(tmp_path / "games.db") as (_, address),
+        httpx.Client(base_url=address, cookies=cookies, timeout=60.0) as client,
+    ):
         assert client.get(f"/api/games/{game['id']}").json() == game
 
 

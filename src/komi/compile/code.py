@@ -9,13 +9,15 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from komi.syntax import parse
+
 MARKS = frozenset(["komi.compile.rulebook", "komi.compile.bits", "komi.model.storage", "komi.design.store"])
 """What is imported by whatever is compiled for a game, and whatever keeps an answer."""
 
 
 def digest(package: Path) -> str:
     """Stands for the code of the engine in a package, in the folder of that name."""
-    trees = {_name(path, package): ast.parse(path.read_bytes()) for path in package.rglob("*.py")}
+    trees = {_name(path, package): parse(path.read_bytes()) for path in package.rglob("*.py")}
     digest = hashlib.blake2b(digest_size=16)
     for name in sorted(engine(trees)):
         _strip(trees[name])

@@ -15,6 +15,7 @@ from numba.core import types
 from numba.extending import overload
 
 from komi import source
+from komi.syntax import code_of
 
 GATHERING = frozenset(["sum", "min", "max", "any", "all", "tuple", "list", "sorted"])
 """What takes a list as well as a generator expression."""
@@ -36,7 +37,7 @@ def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
     for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs):
         argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
-    outer = compile(module, code.co_filename, "exec", dont_inherit=True)
+    outer = code_of(module, code.co_filename)
     inner = next(constant for constant in outer.co_consts if isinstance(constant, CodeType))
     return inner, {name: _replacing(fields) for name, fields in plainer.replaced.items()}
 

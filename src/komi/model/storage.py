@@ -26,6 +26,7 @@ from komi.compile.packing import Layout
 from komi.errors import StorageError
 from komi.model.eviction import make_room, mark_used
 from komi.model.states import StateSet
+from komi.syntax import ALONE
 
 FORMAT = 4
 Record = TypeVar("Record")
@@ -83,7 +84,8 @@ def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]
     files = {name: path / f"{name}.npy" for name in header["checksums"]}
     if any(_checksum(file) != header["checksums"][name] for name, file in files.items()):
         raise ValueError(f"damaged: {path}")
-    arrays = {name: np.load(file, mmap_mode="r") for name, file in files.items()}
+    with ALONE:
+        arrays = {name: np.load(file, mmap_mode="r") for name, file in files.items()}
     layout, keys = Layout(*map(tuple, header["layout"])), arrays.pop("keys")
     if header["dense"]:
         return header["facts"], StateSet.of(layout, keys), arrays

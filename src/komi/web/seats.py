@@ -16,6 +16,7 @@ from komi.game import Game
 from komi.play import opponents
 from komi.play.opponents import Opponent, Player
 from komi.policies.seated import own
+from komi.syntax import ALONE
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, Solved, key_of
@@ -105,7 +106,8 @@ class Seats:
             raise RefusalError(503, f"{name} is still being seated; try again in a moment.")
         self._work.forget(preparation.key)
         file = self._file(preparation.key)
-        actions = np.load(file, mmap_mode="r")
+        with ALONE:
+            actions = np.load(file, mmap_mode="r")
         with suppress(OSError):  # not all systems let go of a file that is still read
             file.unlink()
         return opponents.listed(game, rules, solution, actions)

@@ -1,0 +1,28 @@
+"""Python source as a tree and back to code, one thread at a time.
+
+In CPython 3.11 trees made in two threads at once end in a SystemError: they count their depth in one place. NumPy makes
+one of the header of each array file that it loads.
+"""
+
+import ast
+from threading import Lock
+from types import CodeType
+
+ALONE = Lock()
+"""Held while a tree is made; to be held by whoever calls a library that makes one."""
+
+
+def parse(source: str | bytes) -> ast.Module:
+    """The tree of a source text.
+
+    Raises:
+        SyntaxError, ValueError: if it is no Python.
+    """
+    with ALONE:
+        return ast.parse(source)
+
+
+def code_of(tree: ast.Module, path: str) -> CodeType:
+    """The code of a module's tree."""
+    with ALONE:
+        return compile(tree, path, "exec", dont_inherit=True)

@@ -258,7 +258,7 @@ class Game:
             GameError: if they are of another form than (least, greatest), or a tuple of words.
         """
         limits = self.part("limits")(rules)
-        if not isinstance(limits, self.module.Rules):
+        if getattr(limits, "_fields", None) != self.module.Rules._fields:
             raise GameError(f"{self.file.name}: 'limits' returns {limits!r}, not Rules of (least, greatest).")
         for name, value, limit in zip(rules._fields, rules, limits, strict=True):
             if limit is not None and not _is_limit(limit, value):

@@ -5,8 +5,13 @@ one of the header of each array file that it loads.
 """
 
 import ast
+from collections.abc import Callable
 from threading import Lock
 from types import CodeType
+from typing import TypeVar
+
+Made = TypeVar("Made")
+TRIES = 20
 
 ALONE = Lock()
 """Held while a tree is made; to be held by whoever calls a library that makes one."""
@@ -19,10 +24,20 @@ def parse(source: str | bytes) -> ast.Module:
         SyntaxError, ValueError: if it is no Python.
     """
     with ALONE:
-        return ast.parse(source)
+        return _repeated(lambda: ast.parse(source))
 
 
 def code_of(tree: ast.Module, path: str) -> CodeType:
     """The code of a module's tree."""
     with ALONE:
-        return compile(tree, path, "exec", dont_inherit=True)
+        return _repeated(lambda: compile(tree, path, "exec", dont_inherit=True))
+
+
+def _repeated(make: Callable[[], Made]) -> Made:
+    """What is made, at the next try if a library in another thread has made a tree at the same time."""
+    for _ in range(TRIES):
+        try:
+            return make()
+        except SystemError:
+            continue
+    return make()

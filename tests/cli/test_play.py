@@ -272,6 +272,6 @@ def test_moves_with_numbers_in_their_names_are_numbered_too(play: Any) -> None:
 
 
 def test_the_opponent_that_is_not_named_is_the_strongest_there_is(play: Any) -> None:
-    game = str(GAMES / "last_match.py")  # for three players: it has one opponent only
-    assert "Against Easy." in play(game, "--seat", "first", typed="q").out
+    game = str(GAMES / "last_match.py")  # for three players
+    assert "Against Hard." in play(game, "--seat", "first", typed="q").out
     assert "Against Hard." in play(*PIGLET, typed="q").out

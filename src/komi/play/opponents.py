@@ -194,7 +194,9 @@ def _policy(name: str, game: Game, rules: Any, solution: Answer[Any] | None) -> 
         return own[name]
     if name == Uniform.name:
         return Uniform()
-    if solution is None and is_solvable(game, rules) and not kind_of(game, rules).chance:
+    kind = kind_of(game, rules)
+    looks_ahead = is_solvable(game, rules) and not (kind.chance or kind.hidden)
+    if solution is None and looks_ahead and ".py:" not in name:
         return Looking(name, _sight(name))
     if solution is None:
         return seated.find(name, game, rules._asdict())

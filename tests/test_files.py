@@ -17,7 +17,9 @@ def breaks_off(draft: Path) -> None:
 def test_file_that_was_there_outlives_a_full_disk(tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("old")
-    with pytest.raises(StorageError, match=r"cannot write .*rows\.csv \(No space left on device\): make room"):
+    with pytest.raises(
+        StorageError, match=r"cannot write .*rows\.csv \(No space left on device\): free some disk space"
+    ):
         write_whole(file, breaks_off)
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]

@@ -12,7 +12,7 @@ import komi
 ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
     ("cli", "web"),
-    ("plot", "report"),
+    ("plotting", "reporting"),
     ("play",),
     ("design", "reproduce", "checking"),
     ("search", "approximate", "learn"),

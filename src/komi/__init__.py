@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from komi.methods.race.solution import Solution
     from komi.methods.solve import solve
     from komi.methods.win_draw_loss.tablebase import Tablebase
+    from komi.plotting.plot import plot
+    from komi.reporting.report import report
     from komi.simulation.result import Simulation
     from komi.simulation.simulation import simulate
 
@@ -44,6 +46,8 @@ __all__ = [
     "fair",
     "find",
     "match",
+    "plot",
+    "report",
     "simulate",
     "solve",
     "sweep",
@@ -66,6 +70,8 @@ _HOMES = {
     "fair": "komi.design.fair",
     "find": "komi.catalog",
     "match": "komi.evaluation.strength",
+    "plot": "komi.plotting.plot",
+    "report": "komi.reporting.report",
     "simulate": "komi.simulation.simulation",
     "solve": "komi.methods.solve",
     "sweep": "komi.design.sweep",

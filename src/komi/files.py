@@ -26,7 +26,9 @@ def check_place(file: Path) -> None:
         raise StorageError(f"cannot write {file}: the folder {folder} takes no files ({error.strerror}).") from None
 
 
-def write_whole(file: Path, save: Callable[[Path], object], advice: str = "make room, or name another file") -> None:
+def write_whole(
+    file: Path, save: Callable[[Path], object], advice: str = "free some disk space, or name another file"
+) -> None:
     """Have a file saved under another name, and renamed when it is complete: until then what was there stays.
 
     Args:

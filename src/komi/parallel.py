@@ -35,7 +35,7 @@ def spread(
     Args:
         work: a function that leaves nothing behind but its result; for a cluster, one of a module.
         jobs: what to do it for, taken as they are needed; for a cluster, what can be pickled.
-        workers: how many jobs to do at once; as many as there are cores if not said.
+        workers: how many jobs to do at once; by default the number of cores.
         cluster: the address of a Ray cluster, or "auto" for the one at hand or a new one on this machine.
 
     Raises:

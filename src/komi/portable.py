@@ -59,5 +59,7 @@ class Portable:
                 if not (path.exists() and path.read_bytes() == contents):
                     path.write_bytes(contents)
         except OSError as error:
-            raise StorageError(f"cannot unpack the rules in {home} ({error.strerror or error}): make room.") from None
+            raise StorageError(
+                f"cannot unpack the rules in {home} ({error.strerror or error}): free some disk space."
+            ) from None
         return home / self.name

@@ -92,7 +92,7 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
     ),
     "transient states round": (
         [(HINTED, f"def transient(rules, state):\n    return True\n\n\n{HINTED}")],
-        "'transient' states follow each other round",
+        "'transient' states form a cycle",
         "turn=",
     ),
 }
@@ -167,7 +167,7 @@ def test_a_field_that_grows_without_an_end_is_a_problem(
     monkeypatch.setenv("KOMI_MOST_STATES", "10_000")
     report = komi.check(str(rulefiles.write(tmp_path, *replacements)))
     assert [problem.message for problem in report.problems] == [
-        f"sprint.py: neither 'over' nor 'possible' ends field {field!r}, which goes on and on"
+        f"sprint.py: neither 'over' nor 'possible' bounds field {field!r}, which grows without end"
     ]
     assert not report.ends
 
@@ -240,7 +240,7 @@ def test_a_game_without_chance_is_held_against_its_positions() -> None:
     report = komi.check("traffic-lights", rows=1, columns=3)
     assert report.ok
     assert not report.unproved
-    assert "keep their equation" in report.holds[-1]
+    assert "satisfy their equation" in report.holds[-1]
 
 
 def test_a_position_that_is_not_worth_what_follows_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,13 +28,13 @@ COMMANDS = {  # what is wrong: (arguments, what the sentence says)
     "unknown field": (["value", "piglet", "--state", "scroe=1"], "has no field 'scroe' (did you mean 'score'?)"),
     "impossible state": (["value", "piglet", "--state", "score=3,turn=9"], "its rules do not allow it"),
     "unknown command": (["slove", "pig"], "there is no command 'slove' (did you mean 'solve'?): 'komi --help'"),
-    "unlikely command": (["zzz"], "there is no command 'zzz': 'komi --help' shows what there is."),
+    "unlikely command": (["zzz"], "there is no command 'zzz': 'komi --help' shows what is possible."),
     "unknown option": (["solve", "pig", "--fesh"], "there is no option --fesh (did you mean --fresh?)"),
     "unlikely option": (["solve", "pig", "--zzz"], "there is no option --zzz: 'komi solve --help'"),
-    "no game": (["solve"], "GAME is missing: 'komi solve --help' shows what there is."),
-    "no picture": (["plot", "pig"], "-o is missing: 'komi plot --help' shows what there is."),
+    "no game": (["solve"], "GAME is missing: 'komi solve --help' shows what is possible."),
+    "no picture": (["plot", "pig"], "-o is missing: 'komi plot --help' shows what is possible."),
     "option without a value": (["simulate", "pig", "--seed"], "--seed needs a value: 'komi --help' shows"),
-    "two games": (["solve", "pig", "piglet"], "there is more than is asked for: piglet"),
+    "two games": (["solve", "pig", "piglet"], "there are too many arguments: piglet"),
     "seed that is no number": (["simulate", "pig", "--seed", "x"], "--seed takes a whole number: 'komi simulate"),
     "negative number": (["agree", "pig", "random", "--most", "-3"], "--most should be greater than or equal to 0"),
     "tolerance that is no number": (["solve", "pig", "--tolerance", "x"], "--tolerance takes a number"),
@@ -200,7 +200,7 @@ def test_what_is_not_proved_is_not_called_sound(run: Any, tmp_path: Path, monkey
     monkeypatch.setenv("KOMI_MOST_STATES", "2")
     result = run("check", rulefiles.write(tmp_path))
     assert result.code == 0
-    assert "not proved is that states stay in range, and that the game can always end." in result.out
+    assert "it is not proved that states stay in range and that the game can always end." in result.out
     assert "Sound" not in result.out
 
 

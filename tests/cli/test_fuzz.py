@@ -144,9 +144,9 @@ def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, com
     names = sorted(name for name in MODULES if name != "reproduce")
     monkeypatch.chdir(folder)
     rulefiles.write(folder, name="mine.py")
-    monkeypatch.setattr("komi.report.page.GAMES", 200)
-    monkeypatch.setattr("komi.report.page.DEALS", 4)
-    monkeypatch.setattr("komi.report.page.PER_DEAL", 5)
+    monkeypatch.setattr("komi.reporting.page.GAMES", 200)
+    monkeypatch.setattr("komi.reporting.page.DEALS", 4)
+    monkeypatch.setattr("komi.reporting.page.PER_DEAL", 5)
     for _ in range(commands):
         name = chance.choice(names)
         words = arguments(known[name], name, chance, folder)

@@ -31,7 +31,7 @@ def test_interrupted_solve_says_so_and_keeps_nothing(tmp_path: Path, cache_folde
     solving.send_signal(signal.SIGINT)
     out, err = solving.communicate(timeout=60)
     assert solving.returncode == 130, err
-    assert err == "komi: stopped; what was kept before is still there.\n"
+    assert err == "komi: stopped; results that were kept before are unchanged.\n"
     assert out == ""
     assert list((tmp_path / "solutions").iterdir()) == []
 
@@ -54,5 +54,5 @@ def test_compiled_rules_that_loop_for_ever_are_ended(tmp_path: Path) -> None:
     solving.send_signal(signal.SIGINT)
     _, err = solving.communicate(timeout=30)
     assert solving.returncode == 130
-    assert err.endswith("komi: stopped; what was kept before is still there.\n")
+    assert err.endswith("komi: stopped; results that were kept before are unchanged.\n")
     assert "Traceback" not in err

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from komi.report import page
+from komi.reporting import page
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
 

@@ -129,7 +129,7 @@ def test_a_game_without_chance_ends_with_its_mistakes(play: Any) -> None:
 
 def test_cards_that_others_hold_are_not_shown(play: Any) -> None:
     out = play("red7", "--seat", "second", "--seed", "s", typed="1 ? q").out
-    assert "What you cannot see is written as some fixed value." in out
+    assert "Fields that you cannot see are shown with a fixed value." in out
     assert "There are no hints: komi does not solve red7." in out
     assert "hidden\n" not in re.sub(r" → hidden\n", "", out)  # cards dealt are not told one by one
 

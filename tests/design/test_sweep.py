@@ -252,7 +252,7 @@ def test_rows_in_the_target_are_marked(run: Any, tmp_path: Path) -> None:
 
 def test_target_that_no_row_is_in_is_said(run: Any) -> None:
     out = run("sweep", "piglet", "--vary", "goal=2..5", "--target-actions", "1000..2000").out
-    sentence = "No rule set is in the target, games of 1,000 to 2,000 expected actions: the nearest comes to 24.116."
+    sentence = "No rule set is in the target, games of 1,000 to 2,000 expected actions: the nearest has 24.116."
     assert sentence in out
     assert "in target" not in out.splitlines()[0]
 

@@ -233,7 +233,7 @@ def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monke
     rules = RULES | {"komi": 7}
     with monkeypatch.context() as patch:
         patch.setattr(solving.app.state.services.apart, "run", fail)
-        assert prepared(ann, rules=rules)["error"] == "the solver failed; it has been written down."
+        assert prepared(ann, rules=rules)["error"] == "the solver failed; it has been logged."
     monkeypatch.setattr("komi.web.work.FORGIVING", 0)
     assert prepared(ann, rules=rules)["ready"]
 

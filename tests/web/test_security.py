@@ -148,7 +148,7 @@ def test_who_asks_too_often_is_told_to_wait(ann: Visitor) -> None:
     asked = (ann.client.get("/api/me") for _ in range(2000))
     refused = next(answer for answer in asked if answer.status_code == 429)
     assert refused.headers["retry-after"] == "1"
-    assert refused.json() == {"error": "That was too much at once; try again in a moment."}
+    assert refused.json() == {"error": "Too many requests at once; try again in a moment."}
 
 
 def test_page_can_be_loaded_again_and_again(page: Path, ann: Visitor) -> None:
@@ -180,7 +180,7 @@ def test_unforeseen_error_is_one_sentence_and_one_line_in_the_log(
     monkeypatch.setattr(server.app.state.services.referee, "view", fail)
     response = server.visitor().client.get(f"/api/games/{'0' * 32}")
     assert response.status_code == 500
-    assert response.json() == {"error": "Something went wrong on the server; it has been written down."}
+    assert response.json() == {"error": "Something went wrong on the server; it has been logged."}
     assert response.headers["content-security-policy"]
     (line,) = [record.getMessage() for record in caplog.records if record.name == "komi.web"]
     assert line.startswith(f"GET /api/games/{'0' * 32} failed: ZeroDivisionError: by nothing (test_security.py, line ")

@@ -30,8 +30,8 @@ class Check:
         game: the game.
         rules: its rules.
         problems: what is wrong, each with a state in which it shows.
-        holds: what is right, and in which states that was seen.
-        unproved: what could not be looked into, and why.
+        holds: what is right, and in which states that was checked.
+        unproved: what could not be checked, and why.
         ends: whether it is proved that states stay in range, and that the game can always end.
     """
 
@@ -44,7 +44,7 @@ class Check:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong, as far as it was looked into."""
+        """Whether no problem was found."""
         return not self.problems
 
 
@@ -55,16 +55,16 @@ def check(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Check:
-    """Prove of a game's rules what must hold of any, and find what does not.
+    """Check everything that must hold of the rules of any game, and report what does not.
 
     First the rules are run as they stand, in every state if these are few, else in thousands met in random
-    play; then compiled, in every state. What goes on with broken rules would be noise: each stage is
-    entered only if the one before found nothing.
+    play; then compiled, in every state. Each stage runs only if the one before
+    found nothing wrong.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        progress: is told how far the work is.
-        notice: is told what takes seconds and happens only once.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
 
     Raises:
@@ -125,7 +125,7 @@ def _check_compiled(
         seen = equations.check(solution, interpreter, walked)
         if _moved(report, interpreter):
             where = which if seen == len(walked) else f"{seen:,} of these states"
-            report.holds.append(f"The values of optimal play keep their equation, interpreted: {where}.")
+            report.holds.append(f"The values of optimal play satisfy their equation, interpreted: {where}.")
 
 
 def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, progress: Progress) -> bool:
@@ -136,12 +136,12 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
     except SolveError:
         endless = growth.endless(interpreter)
         if endless is not None:
-            what = f"{file}: neither 'over' nor 'possible' ends field {endless.field!r}, which goes on and on"
+            what = f"{file}: neither 'over' nor 'possible' bounds field {endless.field!r}, which grows without end"
             interpreter.note("growth", what, endless.state)
         elif not interpreter.problems:
             raise
         return _moved(report, interpreter)
-    report.holds.append(f"The compiled rules keep all promises: all {states.size:,} states before the end.")
+    report.holds.append(f"The compiled rules keep to the protocol: all {states.size:,} states before the end.")
     trap = ending.trap(compiled, report.rules, states, progress)
     if trap is not None:
         interpreter.note("trap", f"{file}: the game can never end, whatever the players do", trap)
@@ -165,4 +165,4 @@ def _collected(report: Check) -> Iterator[None]:
     except GameError as error:
         report.problems.append(Problem(str(error).rstrip("."), error.state))
     except SolveError as error:
-        report.unproved.append(f"Not looked into further: {error}")
+        report.unproved.append(f"Not checked further: {error}")

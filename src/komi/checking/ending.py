@@ -23,7 +23,7 @@ def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progres
         compiled: the game.
         rules: its rules.
         states: all states that play can reach, the game not over.
-        progress: is told how many states can end.
+        progress: called during long work; see `komi.progress`.
     """
     kernel = compiled.kernels[sweep]
     can_end = np.zeros(states.size, np.bool_)

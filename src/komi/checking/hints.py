@@ -77,9 +77,7 @@ def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
             if not before[after]:
                 first.append(after)
     for state in follow:
-        interpreter.note(
-            "transient", f"{interpreter.game.file.name}: 'transient' states follow each other round", state
-        )
+        interpreter.note("transient", f"{interpreter.game.file.name}: 'transient' states form a cycle", state)
 
 
 def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
@@ -155,7 +153,9 @@ def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
     for state in walked:
         written = interpreter.ask("write", state)
         if written is not FAILED and interpreter.reread(written, state) not in (state, FAILED):
-            interpreter.note("read", f"{game.file.name}: 'read' makes another state of what 'write' writes", state)
+            interpreter.note(
+                "read", f"{game.file.name}: 'read' does not return the state that 'write' has written", state
+            )
 
 
 def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:

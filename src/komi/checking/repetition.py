@@ -18,6 +18,6 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
         outcomes += sum(len(move.outcomes) for move in moves)
         ended = interpreter.is_over(state)
         if ended == bool(moves) or not (ended or interpreter.moves(state) == moves):
-            message = f"{interpreter.game.file.name}: the rules say something else when they are asked again"
+            message = f"{interpreter.game.file.name}: the rules give another answer when they are called again"
             interpreter.note("again", message, state)
             return

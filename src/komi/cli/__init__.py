@@ -56,7 +56,11 @@ def main() -> None:
     except OSError as error:
         _leave_unwritten()
         reason, file = error.strerror or error, error.filename
-        _warn(f"{file}: {reason}." if file else f"cannot write the answer ({reason}): make room, or send it elsewhere.")
+        _warn(
+            f"{file}: {reason}."
+            if file
+            else f"cannot write the answer ({reason}): free some disk space, or redirect it elsewhere."
+        )
         code = 2
     gc.freeze()  # else Python looks for garbage among all that is left before it ends
     sys.exit(code)

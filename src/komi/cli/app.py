@@ -48,7 +48,7 @@ SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a rule; may be repeated.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again, even if a solution was kept.")]
+FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again, even if a solution is in the cache.")]
 ToleranceOption = Annotated[
     float, typer.Option("--tolerance", callback=_positive, help="The largest error bound to accept.")
 ]
@@ -56,7 +56,8 @@ StateOption = Annotated[
     str, typer.Option("--state", metavar="STATE", help="field=value,... or the game's own notation.")
 ]
 WorkersOption = Annotated[
-    int | None, typer.Option("--workers", metavar="N", help="Jobs to work on at once; the cores if not said.")
+    int | None,
+    typer.Option("--workers", metavar="N", help="How many jobs to run at once; by default the number of cores."),
 ]
 ClusterOption = Annotated[
     str | None, typer.Option("--cluster", metavar="ADDRESS", help="Spread over a Ray cluster, or 'auto'.")

@@ -50,5 +50,5 @@ def _verdict(report: Check) -> str:
     if not report.ok:
         return "These rules are broken."
     if not report.ends:
-        return "Nothing wrong was found; not proved is that states stay in range, and that the game can always end."
-    return "Sound, as far as it was looked into."
+        return "No problem was found, but it is not proved that states stay in range and that the game can always end."
+    return "Sound, as far as it was checked."

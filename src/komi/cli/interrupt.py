@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 GRACE = 5.0  # seconds in which a command may clear up
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
-STOPPED = "stopped; what was kept before is still there."
+STOPPED = "stopped; results that were kept before are unchanged."
 
 
 @contextmanager

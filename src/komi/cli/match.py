@@ -41,10 +41,8 @@ def match(
     b: PolicyArgument,
     settings: SetOption = None,
     as_json: JsonOption = False,
-    turns: Annotated[bool, typer.Option("--turns", help="Find how likely each number of turns is, too.")] = False,
-    exploit: Annotated[
-        bool, typer.Option("--exploit", help="Find what the best player against each policy does to it, too.")
-    ] = False,
+    turns: Annotated[bool, typer.Option("--turns", help="Also compute how probable each number of turns is.")] = False,
+    exploit: Annotated[bool, typer.Option("--exploit", help="Also compute the best response to each policy.")] = False,
     fresh: FreshOption = False,
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:

@@ -33,13 +33,13 @@ OpponentOption = Annotated[
         "--opponent", metavar="NAME", help="easy, medium, hard, or a policy by name; the strongest if not said."
     ),
 ]
-SeatOption = Annotated[str, typer.Option("--seat", metavar="SEAT", help="first, second, ..., or either: drawn by lot.")]
+SeatOption = Annotated[str, typer.Option("--seat", metavar="SEAT", help="first, second, ..., or either (at random).")]
 TestOption = Annotated[
-    bool, typer.Option("--test-mode", help="You throw the dice and draw the cards, and say what came.")
+    bool, typer.Option("--test-mode", help="You throw the dice and draw the cards, and enter the results.")
 ]
 HintsOption = Annotated[bool, typer.Option("--hints", help="Give a hint before each of your moves.")]
 SeedOption = Annotated[
-    str | None, typer.Option("--seed", metavar="TEXT", help="The same chance again for the same text.")
+    str | None, typer.Option("--seed", metavar="TEXT", help="A text that determines all chance events.")
 ]
 
 
@@ -83,7 +83,7 @@ def play(
 
 @app.command(name="opponents")
 def list_opponents(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
-    """List whom one can play against, and how strong they are against each other."""
+    """List the opponents of a game, and how strong they are against each other."""
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
     with bars() as progress:

@@ -7,7 +7,7 @@ import typer
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
-from komi.report import page
+from komi.reporting.report import report as report_game
 
 
 @app.command()
@@ -19,12 +19,9 @@ def report(
 ) -> None:
     """Write a page about a game: rules, fairness, length, choices, skill and luck, with pictures."""
     found, rules = chosen(game, settings)
-    file = output or Path(f"{found.name}.html")
-    page.check(file)
     with bars() as progress:
-        findings = page.find(found, rules, progress, warn)
-    page.write(findings, file)
+        file = report_game(found, output, progress=progress, notice=warn, **rules)
     if as_json:
-        print_json({"game": found.name, "rules": findings.random.rules._asdict(), "file": str(file)})
+        print_json({"game": found.name, "rules": found.rules(rules)._asdict(), "file": str(file)})
     else:
         console().print(f"Written: {file}")

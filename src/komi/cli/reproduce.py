@@ -21,7 +21,7 @@ def reproduce(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find every published number again, and put ours beside it; exit code 1 if one does not come out."""
+    """Compute every published number and show ours beside it; exit code 1 if one does not agree."""
     if output:
         check_place(output)
     outcomes = []

@@ -22,7 +22,7 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     out = console()
     out.print()
     if table.is_stopped:
-        out.print("The game does not get on: a position has come three times, or it has lasted too long.")
+        out.print("The game ends here: a position has occurred three times, or the game has lasted too long.")
     winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1.0]
     if payoffs[seat] == 1.0:
         out.print("You win.", style="bold")

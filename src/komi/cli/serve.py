@@ -25,20 +25,20 @@ def serve(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="[FILE.py]...", help="Rule files to offer besides the built-in games.")
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for all.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")] = 8000,
+    host: Annotated[str, typer.Option("--host", help="The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any free one.")] = 8000,
     database: Annotated[
         str,
         typer.Option(
             "--database",
             metavar="URL",
             envvar="KOMI_DATABASE",
-            help="sqlite:///FILE or postgresql://USER@HOST/NAME; a file in your data folder if not said.",
+            help="sqlite:///FILE or postgresql://USER@HOST/NAME; by default a file in your data folder.",
         ),
     ] = "",
     names: Annotated[
         list[str] | None,
-        typer.Option("--name", metavar="HOST", help="A name that the server goes by, too; may be repeated."),
+        typer.Option("--name", metavar="HOST", help="Another host name that the server answers to; may be repeated."),
     ] = None,
     proxies: Annotated[
         list[str] | None,

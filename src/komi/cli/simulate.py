@@ -11,7 +11,7 @@ from rich.table import Table
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
-from komi.plot import files
+from komi.plotting import files
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
 from komi.simulation.summary import RATES, as_json, check_table, write_table
@@ -23,32 +23,35 @@ INTERRUPTED = 130
 @app.command()
 def simulate(
     game: GameArgument,
-    games: Annotated[str, typer.Option("--games", metavar="N", help="How many games; 1e8 will do.")] = "",
+    games: Annotated[str, typer.Option("--games", metavar="N", help="The number of games, such as 1e8.")] = "",
     policies: Annotated[
         list[str] | None,
-        typer.Option("--policy", metavar="NAME", help="Who plays: one for all, or one a seat. File: path.py:function."),
+        typer.Option(
+            "--policy", metavar="NAME", help="One policy for all seats, or one for each; path.py:NAME for your own."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Of the random numbers.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The seed of the random numbers.")] = 0,
     until_stderr: Annotated[
-        float | None, typer.Option("--until-stderr", metavar="E", help="Play until all win rates are so exact.")
+        float | None,
+        typer.Option("--until-stderr", metavar="E", help="Play until no win rate has a larger standard error."),
     ] = None,
-    deals: Annotated[str, typer.Option("--deals", metavar="N", help="Play so many deals, each several times.")] = "",
+    deals: Annotated[str, typer.Option("--deals", metavar="N", help="Play this many deals, each several times.")] = "",
     per_deal: Annotated[str, typer.Option("--per-deal", metavar="N", help="Games of each deal.")] = "1",
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     keep: Annotated[
-        Path | None, typer.Option("--keep", metavar="FILE", help="Keep what is played, and go on with it.")
+        Path | None, typer.Option("--keep", metavar="FILE", help="Keep the results in a file, and continue from it.")
     ] = None,
     table: Annotated[
         Path | None, typer.Option("--table", metavar="FILE", help="Write all numbers to a .csv or .parquet file.")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw what is seen: png, svg or html.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the results: png, svg or html.")
     ] = None,
     changed: SetOption = None,
     as_json_object: JsonOption = False,
 ) -> None:
-    """Play many games, and tell who wins, how long it takes and how much there is to choose."""
+    """Play many games: who wins, how long it takes and how many choices there are."""
     found, rules = chosen(game, changed)
     if table:
         check_table(table)
@@ -79,7 +82,7 @@ def simulate(
     if table:
         write_table(simulation, table)
     if picture:
-        from komi.plot import simulations  # needs matplotlib
+        from komi.plotting import simulations  # needs matplotlib
 
         simulations.save(simulation, picture)
     if as_json_object:

@@ -27,7 +27,7 @@ def solve(
     fresh: FreshOption = False,
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
-    """Find optimal play exactly, and prove how far off the answer can be."""
+    """Compute optimal play exactly, with a proved bound on the error."""
     answer = _solved(game, settings, fresh, tolerance)
     if as_json:
         seconds = answer.seconds
@@ -58,7 +58,7 @@ def value(
     fresh: FreshOption = False,
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
-    """Tell what a state is worth to the player to move, and what each action is worth there."""
+    """Show what a state, and each action in it, is worth to the player to move."""
     answer = _solved(game, settings, fresh, tolerance)
     read = answer.read(state)
     if as_json:

@@ -24,7 +24,7 @@ VaryOption = Annotated[
     typer.Option("--vary", metavar="NAME=LO..HI[:STEP]", help="Vary a rule, or NAME=A,B,C; may be repeated."),
 ]
 TargetOption = Annotated[
-    str | None, typer.Option("--target-actions", metavar="LO..HI", help="The expected actions wanted.")
+    str | None, typer.Option("--target-actions", metavar="LO..HI", help="The expected number of actions wanted.")
 ]
 OutputOption = Annotated[
     list[Path] | None, typer.Option("--output", "-o", metavar="FILE", help="Write all rows: .csv or .parquet.")
@@ -58,7 +58,7 @@ def sweep(
     for path in output or []:
         check_format(path)
     if plot:
-        from komi.plot.sweeps import check_picture, draw_sweep
+        from komi.plotting.sweeps import check_picture, draw_sweep
 
         check_picture(plot)
     with bars() as progress:
@@ -174,4 +174,4 @@ def _describe_target(answer: "Sweep") -> str:
         return f"{inside:,} of {_count(len(answer.rows))} in the target: {wanted}."
     lengths = [row.opening.expected_actions for row in answer.rows]
     nearest = min(lengths, key=lambda length: max(least - length, length - most))
-    return f"No rule set is in the target, {wanted}: the nearest comes to {nearest:,.3f}."
+    return f"No rule set is in the target, {wanted}: the nearest has {nearest:,.3f}."

@@ -51,9 +51,11 @@ class Seat:
         if commitment:
             out.print(f"The seed of all chance is fixed; its SHA-256 is\n{commitment.hash}")
         elif self._solution is None or not self._solution.counts_plies:  # there is chance
-            out.print("Chance is yours: whenever it is asked for, say what came.")
+            out.print("You provide chance: enter the result whenever you are asked.")
         out.print(
-            marked("Type a move, its number or how it begins; [bold]?[/bold] for a hint, [bold]quit[/bold] to leave.")
+            marked(
+                "Type a move, its number or its first letters; [bold]?[/bold] for a hint, [bold]quit[/bold] to leave."
+            )
         )
 
     def tell(self) -> None:
@@ -87,7 +89,7 @@ class Seat:
         self._out.print()
         self._out.print(draw(self.table, state, self.names))
         if self.table.game.has("view"):
-            self._out.print("What you cannot see is written as some fixed value.", style="dim")
+            self._out.print("Fields that you cannot see are shown with a fixed value.", style="dim")
 
     def _answer(self, labels: Sequence[str], question: str) -> str:
         """One of the labels, asked for until it is given."""
@@ -134,7 +136,7 @@ class Seat:
 
     def _hint(self) -> None:
         if self.table.events:
-            self._out.print("There is nothing to choose: say what came.")
+            self._out.print("There is nothing to choose: enter what happened.")
         elif self._solution is None:
             self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
         else:

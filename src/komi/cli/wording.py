@@ -9,7 +9,7 @@ PLAINER = (  # (what typer says, what it is replaced by)
     (r"Invalid value for '?(\S+?)'?: Input should be (.*)", r"\1 should be \2"),
     (r"Missing (?:argument|option) '(\S+)'.*", r"\1 is missing"),
     (r"Option '(\S+)' requires an argument", r"\1 needs a value"),
-    (r"Got unexpected extra argument\S* \((.*)\)", r"there is more than is asked for: \1"),
+    (r"Got unexpected extra argument\S* \((.*)\)", r"there are too many arguments: \1"),
     (r"No such command (\S+)\. Did you mean (\S+?)[,?].*", r"there is no command \1 (did you mean \2?)"),
     (r"No such option: (\S+) \(Possible options: (\S+?)[,)].*", r"there is no option \1 (did you mean \2?)"),
     (r"No such (command|option):? (\S+)", r"there is no \1 \2"),
@@ -25,4 +25,4 @@ def plainly(error: Any) -> str:
         if found:
             message = found.expand(plain)
             break
-    return f"{message}: '{context.command_path if context else 'komi'} --help' shows what there is."
+    return f"{message}: '{context.command_path if context else 'komi'} --help' shows what is possible."

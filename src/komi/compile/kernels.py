@@ -41,7 +41,7 @@ class Kernels:
     Attributes:
         mark: the fingerprint.
         seconds: how long compiling, or loading what was compiled before, has taken so far.
-        notice: is told when something has to be compiled that takes seconds.
+        notice: called with a sentence before something is compiled that takes seconds.
     """
 
     total_seconds: ClassVar[float] = 0.0
@@ -98,7 +98,7 @@ class Kernels:
         except OSError as error:
             raise StorageError(
                 f"cannot keep compiled code in {self._folder} ({error.strerror or error}): "
-                "make room, or set KOMI_CACHE_DIR to another folder."
+                "free some disk space, or set KOMI_CACHE_DIR to another folder."
             ) from None
         except Exception as error:
             raise self.explained(error, arguments) from None

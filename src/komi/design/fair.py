@@ -51,8 +51,8 @@ def fair(
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         max_komi: the greatest komi to try; if not said, 10 or what the game allows.
-        progress: is told how far the work is.
-        notice: is told what takes seconds and happens only once.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
 
     Raises:

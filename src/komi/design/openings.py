@@ -70,7 +70,7 @@ def solve_openings(
     Args:
         compiled: the game.
         rule_sets: at least one.
-        progress: is told how far the solution is.
+        progress: called during long work; see `komi.progress`.
         side_by_side: whether to use two threads; one takes less time of both together.
         ranges: whether to find the ranges of expected actions.
 

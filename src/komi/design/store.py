@@ -110,7 +110,7 @@ class Store:
             if "malformed" in reason:
                 raise StorageError(f"{self.path} is damaged ({reason}): move it away, or name another file.") from None
             raise StorageError(
-                f"cannot keep rows in {self.path} ({reason}): make room, or name another file with --store."
+                f"cannot keep rows in {self.path} ({reason}): free some disk space, or name another file with --store."
             ) from None
 
 

@@ -89,12 +89,12 @@ def sweep(
         game: a built-in game's name, the path of a rule file, or a Game.
         vary: the values of each rule to vary.
         target_actions: the least and greatest expected actions wanted.
-        store: the file that keeps finished rows; one in the cache folder if not said. What is in it is not
+        store: the file that keeps finished rows; by default one in the cache folder. What is in it is not
             solved again.
-        workers: how many solutions to work on at once; as many as there are cores if not said.
+        workers: how many solutions to work on at once; by default the number of cores.
         cluster: the address of a Ray cluster, or "auto".
-        progress: is told how far the work is.
-        notice: is told what takes seconds and happens only once.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
         rules: the other rules to change, by name.
 
     Raises:
@@ -111,7 +111,7 @@ def sweep(
     if isinstance(game, str):
         game = catalog.find(game)
     for name in vary.keys() & rules.keys():
-        raise InputError(f"rule {name!r} is set and varied: do one of both.")
+        raise InputError(f"rule {name!r} is both set and varied: do one or the other.")
     rule_sets, forbidden = _rule_sets(game, vary, rules)
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice

@@ -71,7 +71,7 @@ def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progr
         solution: the solved game.
         a, b: the policies.
         most: how many mistakes to list.
-        progress: is told how far the work is.
+        progress: called during long work; see `komi.progress`.
 
     Raises:
         GameError: if a policy takes an action that is not legal.

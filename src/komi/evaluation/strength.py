@@ -19,7 +19,7 @@ def match(
         game: a built-in game's name, the path of a rule file, or a Game.
         a, b: names of policies, as `komi match` takes them.
         tolerance: the largest error bound to accept.
-        progress: is told how far the work is.
+        progress: called during long work; see `komi.progress`.
         rules: the rules to change, by name.
 
     Raises:

@@ -103,7 +103,7 @@ def read_turns(
     for name in policies:
         actions = tabulate(named.find(name, solution), solution.compiled, solution.rules, states)
         if np.any(actions == UNIFORM):
-            raise InputError(f"policy {name} leaves it to chance: it has no hold values.")
+            raise InputError(f"policy {name} chooses at random: it has no hold values.")
         marks = reached(solution, actions)
         hold = solution.game.module.actions.index("hold")
         read.append(
@@ -117,7 +117,9 @@ def read_turns(
 
 def _check_kind(solution: Answer[Any]) -> None:
     if not is_press_your_luck(solution.game) or not hasattr(solution.rules, "goal"):
-        raise InputError(f"hold values are for races with a goal, in which one can hold: {solution.game.name} is none.")
+        raise InputError(
+            f"hold values are for races with a goal in which players can hold: {solution.game.name} is none."
+        )
 
 
 def _deck(solution: Answer[Any], deck: AnyState) -> dict[str, int]:

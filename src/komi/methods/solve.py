@@ -38,8 +38,8 @@ def solve(
         game: a built-in game's name, the path of a rule file, or a Game.
         tolerance: the largest error bound to accept; games without chance are solved without error.
         fresh: solve again, even if a solution was kept.
-        progress: called with how far the work is.
-        notice: called with a sentence when something takes seconds and happens only once.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
 
     Returns:

@@ -42,7 +42,7 @@ def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequ
     if sum(layout.bits) > MOST_BITS or layout.bits[widest] > HALF:
         farthest = highest[widest] if highest[widest] >= -lowest[widest] else lowest[widest]
         raise SolveError(
-            f"{game.name} has too many states to store: do all fields have an end? "
+            f"{game.name} has too many states to store: are all fields bounded? "
             f"{game.module.State._fields[widest]!r} reaches {farthest}; {_share(game, layout)}, of which there may be "
             f"{MOST_BITS}, and {HALF} of one field."
         )

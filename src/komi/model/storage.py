@@ -143,5 +143,5 @@ def _header_checksum(header: dict[str, Any]) -> int:
 def _unwritable(path: Path, error: OSError) -> StorageError:
     return StorageError(
         f"cannot keep the solution in {path.parent} ({error.strerror or error}): "
-        "make room, or set KOMI_CACHE_DIR to another folder."
+        "free some disk space, or set KOMI_CACHE_DIR to another folder."
     )

@@ -55,7 +55,7 @@ def strengths(
         rules: its rules.
         solution: what `opponents.solved` says of it.
         opponents: from the easiest to the hardest.
-        progress: is told how far the work is.
+        progress: called during long work; see `komi.progress`.
     """
     players = {opponent.name: player(opponent, game, rules, solution) for opponent in opponents}
     return [

@@ -28,7 +28,9 @@ def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
     while kernel(rules, states.layout, states.keys, states.ranks, points, actions) > 0.0:
         sweeps += 1
         if sweeps > MOST_SWEEPS:
-            raise SolveError(f"the points of a turn of {compiled.game.name} grow without end: there is no max-score.")
+            raise SolveError(
+                f"the points of a turn of {compiled.game.name} grow without end, so max-score is not defined."
+            )
     return Table("max-score", states, actions)
 
 

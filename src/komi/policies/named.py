@@ -21,7 +21,7 @@ from komi.policies.uniform import Uniform
 
 NAMES = ("optimal", "max-score", "hold-at:N", "keep-pace", "cautious:N", "ahead:N", "random", "FILE.py:NAME")
 MOST_AHEAD = 1000
-LIKES = ", or takes (rules, state, action) and returns how much it likes the action"
+LIKES = ", or takes (rules, state, action) and returns a preference for the action"
 
 
 def find(text: str, solution: Answer[Any]) -> Policy:

@@ -35,7 +35,7 @@ class Table(Policy):
             return self.actions
         indices = self.states.indices_of(states)
         if np.any(indices < 0):
-            raise SolveError(f"policy {self.name} does not know all states of this game: it was made for other rules.")
+            raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
         return self.actions[indices]
 
     def question(self) -> Question:

@@ -30,7 +30,7 @@ class Plan:
             InputError: for none or several, or a number out of its range.
         """
         if sum(amount is not None for amount in (games, stderr, deals)) != 1:
-            raise InputError("say how much to play: a number of games, or of deals, or a standard error to reach.")
+            raise InputError("give a number of games, a number of deals, or a standard error to reach.")
         if per_deal < 1:
             raise InputError(f"the number of games of each deal must be 1 or more, not {per_deal}.")
         if games is not None and per_deal != 1:

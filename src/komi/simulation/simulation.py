@@ -33,10 +33,10 @@ def simulate(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Simulation:
-    """Play many games, and say what was seen in them with standard errors.
+    """Play many games, and report statistics with standard errors.
 
-    What comes of it depends on the game, its rules, the policies, the seed and the number of games only: not
-    on the number of workers, nor on interruptions.
+    The result depends only on the game, its rules, the policies, the seed and the number of games: not on the
+    number of workers, nor on interruptions.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
@@ -49,13 +49,13 @@ def simulate(
         per_deal: games of each deal.
         workers: cores to use; all by default.
         cluster: the address of a Ray cluster, or "auto" for the one at hand or a new one on this machine.
-        keep: a file that what was played is kept in, and that is gone on with if it is there.
-        progress: is told how far the work is.
-        notice: is told what takes seconds and happens only once.
+        keep: a file for the results; if it exists, the simulation continues from it.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
 
     Returns:
-        what was seen; after Ctrl-C, until then (`stopped`).
+        the statistics; after Ctrl-C those of the games until then (`stopped`).
 
     Raises:
         InputError: for an unknown game, rule or policy, a number out of its range, or a file of something else.

@@ -66,7 +66,7 @@ class Apart:
             if person in self._waiting:
                 raise RefusalError(503, "You are waiting for the same already; try again in a moment.")
             if not self._places.acquire(blocking=False):
-                raise RefusalError(503, "Others are waiting for the same just now; try again in a moment.")
+                raise RefusalError(503, "The server is busy with such requests; try again in a moment.")
             self._waiting.add(person)
         try:
             return self.run(job, arguments)

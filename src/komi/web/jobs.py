@@ -39,7 +39,7 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
     solution = solve_game(found, progress=bounded, notice=lambda sentence: progress(sentence, 0, 0), **rules)
     if solution.unkept is not None:
         raise solution.unkept
-    progress("seating the opponents", 0, 0)
+    progress("preparing the opponents", 0, 0)
     rank(found, solution.rules, solution, progress)
     for opponent in opponents.offered(found, solution.rules):
         opponents.player(opponent, found, solution.rules, solution)

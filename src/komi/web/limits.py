@@ -64,7 +64,7 @@ class RateLimits:
         if scope["type"] != "http" or self._may(scope):
             await self._app(scope, receive, send)
             return
-        response = refusal(429, "That was too much at once; try again in a moment.")
+        response = refusal(429, "Too many requests at once; try again in a moment.")
         response.headers["retry-after"] = "1"
         await response(scope, receive, send)
 

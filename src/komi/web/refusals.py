@@ -99,7 +99,7 @@ class NoTraceback:
                 raise
             LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))  # noqa: TRY400  no traceback
             if not begun:
-                sentence = "Something went wrong on the server; it has been written down."
+                sentence = "Something went wrong on the server; it has been logged."
                 await refusal(500, sentence)(scope, receive, send)
 
 

@@ -80,7 +80,7 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._is_own(host):
-            raise RefusalError(400, "This server does not go by that name; start it with --name to add one.")
+            raise RefusalError(400, "This server does not answer to that host name; start it with --name to add one.")
         if headers.get("content-length", "0") != "0" and _length(headers) > LARGEST_BODY:
             raise RefusalError(413, f"A request may have {LARGEST_BODY} bytes at most.")
         if scope["path"].startswith("/api") and _is_foreign(headers):

@@ -212,7 +212,7 @@ class Work:
             preparation.failed(str(error))
         except Exception as error:  # the thread goes on: others are waiting
             LOG.error("%s failed: %s: %s", preparation.job, type(error).__name__, error)  # noqa: TRY400
-            preparation.failed("the solver failed; it has been written down.")
+            preparation.failed("the solver failed; it has been logged.")
 
 
 def _names(asker: Asker) -> set[str]:

@@ -9,7 +9,7 @@ from komi.errors import InputError, KomiError, StorageError
 from komi.methods.solve import solve_by
 from komi.methods.win_draw_loss.method import WinDrawLoss
 from komi.methods.win_draw_loss.tablebase import Tablebase
-from komi.plot import files, positions
+from komi.plotting import files, positions
 
 GAMES = Path(__file__).parent.parent / "games"
 

@@ -12,8 +12,8 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
 
 from komi.files import write_whole
-from komi.plot import images
-from komi.plot.colours import DARK, GREY
+from komi.plotting import images
+from komi.plotting.colours import DARK, GREY
 from komi.simulation.result import Estimate, Simulation
 
 SEATS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")  # for any colour vision (Okabe & Ito)

@@ -9,7 +9,7 @@ import numpy as np
 from komi.design.sweep import Row, Sweep
 from komi.errors import InputError
 from komi.files import write_whole
-from komi.plot import files
+from komi.plotting import files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

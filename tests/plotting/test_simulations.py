@@ -7,7 +7,7 @@ import komi
 
 pytest.importorskip("matplotlib")
 
-from komi.plot import simulations
+from komi.plotting import simulations
 
 
 def test_a_sheet_has_a_panel_for_each_question():

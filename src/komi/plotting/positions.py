@@ -8,7 +8,7 @@ from komi.errors import InputError
 from komi.files import write_whole
 from komi.methods.answer import Answer
 from komi.methods.win_draw_loss.tablebase import Worth
-from komi.plot import files
+from komi.plotting import files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

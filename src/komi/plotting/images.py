@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from komi import vocabulary
 from komi.evaluation.turns import Turns
-from komi.plot import captions
-from komi.plot.cells import beside_surface
-from komi.plot.colours import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
-from komi.plot.compared import compare
-from komi.plot.sections import Cut, regions
+from komi.plotting import captions
+from komi.plotting.cells import beside_surface
+from komi.plotting.colours import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
+from komi.plotting.compared import compare
+from komi.plotting.sections import Cut, regions
 
 STYLE: Any = {
     "font.family": "DejaVu Sans",
@@ -225,9 +225,9 @@ def _explain(figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np
     """What grey, points and dots mean, below."""
     notes = []
     if reachable:
-        notes.append("grey: no game of this policy against itself comes there")
+        notes.append("grey: never reached in games of this policy against itself")
     if any(beside_surface(shown).any() for shown in values):
-        notes.append("points: scores with too few such beside them for a surface")
+        notes.append("points: score pairs with too few such neighbours for a surface")
     if any(map(_has_gaps, turns, values)):
         notes.append(f"white dots: {vocabulary.going_on(turns[0].game)} again at some totals above")
     if notes:

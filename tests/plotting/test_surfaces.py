@@ -14,12 +14,12 @@ import komi
 from komi import vocabulary
 from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
 from komi.methods.race.solution import Solution
-from komi.plot import captions, images, pages
-from komi.plot.cells import beside_surface
-from komi.plot.colours import EVEN_UP_TO, STEPS
-from komi.plot.compared import compare
-from komi.plot.sections import Cut, read_cut, regions
-from komi.plot.surfaces import draw_difference, draw_section, draw_surface
+from komi.plotting import captions, images, pages
+from komi.plotting.cells import beside_surface
+from komi.plotting.colours import EVEN_UP_TO, STEPS
+from komi.plotting.compared import compare
+from komi.plotting.sections import Cut, read_cut, regions
+from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 
 SMALL_DECK: dict[str, Any] = {"goal": 8, "wolves": 2, "chickens": 6}
 
@@ -229,7 +229,7 @@ def test_other_kinds_of_pictures_are_refused(pig: Solution, tmp_path: Path, name
 def test_a_missing_extra_is_told_with_its_remedy(
     pig: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("komi.plot.files.find_spec", lambda name: None)
+    monkeypatch.setattr("komi.plotting.files.find_spec", lambda name: None)
     with pytest.raises(komi.InputError, match=r"pip install 'komi\[plot\]'"):
         draw_surface(pig, tmp_path / "pig.png")
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from komi.errors import InputError
 from komi.files import write_whole
 from komi.methods.answer import Answer, AnyState
-from komi.plot import files
-from komi.plot.colours import ACTIONS, DARK, GREY, SEQUENTIAL
+from komi.plotting import files
+from komi.plotting.colours import ACTIONS, DARK, GREY, SEQUENTIAL
 from komi.progress import Progress, silent
 from komi.vocabulary import meaning, settings, title
 
@@ -84,7 +84,7 @@ def draw_policy_map(
         file: the picture: png, svg, or html.
         x, y: fields of the state; without y the map has one row.
         state: the others' values; as at the start where it does not say.
-        progress: is told how far the work is.
+        progress: called during long work; see `komi.progress`.
 
     Returns:
         the file.
@@ -166,7 +166,7 @@ def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
 
 
 def _save_image(found: PolicyMap, file: Path) -> None:
-    from komi.plot import images
+    from komi.plotting import images
 
     images.save(figure(found), file)
 
@@ -178,7 +178,7 @@ def figure(found: PolicyMap) -> "Figure":
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    from komi.plot.images import STYLE
+    from komi.plotting.images import STYLE
 
     wide = len(found.xs) > 4 * len(found.ys)
     with matplotlib.rc_context(STYLE):
@@ -217,7 +217,7 @@ def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
 
 
 def _save_page(found: PolicyMap, file: Path) -> None:
-    from komi.plot import pages
+    from komi.plotting import pages
 
     pages.save(page(found), file)
 

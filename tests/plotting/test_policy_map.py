@@ -8,8 +8,8 @@ import pytest
 
 import komi
 from komi.errors import InputError
-from komi.plot import policy_map
-from komi.plot.policy_map import CHANCE, MOST_CELLS, NOWHERE, OTHER, draw_policy_map, read_map
+from komi.plotting import policy_map
+from komi.plotting.policy_map import CHANCE, MOST_CELLS, NOWHERE, OTHER, draw_policy_map, read_map
 
 pytest.importorskip("matplotlib")
 GAMES = Path(__file__).parents[1] / "games"

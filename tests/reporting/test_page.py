@@ -8,7 +8,7 @@ import pytest
 
 import komi
 from komi import InputError, StorageError
-from komi.report import exact, page
+from komi.reporting import exact, page
 
 pytest.importorskip("matplotlib")
 GAMES = Path(__file__).parents[1] / "games"
@@ -111,8 +111,8 @@ def test_a_picture_that_cannot_be_drawn_is_left_out_with_a_sentence(tmp_path, mo
     def broken(*arguments, **options):
         raise ValueError("no room <here>")
 
-    monkeypatch.setattr("komi.plot.images.surface", broken)
-    monkeypatch.setattr("komi.plot.simulations.figure", broken)
+    monkeypatch.setattr("komi.plotting.images.surface", broken)
+    monkeypatch.setattr("komi.plotting.simulations.figure", broken)
     text = reported("piglet", {"goal": 3}, tmp_path)
     assert "The picture of when to hold is left out: no room &lt;here&gt;" in text
     assert "The picture of random play is left out: no room &lt;here&gt;" in text

@@ -13,8 +13,8 @@ from komi.errors import InputError
 from komi.evaluation.turns import read_turns
 from komi.files import write_whole
 from komi.methods.answer import Answer, AnyState
-from komi.plot import files
-from komi.plot.sections import Cut
+from komi.plotting import files
+from komi.plotting.sections import Cut
 from komi.progress import Progress, silent
 
 MOST_DECKS = 4  # that fit side by side
@@ -32,11 +32,11 @@ def draw_surface(
 
     Args:
         solution: the solved game.
-        file: the picture: png, svg, or html, a page to turn about in that opens without a network.
+        file: the picture: png, svg, or html, an interactive 3-D plot that needs no network.
         decks: states that say what is out of the deck as the turn begins; several are drawn side by side.
         policy: whose hold values, by name.
         reachable: only where the policy comes to when it plays itself.
-        progress: is told how far solving is.
+        progress: called during long work; see `komi.progress`.
 
     Returns:
         the file.
@@ -84,10 +84,10 @@ def draw_difference(
 def _painter(file: Path) -> Any:
     """What draws the kind of picture that the file is to be."""
     if files.kind_of(file) in files.PAGES:
-        from komi.plot import pages
+        from komi.plotting import pages
 
         return pages
-    from komi.plot import images
+    from komi.plotting import images
 
     return images
 

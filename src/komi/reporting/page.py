@@ -20,8 +20,8 @@ from komi.files import check_place, write_whole
 from komi.game import Game
 from komi.policies import seated
 from komi.progress import Progress, silent
-from komi.report import exact, rules
-from komi.report.exact import Optimal
+from komi.reporting import exact, rules
+from komi.reporting.exact import Optimal
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 from komi.vocabulary import COUNTED
@@ -239,13 +239,13 @@ def _picture(what: str, draw: Callable[[], str]) -> str:
 
 
 def _surface(turns: Turns) -> str:
-    from komi.plot import images  # needs matplotlib, for which `check` has asked
+    from komi.plotting import images  # needs matplotlib, for which `check` has asked
 
     return images.drawing(images.surface([turns], reachable=False))
 
 
 def _sheet(dealt: Simulation) -> str:
-    from komi.plot import images, simulations  # as above
+    from komi.plotting import images, simulations  # as above
 
     return images.drawing(simulations.figure(dealt))
 

@@ -1,0 +1,92 @@
+"""`komi.plot`: the picture of a game that is asked for, by names."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from komi import catalog
+from komi.compile.kernels import Notice
+from komi.errors import InputError
+from komi.evaluation.turns import is_press_your_luck
+from komi.game import Game
+from komi.methods.answer import AnyState
+from komi.methods.solve import solve
+from komi.plotting import files, positions
+from komi.plotting.policy_map import draw_policy_map
+from komi.plotting.sections import read_cut
+from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
+from komi.progress import Progress, silent
+
+
+def plot(
+    game: str | Game,
+    file: str | Path,
+    *,
+    states: Sequence[AnyState] = (),
+    policy: str = "optimal",
+    against: str = "",
+    section: str = "",
+    x: str = "",
+    y: str = "",
+    reachable: bool = False,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Path:
+    """Draw a board with the value of each move, when to hold in a race, or best actions over any two fields.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        file: the picture: png, svg or html.
+        states: the position to draw; or what is out of the deck, where several are drawn side by side.
+        policy: the policy to draw, by name.
+        against: draw where this policy decides differently.
+        section: draw a slice at "score=N" or "rival=N".
+        x, y: draw best actions over these fields of the state.
+        reachable: only what the policy reaches in games against itself.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Returns:
+        the file.
+
+    Raises:
+        InputError: for an unknown game, rule, policy, state or suffix, or if there is no such picture of the game.
+        GameError: if the rules are broken.
+        SolveError: if the game cannot be solved.
+        StorageError: if the file cannot be written.
+    """
+    path = Path(file)
+    files.kind_of(path)  # before the work
+    found = catalog.find(game) if isinstance(game, str) else game
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
+    if x or y:
+        _check_none("a map", against=against, slice=section, reachable=reachable)
+        draw_policy_map(solution, path, x or y, y if x else "", _only_one("a map", states), progress)
+    elif solution.counts_plies and found.has("board"):
+        _check_none("a position", against=against, slice=section, reachable=reachable)
+        positions.save(solution, solution.read(_only_one("a position", states) or None), path)
+    elif not is_press_your_luck(found):
+        fields = ", ".join(found.module.State._fields)
+        raise InputError(f"say what to draw {found.name} over: --x FIELD --y FIELD, two of {fields}.")
+    elif section:
+        _check_none("a slice", against=against)
+        draw_section(solution, path, read_cut(section), _only_one("a slice", states), policy, reachable, progress)
+    elif against:
+        _check_none("a difference", reachable=reachable)
+        draw_difference(solution, path, policy, against, _only_one("a difference", states), progress)
+    else:
+        draw_surface(solution, path, states or [""], policy, reachable, progress)
+    return path
+
+
+def _check_none(picture: str, **others: object) -> None:
+    for name, given in others.items():
+        if given:
+            raise InputError(f"{picture} has no --{name}: ask for one picture at a time.")
+
+
+def _only_one(picture: str, states: Sequence[AnyState]) -> AnyState:
+    if len(states) > 1:
+        raise InputError(f"{picture} shows one state: give --state once.")
+    return states[0] if states else ""

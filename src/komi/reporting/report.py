@@ -1,0 +1,41 @@
+"""`komi.report`: everything that is known about a game, on one page."""
+
+from pathlib import Path
+
+from komi import catalog
+from komi.compile.kernels import Notice
+from komi.game import Game
+from komi.progress import Progress, silent
+from komi.reporting import page
+
+
+def report(
+    game: str | Game,
+    file: str | Path | None = None,
+    *,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Path:
+    """Write a page about a game: rules, fairness, length, choices, skill and luck, with pictures.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        file: the page, html; by default named after the game.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Returns:
+        the file.
+
+    Raises:
+        InputError: for an unknown game or rule, another kind of file, or if matplotlib is missing.
+        GameError: if the rules are broken.
+        StorageError: if the file cannot be written.
+    """
+    found = catalog.find(game) if isinstance(game, str) else game
+    path = Path(file or f"{found.name}.html")
+    page.check(path)
+    page.write(page.find(found, rules, progress, notice), path)
+    return path

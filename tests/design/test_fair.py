@@ -95,7 +95,13 @@ def test_game_without_komi_is_told_apart(tmp_path: Path) -> None:
 def test_json_names_every_komi(run: Any) -> None:
     answer = run("fair", "piglet", "--max-komi", "2", "--json").answer
     assert [row["komi"] for row in answer["table"]] == [0, 1, 2]
-    assert set(answer["table"][0]) == {"komi", "first", "expected_actions", "error_bound"}
+    assert set(answer["table"][0]) == {
+        "komi",
+        "first",
+        "expected_actions",
+        "expected_actions_range",
+        "error_bound",
+    }
     assert answer["best"] in (0, 1, 2)
 
 

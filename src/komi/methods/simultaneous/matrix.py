@@ -35,7 +35,7 @@ def solve_matrix(payoffs: Any, tableau: Any, basis: Any, rows: Any, columns: Any
         >>> matching = np.array([[1.0, 0.0], [0.0, 1.0]])
         >>> float(solve_matrix(matching, np.empty((3, 5)), np.empty(2, np.int64), rows, columns))
         0.5
-        >>> rows.tolist(), columns.tolist()
+        >>> rows.round(12).tolist(), columns.round(12).tolist()
         ([0.5, 0.5], [0.5, 0.5])
     """
     m, n = payoffs.shape

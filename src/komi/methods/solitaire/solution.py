@@ -19,7 +19,7 @@ class Solitaire(Answer[Values]):
         >>> import komi
         >>> countdown = komi.solve("pig-solitaire", objective="turns", goal=20)
         >>> countdown.objective, round(countdown.value(), 4)
-        ('expected turns', 2.3886)
+        ('expected turns', 2.6634)
     """
 
     @property

@@ -52,7 +52,7 @@ def events(view: Json) -> list[Json]:
 def can_be_altered(game: str, view: Json) -> bool:
     """Whether the game was long enough to have events to exchange."""
     labels = [event["label"] for event in events(view)]
-    return game == "traffic-lights" or len(labels) > 3 and len(set(labels)) > 1
+    return game == "traffic-lights" or (len(labels) > 3 and len(set(labels)) > 1)
 
 
 def middle(view: Json) -> Json:

@@ -85,7 +85,7 @@ def test_play_comes_to_the_start_and_stops_where_it_holds(pig: Solution) -> None
 
 
 def test_what_random_play_can_come_to_has_no_hold_values(pig: Solution) -> None:
-    with pytest.raises(komi.InputError, match="leaves it to chance"):
+    with pytest.raises(komi.InputError, match="chooses at random"):
         read_turns(pig, ["random"])
 
 

@@ -112,9 +112,11 @@ class Playing(RuleBasedStateMachine):
             came = {
                 (state, passes)
                 for _, state, passes in outcomes
-                if state._asdict() == after and (seat + passes) % 2 == entry["eyes"]
+                if self.game.shown(self.rules, state) == after and (seat + passes) % 2 == entry["eyes"]
             }
-            is_waiting = entry["kind"] == "action" and entry["state"] == state._asdict() and len(outcomes) > 1
+            is_waiting = (
+                entry["kind"] == "action" and entry["state"] == self.game.shown(self.rules, state) and len(outcomes) > 1
+            )
             if is_waiting:
                 pending = action
                 continue

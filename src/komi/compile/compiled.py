@@ -6,6 +6,8 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
+import numba
+
 from komi import catalog, source
 from komi.compile.cache import fingerprint
 from komi.compile.explain import explain, visit_state
@@ -36,13 +38,17 @@ RULE_FUNCTIONS = (
 class CompiledGame:
     """A game whose rules engine kernels can call.
 
+    Args:
+        game: the game.
+        fields: the fields of a state that the rules to be played by use, if play is to be compiled for these alone.
+
     Attributes:
         game: the game.
         fingerprint: stands for its rules and all they call, the engine and the compiler.
         kernels: engine templates specialised for it.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, fields: Sequence[str] | None = None) -> None:
         self.game = game
         self._sources = source.files(game.module)
         self.fingerprint = fingerprint(catalog.digest(game.module))
@@ -62,6 +68,9 @@ class CompiledGame:
             mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions |= packing(game.module.State)
+        if "sample" in functions and fields not in (None, game.module.State._fields):
+            functions |= _in_use(functions, game.module.State, fields)
+            self.fingerprint = fingerprint(self.fingerprint, *fields)
         self._functions = functions
         self.kernels = self._kernels(game.name, self.fingerprint, functions)
 
@@ -123,6 +132,25 @@ class CompiledGame:
 
 def _file(module: ModuleType) -> Path:
     return Path(getattr(module, "__file__", None) or "")
+
+
+def _in_use(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str]) -> dict[str, Any]:
+    """`start` and `sample` with states whose unused fields are constants, so that nothing is computed for them."""
+    values = [
+        f"state.{name}" if name in fields else str(state_class._field_defaults[name]) for name in state_class._fields
+    ]
+    state = f"State({', '.join(values)})"
+    lines = [
+        "def start(rules):",
+        "    state = _start(rules)",
+        f"    return {state}",
+        "def sample(rules, state, action, luck):",
+        "    probability, state, passes = _sample(rules, state, action, luck)",
+        f"    return probability, {state}, passes",
+    ]
+    namespace = {"State": state_class, "_start": functions["start"], "_sample": functions["sample"]}
+    exec("\n".join(lines), namespace)
+    return {name: numba.njit(namespace[name], forceinline=True) for name in ("start", "sample")}
 
 
 def _words(game: Game) -> list[str]:

@@ -130,7 +130,7 @@ def _deck(solution: Answer[Any], deck: AnyState) -> dict[str, int]:
     for axis in AXES:
         if getattr(read, axis) != getattr(start, axis):
             raise InputError(f"{axis!r} is an axis of the picture: a state for it says only what is out of the deck.")
-    return {name: value for name, value in read._asdict().items() if name not in AXES}
+    return {name: value for name, value in game.shown(solution.rules, read).items() if name not in AXES}
 
 
 def _beginnings(solution: Answer[Any], deck: dict[str, int]) -> list[Any]:

@@ -78,9 +78,10 @@ def sample(rules, state, action, luck):
     """The outcome that luck falls on."""
     face = 1 + int(luck * rules.sides)
     holds, falls = action == HOLD, face == 1
-    passed = _passed(rules, state, either(holds, state.score + state.turn, state.score))
     rolled = State(state.score, state.rival, state.turn + face, state.rival2, state.rival3)
-    return either(holds, 1.0, 1.0 / rules.sides), either(holds | falls, passed, rolled), int(holds | falls)
+    rolled = either(falls, _passed(rules, state, state.score), rolled)
+    after = either(holds, _passed(rules, state, state.score + state.turn), rolled)
+    return either(holds, 1.0, 1.0 / rules.sides), after, int(holds | falls)
 
 
 def _passed(rules, state, own):

@@ -60,7 +60,8 @@ class PolicyMap:
     @property
     def fixed(self) -> str:
         """The rules, and the fields that are the same everywhere."""
-        others = [f"{name} {value}" for name, value in self.state._asdict().items() if name not in (self.x, self.y)]
+        fields = self.answer.game.shown(self.answer.rules, self.state)
+        others = [f"{name} {value}" for name, value in fields.items() if name not in (self.x, self.y)]
         shown = ", ".join(others[:FIELDS]) + (", ..." if len(others) > FIELDS else "")
         return ";  ".join(filter(None, (settings(self.answer.rules), shown)))
 

@@ -37,7 +37,7 @@ class Work:
         named = {text: find_policy(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in self.seated)
         self.asking = Asking.of(self.policies)
-        self.kernels = self.asking.kernels(CompiledGame(self.game))
+        self.kernels = self.asking.kernels(CompiledGame(self.game, self.game.fields(self.chosen)))
         self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(3)])
         self.stop = np.zeros(1, np.bool_)
 

@@ -36,7 +36,7 @@ class Surfaces:
         if not is_press_your_luck(game):
             raise RefusalError(404, f"{game.name} is not a race in which players can hold: it has no such surface.")
         self._solutions.solution(game, rules, Asker(live.agreed.person))
-        deck = {name: field for name, field in state._asdict().items() if name not in AXES}
+        deck = {name: field for name, field in game.shown(rules, state).items() if name not in AXES}
         across = self._hold_values(live, deck)
         return models.Surface(
             x=models.Axis(field="score", values=list(range(len(across)))),

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import komi
-from komi.game import CHANCE, OPTIONS
+from komi.declarations import OPTIONS
+from komi.game import CHANCE
 
 import rulefiles
 
@@ -153,6 +154,27 @@ def test_words_without_limits_are_told_as_such(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("    goal: int = 5\n", "    goal: int = 5\n    who: str = 'me'\n"))
     with pytest.raises(komi.GameError, match="rule 'who' is a word, so that 'limits' must list all it can be"):
         komi.solve(str(path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            'actions = ("roll", "hold")',
+            "def actions(rules):\n    return ('roll', 'hold')",
+            "'actions' must be a tuple of",
+        ),
+        ('actions = ("roll", "hold")', "actions = ('roll', 1)", "'actions' must be a tuple of labels"),
+        (
+            "def over(rules, state):\n    return",
+            "over = 5\n\n\ndef ended(rules, state):\n    return",
+            "'over' must be a func",
+        ),
+    ],
+)
+def test_parts_of_another_form_are_refused(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+    with pytest.raises(komi.GameError, match=f"sprint.py: {sentence}"):
+        komi.find(str(rulefiles.write(tmp_path, (old, new))))
 
 
 @pytest.mark.parametrize("name", ["seed", "tolerance", "progress", "game", "fresh", "notice"])

@@ -28,7 +28,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("vocabulary",),
     ("catalog",),
     ("games", "game"),
-    ("purity",),
+    ("declarations", "purity"),
     ("source",),
     ("parallel",),
     ("cluster",),

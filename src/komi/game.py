@@ -87,22 +87,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from komi import purity
+from komi import declarations, purity
 from komi.errors import GameError, InputError
 
 CHANCE = -1
 """The action of nobody: the only one in states where chance moves and no player chooses."""
-
-REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
-
-_OPTIONS = (
-    "a b cluster deals fresh game games keep max_komi most notice per_deal policies policy progress seed self"
-    " state store target_actions tolerance until_stderr vary workers"
-)
-OPTIONS = frozenset(_OPTIONS.split())
-"""The options of komi's functions, which take rules by name beside them."""
-
-KINDS: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # of rules, by how they are annotated
 
 Rules = Any
 State = Any
@@ -127,28 +116,7 @@ class Game:
     module: ModuleType
 
     def __post_init__(self) -> None:
-        missing = [name for name in REQUIRED if not hasattr(self.module, name)]
-        if not (self.has("actions") or self.has("label")):
-            missing.append("actions")
-        if missing:
-            raise GameError(f"{self.file.name} does not say {' or '.join(map(repr, missing))}, which every game must.")
-        for name in ("Rules", "State"):
-            if not hasattr(getattr(self.module, name), "_fields"):
-                raise GameError(f"{self.file.name}: {name} must be a NamedTuple.")
-        if len(getattr(self.module.Rules, "_field_defaults", ())) < len(self.module.Rules._fields):
-            raise GameError(f"{self.file.name}: every field of Rules needs a default.")
-        for name, default in self.module.Rules._field_defaults.items():
-            if not isinstance(default, bool | int | float | str):
-                raise GameError(f"{self.file.name}: rule {name!r} is {default!r}, not a number, a word, true or false.")
-            kind = KINDS.get(self.module.Rules.__annotations__.get(name))
-            if kind and not isinstance(default, kind):
-                raise GameError(
-                    f"{self.file.name}: rule {name!r} is declared {kind.__name__}, but is {default!r} by default."
-                )
-            if name in OPTIONS:
-                raise GameError(
-                    f"{self.file.name}: no rule can be called {name!r}, which is an option of komi: rename it."
-                )
+        declarations.check(self.module)
         purity.check(self.module)
 
     @property

@@ -10,7 +10,8 @@ from komi.game import CHANCE, Game
 from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
-STATES = 300  # of random play under rules at their limits
+STATES = 300  # of random play under rules at their limits,
+OUTCOMES = 10_000  # or those with about so many outcomes, where an action leads to many or there are many actions
 
 
 def present(game: Game) -> list[str]:
@@ -36,7 +37,7 @@ def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
             except InputError:  # the other rules do not go with it
                 continue
             there = Interpreter(game, extreme)
-            walk.play(there, STATES)
+            walk.play(there, STATES, most_outcomes=OUTCOMES)
             for problem in there.problems.values():
                 interpreter.note(
                     "limits", f"{problem.message}, with {name}={value}, which 'limits' allows", problem.state

@@ -161,4 +161,4 @@ def test_rules_that_say_something_else_when_asked_again_are_a_problem(
     assert not interpreter.problems
     monkeypatch.setattr(game.module, "legal", lambda rules, state: iter([1]))
     repetition.check(interpreter, walked)
-    assert "when they are asked again" in interpreter.problems["again"].message
+    assert "another answer when they are called again" in interpreter.problems["again"].message

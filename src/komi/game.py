@@ -70,7 +70,7 @@ It may also have
   where the usual ones do not fit, or nothing where they do; they are put in the order of how strong they turn out to
   be.
 
-Where a game is played, `komi play` and `komi serve` stop it as shared by all when it does not get on: with no `view`,
+Where a game is played, `komi play` and `komi serve` stop it as shared by all when it makes no progress: with no `view`,
 when the same player meets a state for the third time with no chance event between; any game after 10,000 actions and
 events.
 

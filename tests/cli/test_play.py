@@ -42,9 +42,9 @@ def test_a_game_is_played_to_its_end_by_names_numbers_and_letters(play: Any, lev
     assert "Your chance of winning, from the start to the end:" in result.out
 
 
-def test_a_game_that_does_not_get_on_is_a_draw(play: Any) -> None:
+def test_a_game_without_progress_is_a_draw(play: Any) -> None:
     out = play("pig", "--opponent", "hold-at:0", "--seat", "first", typed="hold " * 9).out
-    assert "a position has come three times" in out
+    assert "a position has occurred three times" in out
     assert "It is a draw." in out
 
 

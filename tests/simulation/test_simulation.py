@@ -168,8 +168,8 @@ def test_a_running_file_of_another_version_is_refused(tmp_path, monkeypatch):
     [
         ({"games": 0}, "games must be 1 to"),
         ({"games": -5}, "games must be 1 to"),
-        ({}, "say how much to play"),
-        ({"games": 5, "deals": 5}, "say how much to play"),
+        ({}, "give a number of games, a number of deals, or"),
+        ({"games": 5, "deals": 5}, "give a number of games, a number of deals, or"),
         ({"deals": 0}, "deals must be 1 to"),
         ({"deals": 5, "per_deal": 0}, "games of each deal must be 1 or more"),
         ({"games": 5, "per_deal": 2}, "go with a number of deals"),

@@ -4,8 +4,8 @@ A game is its log: a list of labels, one for each action and each chance event. 
 one entry; with several, the event that follows is the next. Where nobody chooses there are only events. The same rules,
 and the same labels, make the same table again.
 
-A game that does not get on is stopped, and shared by all: where all is open, when a position has come three times with
-no chance event between, and any game when it has become too long. Where something is hidden, or players choose at the
+A game that makes no progress is stopped, and shared by all: where all is open, when a position has occurred three times
+with no chance event between, and any game when it has become too long. Where something is hidden, or players choose at the
 same time, a position that comes again is no sign of that: what happens depends on what nobody sees.
 """
 
@@ -98,12 +98,12 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, by its rules or as a draw because it does not get on."""
+        """Whether the game has ended, by its rules or as a draw because it makes no progress."""
         return self._payoffs is not None
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it has ended as a draw because it does not get on, and not by its rules."""
+        """Whether it has ended as a draw because it makes no progress, and not by its rules."""
         return self.is_over and not self.game.part("over")(self.rules, self.state)
 
     @property

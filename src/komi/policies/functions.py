@@ -1,6 +1,7 @@
 """Policies as functions in the language of game files: one that names the action, or one that likes each so much."""
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.compile.rulebook import decide, legal, like
 from komi.game import Game
@@ -15,15 +17,42 @@ from komi.model.states import StateSet
 from komi.policies.interpret import interpreted
 from komi.policies.policy import Policy, Question, fallen_on, legal_actions
 from komi.policies.tabulate import ask_everywhere
+from komi.portable import Portable
 
 
 @dataclass(frozen=True)
-class Rule(Policy):
-    """A policy as a function (rules, state, *parameters) -> action."""
+class _Function(Policy):
+    """What policies have in common that are functions."""
 
     name: str
-    function: Callable[..., int]
+    function: Callable[..., Any]
     parameters: tuple[int, ...] = ()
+
+    def sent(self) -> "_Sent | None":
+        """The function's name, and the file that it is in if it is no file of komi's."""
+        module = sys.modules[self.function.__module__]
+        if not module.__name__.startswith(catalog.FROM_FILE):
+            return None
+        return _Sent(type(self), self.name, self.function.__name__, self.parameters, Portable.of(module))
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A policy on its way to another machine, the file that its function is in with it."""
+
+    kind: type[_Function]
+    name: str
+    function: str
+    parameters: tuple[int, ...]
+    file: Portable
+
+    def arrived(self) -> Policy:
+        """The policy with the function of the file."""
+        return self.kind(self.name, getattr(self.file.module(), self.function), self.parameters)
+
+
+class Rule(_Function):
+    """A policy as a function (rules, state, *parameters) -> action."""
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
         """What the function says of each state."""
@@ -38,16 +67,11 @@ class Rule(Policy):
         return int(interpreted(self.function, game)(rules, state, *self.parameters))
 
 
-@dataclass(frozen=True)
-class Preference(Policy):
+class Preference(_Function):
     """A policy as a function (rules, state, action, *parameters) -> how much it likes the action.
 
     Luck picks among the actions that it likes most.
     """
-
-    name: str
-    function: Callable[..., float]
-    parameters: tuple[int, ...] = ()
 
     def question(self) -> Question:
         """Calls the function for every legal action."""

@@ -13,7 +13,7 @@ has room for one such policy, the one that picks any legal action with equal cha
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,13 @@ class Question:
     functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
+class Sent(Protocol):
+    """A policy on its way to another process."""
+
+    def arrived(self) -> "Policy":
+        """The policy, wherever this has arrived."""
+
+
 class Policy(ABC):
     """A way to choose an action in every state.
 
@@ -62,6 +69,10 @@ class Policy(ABC):
             SolveError: if no such table says what it does.
         """
         raise SolveError(f"policy {self.name} leaves it to chance what it does: it can be simulated only.")
+
+    def sent(self) -> "Sent | None":
+        """What another process makes the policy of; None if it finds the policy by its name."""
+        return None
 
     @abstractmethod
     def question(self) -> Question | None:

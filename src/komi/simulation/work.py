@@ -1,20 +1,16 @@
 """One portion of a simulation: a range of deals, played wherever there is room."""
 
-import sys
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.errors import GameError
 from komi.game import Game
 from komi.policies.asking import Asking
-from komi.policies.functions import Preference, Rule
-from komi.policies.policy import Policy
+from komi.policies.policy import Policy, Sent
 from komi.policies.seated import find as find_policy
 from komi.policies.tabulate import not_legal
 from komi.portable import Portable
@@ -42,7 +38,7 @@ class Work:
         self.stop = np.zeros(1, np.bool_)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        seated = tuple(map(_sent, self.seated, self.policies))
+        seated = tuple(policy.sent() or seat for policy, seat in zip(self.policies, self.seated, strict=True))
         return _elsewhere, (Portable.of(self.game.module), tuple(self.rules.items()), seated, self.seed, self.plan)
 
     def __call__(self, deals: tuple[int, int], progress: Progress = silent) -> Block | None:  # noqa: ARG002
@@ -90,35 +86,11 @@ class Work:
         return broken(self.game, self.chosen, state)
 
 
-@dataclass(frozen=True)
-class _Sent:
-    """A policy on its way to another machine, the file that its function is in with it."""
-
-    policy: Rule | Preference
-    file: Portable
-
-    @classmethod
-    def of(cls, policy: Rule | Preference) -> Self:
-        module = sys.modules[policy.function.__module__]
-        return cls(replace(policy, function=policy.function.__name__), Portable.of(module))  # type: ignore[arg-type]
-
-    def arrived(self) -> Policy:
-        name: Any = self.policy.function
-        return replace(self.policy, function=getattr(self.file.module(), name))
-
-
-def _sent(seated: Policy | str, policy: Policy) -> Policy | str | _Sent:
-    """What to send for who sits somewhere: what can be found there by its name, or with its file."""
-    if isinstance(policy, Rule | Preference) and policy.function.__module__.startswith(catalog.FROM_FILE):
-        return _Sent.of(policy)
-    return seated
-
-
 @lru_cache(4)
 def _elsewhere(
-    game: Portable, rules: tuple[tuple[str, Any], ...], seated: tuple[Policy | str | _Sent, ...], seed: int, plan: Plan
+    game: Portable, rules: tuple[tuple[str, Any], ...], seated: tuple[Policy | Sent | str, ...], seed: int, plan: Plan
 ) -> Work:
     """The work in another process, which compiles, or loads, once for all its portions."""
     found = game.game()
-    arrived = tuple(one.arrived() if isinstance(one, _Sent) else one for one in seated)
+    arrived = tuple(one.arrived() if hasattr(one, "arrived") else one for one in seated)
     return Work(found, found.rules(dict(rules)), arrived, seed, plan)

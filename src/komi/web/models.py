@@ -246,7 +246,7 @@ class Line(Position):
 
 
 class Result(Told):
-    """How the game has ended; `stopped` if not by its rules, but because it did not get on.
+    """How the game has ended; `stopped` if not by its rules, but because it made no progress.
 
     Who has `got` something has neither won nor lost nor shared a win equally: the payoffs say how much.
     """

@@ -12,7 +12,7 @@ import { bytesOf, hex, sha256 } from "./sha256.js";
 
 const ROUNDING = 1e-9; // of a sum of probabilities
 const LAST_PLACES = 1e-12; // of one probability
-const MOST_ENTRIES = 10000; // of a game that is stopped because it does not get on
+const MOST_ENTRIES = 10000; // of a game that is stopped because it makes no progress
 const REPETITIONS = 3;
 const DIGITS = /^(?:[0-9a-f]{2})+$/;
 const OUT = "out"; // of Red7: what is certain
@@ -185,7 +185,7 @@ class Chain {
     }
     if (!isTold(payoffs, view.you, you)) this.object("The result is not what the payoffs say.");
     if (stopped && !this.isRepeated && view.log.length < MOST_ENTRIES) {
-      this.object("The game was stopped, but it did get on.");
+      this.object("The game was stopped, though no position had occurred three times.");
     }
     if (!known?.over) return;
     const paid = known.payoffs(view.rules, this.state);

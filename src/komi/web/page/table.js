@@ -171,7 +171,7 @@ function shortcuts(buttons) {
 }
 
 function ending(view) {
-  if (view.result.stopped) return "A draw: the game did not get on.";
+  if (view.result.stopped) return "A draw: the game made no progress.";
   return {
     won: "You win!", lost: `${view.players > 2 ? "You lose" : `${view.opponent.title} wins`}.`, drew: "A draw.", shared: "You share the win.",
   }[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;

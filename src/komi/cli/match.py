@@ -23,6 +23,7 @@ from komi.evaluation.alone import Alone
 from komi.evaluation.losses import Agreement, agreement
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.mixed import best_response_mixed
+from komi.evaluation.scores import Scores, find_scores
 from komi.evaluation.seating import SeatedMatch, best_responses
 from komi.evaluation.strength import Measured, measure, seated
 from komi.evaluation.visits import count_visits
@@ -58,6 +59,9 @@ def match(
     as_json: JsonOption = False,
     turns: Annotated[bool, typer.Option("--turns", help="Also compute how probable each number of turns is.")] = False,
     exploit: Annotated[bool, typer.Option("--exploit", help="Also compute the best response to each policy.")] = False,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Also compute how probable each final score is, in games for one.")
+    ] = False,
     fresh: FreshOption = False,
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
@@ -71,10 +75,15 @@ def match(
             answer |= _exploited(solution, seats, tolerance, progress)
         if turns:
             answer |= _turns(solution, seats, progress)
+        found = find_scores(solution, seats[0], progress) if scores else None
+    if found:
+        answer |= {"scores": found.distribution, "scores_error_bound": found.error_bound}
     if as_json:
         print_json(answer)
         return
     _show(solution, answer, result)
+    if found:
+        _show_scores(found)
     if len(seats) <= 2 and not solution.kind.simultaneous:
         console().print()
         suggest("compare", game, settings, *(policy.name for policy in seats))
@@ -237,6 +246,19 @@ def _show_two(answer: dict[str, Any], result: Match) -> None:
     if result.expected_actions_range is not None:
         lengths = between(*result.expected_actions_range)
         out.print(f"Some actions are worth the same: which are taken decides the length, {lengths} actions.")
+
+
+def _show_scores(scores: Scores) -> None:
+    out = console()
+    out.print(f"\nHow probable each final score is: {scores.mean:.3f} on average, give or take {scores.deviation:.3f}.")
+    table = Table("score", "chance", "so much or more", "", box=None, padding=PADDING)
+    highest = float(scores.chances.max())
+    for score, chance in scores.distribution.items():
+        if chance >= SHOWN:
+            bar = "█" * round(BAR * chance / highest)
+            table.add_row(str(score), f"{100 * chance:6.2f} %", f"{100 * scores.at_least(score):6.2f} %", bar)
+    out.print(table)
+    out.print(f"Proved: no sum of these chances is off by more than {scores.error_bound:.1e}.")
 
 
 def _turns_table(answer: dict[str, Any]) -> Table:

@@ -100,9 +100,13 @@ def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progr
 
 def _visits(solution: Answer[Any], a: Policy, b: Policy, progress: Progress) -> NDArray[np.float64]:
     """float64[states], how often policy A moves in each, in a game against B from either seat; alone, in its own."""
+    visits: NDArray[np.float64]
     if solution.kind.seats == 1:
-        return np.add(*count_visits(solution, a, a, progress).visits)
-    return (count_visits(solution, a, b, progress).visits[0] + count_visits(solution, b, a, progress).visits[1]) / 2
+        visits = count_visits(solution, a, a, progress).visits.sum(axis=0)
+    else:
+        first, second = count_visits(solution, a, b, progress), count_visits(solution, b, a, progress)
+        visits = (first.visits[0] + second.visits[1]) / 2
+    return visits
 
 
 def _mean(shares: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

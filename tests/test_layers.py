@@ -12,7 +12,7 @@ import komi
 ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
     ("cli", "web"),
-    ("plotting", "reporting"),
+    ("plotting", "reporting", "tables"),
     ("play",),
     ("design", "reproduce", "checking"),
     ("search", "approximate", "learn"),
@@ -25,8 +25,9 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("kind",),
     ("walk",),
     ("interpreted",),
-    ("vocabulary",),
     ("catalog",),
+    ("target",),
+    ("vocabulary",),
     ("games", "game"),
     ("declarations", "purity"),
     ("source",),

@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     from komi.checking.check import Check, check
     from komi.design.fair import Fair, fair
     from komi.design.sweep import Sweep, sweep
+    from komi.evaluation.alone import Alone
     from komi.evaluation.comparison import compare
     from komi.evaluation.comparison import compare as agree
     from komi.evaluation.losses import Agreement
     from komi.evaluation.match import Match
+    from komi.evaluation.scores import Scores, scores
+    from komi.evaluation.seating import SeatedMatch
     from komi.evaluation.strength import match
     from komi.game import Game
     from komi.methods.answer import Answer
@@ -23,9 +26,11 @@ if TYPE_CHECKING:
     from komi.reporting.report import report
     from komi.simulation.result import Simulation
     from komi.simulation.simulation import simulate
+    from komi.tables.policy_table import PolicyTable, table
 
 __all__ = [
     "Agreement",
+    "Alone",
     "Answer",
     "Check",
     "Fair",
@@ -34,6 +39,9 @@ __all__ = [
     "InputError",
     "KomiError",
     "Match",
+    "PolicyTable",
+    "Scores",
+    "SeatedMatch",
     "Simulation",
     "Solution",
     "SolveError",
@@ -48,9 +56,11 @@ __all__ = [
     "match",
     "plot",
     "report",
+    "scores",
     "simulate",
     "solve",
     "sweep",
+    "table",
 ]
 __version__ = "0.1.0"
 
@@ -59,8 +69,12 @@ _HOMES = {
     "Answer": "komi.methods.answer",
     "Check": "komi.checking.check",
     "Fair": "komi.design.fair",
+    "Alone": "komi.evaluation.alone",
     "Game": "komi.game",
     "Match": "komi.evaluation.match",
+    "PolicyTable": "komi.tables.policy_table",
+    "Scores": "komi.evaluation.scores",
+    "SeatedMatch": "komi.evaluation.seating",
     "Simulation": "komi.simulation.result",
     "Solution": "komi.methods.race.solution",
     "Sweep": "komi.design.sweep",
@@ -72,9 +86,11 @@ _HOMES = {
     "match": "komi.evaluation.strength",
     "plot": "komi.plotting.plot",
     "report": "komi.reporting.report",
+    "scores": "komi.evaluation.scores",
     "simulate": "komi.simulation.simulation",
     "solve": "komi.methods.solve",
     "sweep": "komi.design.sweep",
+    "table": "komi.tables.policy_table",
 }
 _ALIASES = {"agree": "compare"}
 

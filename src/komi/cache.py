@@ -16,6 +16,7 @@ KINDS = {
     "solutions": "solved games",
     "sweeps": "finished rows of sweeps",
     "opponents": "strengths of opponents",
+    "derived": "rule files made of others",
     "rules": "rule files received as a worker of a cluster",
 }
 """The folders inside the cache folder, and what each holds. Nothing else in it is ever counted or removed."""

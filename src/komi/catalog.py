@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 import komi.games
-from komi import source
+from komi import source, target
 from komi.errors import GameError, InputError
 from komi.game import Game
 
@@ -30,12 +30,17 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Game:
-    """The game of that name, or in that file.
+    """The game of that name, or in that file; with `:at-least` or `:at-most` behind it, that of a target.
 
     Raises:
         InputError: if there is none.
-        GameError: if its file cannot be run.
+        GameError: if its file cannot be run, or no target can be made of it.
+        StorageError: if the rules of reaching a target cannot be written.
     """
+    of, suffix = target.split(name)
+    if suffix:
+        base = find(of)
+        return Game(base.name + suffix, load(target.write_rules(base, suffix)))
     if name.endswith(".py"):
         return Game(Path(name).stem.replace("_", "-"), load(Path(name)))
     if name not in names():

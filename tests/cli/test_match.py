@@ -40,3 +40,46 @@ def test_random_play_is_said_to_agree_as_its_lots_say(run: Any) -> None:
     assert "In games against random it gives nothing away" in out
     worse = run("compare", "piglet", "random", "--set", "goal=5", "--most", "0").out
     assert "nothing away" not in worse
+
+
+def test_one_player_is_told_what_a_policy_comes_to_and_gives_away(run: Any) -> None:
+    answer = run("match", "think", "hold-at:12", "--set", "turns=2", "--turns", "--scores", "--json").answer
+    assert answer["objective"] == "expected points"
+    assert answer["loss"] == pytest.approx(answer["optimal"] - answer["value"])
+    assert math.fsum(answer["scores"].values()) == pytest.approx(1.0, abs=1e-9)
+    assert answer["turns"] == {"2": pytest.approx(1.0)}
+    out = run("match", "think", "hold-at:12", "--set", "turns=2", "--scores").out
+    assert "gives away" in out
+    assert "How probable each final score is" in out
+    assert "Next: komi compare think" in out
+
+
+def test_one_player_cannot_be_exploited(run: Any) -> None:
+    found = run("match", "think", "optimal", "--set", "turns=2", "--exploit")
+    assert found.code == 2
+    assert "nobody can exploit a policy of think, which is for one player" in found.err
+    assert "takes one policy, not 2" in run("match", "think", "optimal", "random", "--set", "turns=2").err
+
+
+def test_three_seats_are_told_what_each_wins_and_could_win(run: Any) -> None:
+    rules = ("--set", "goal=3", "--set", "players=3")
+    answer = run("match", "piglet", "optimal", "random", *rules, "--exploit", "--json").answer
+    assert answer["policies"] == ["optimal", "random", "random"]
+    assert math.fsum(answer["values"]) == pytest.approx(1.0, abs=1e-9)
+    for best, value in zip(answer["best_responses"], answer["values"], strict=True):
+        assert best >= value - 1e-9
+    out = run("match", "piglet", "optimal", "random", *rules).out
+    assert "Seats drawn by lot, each player of a policy wins" in out
+
+
+def test_mixed_strategies_are_matched_and_exploited(run: Any) -> None:
+    rules = ("--set", "goal=5", "--set", "ending=first")
+    answer = run("match", "skunk", "optimal", "random", *rules, "--exploit", "--json").answer
+    assert answer["average"] > 0.5
+    assert answer["worst_case"]["random"] < answer["worst_case"]["optimal"] == pytest.approx(0.5, abs=1e-6)
+
+
+def test_where_a_policy_of_one_player_goes_wrong_is_told_in_points(run: Any) -> None:
+    out = run("compare", "think", "hold-at:12", "--set", "turns=2").out
+    assert "of the expected points, measured against optimal play" in out
+    assert "%" not in out.split("loses")[1]

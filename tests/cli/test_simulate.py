@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from typing import Any
 
 import pytest
 
@@ -96,3 +97,14 @@ def test_what_makes_no_sense_is_one_sentence_and_exit_code_two(run, arguments, c
     assert complaint in err
     assert out == ""
     assert "Traceback" not in err
+
+
+def test_one_player_is_told_points_or_a_chance(run: Any) -> None:
+    points = run("simulate", "think", "--games", "2000", "--set", "turns=2")
+    assert "expected points" in points.out
+    assert "wins" not in points.out
+    answer = run("simulate", "think", "--games", "2000", "--set", "turns=2", "--json").answer
+    assert answer["objective"] == "expected points"
+    assert answer["value"]["mean"] > 1
+    chance = run("simulate", "pig-solitaire", "--games", "2000", "--set", "goal=12", "--set", "turns=3").out
+    assert "chance of reaching the goal" in chance

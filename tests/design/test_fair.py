@@ -117,3 +117,18 @@ def test_greatest_komi_has_an_end(run: Any) -> None:
     ended = run("fair", "pig", "--max-komi", "99999999999")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == "komi: the greatest komi must be at most 10,000, not 99,999,999,999.\n"
+
+
+def test_fairness_of_simultaneous_choice_is_that_of_each_solution() -> None:
+    found = komi.fair("skunk", max_komi=2, goal=5, ending="first")
+    assert [opening.first for opening in found.table] == [
+        komi.solve("skunk", goal=5, ending="first", komi=komi_).value() for komi_ in range(3)
+    ]
+    assert found.table[0].first == pytest.approx(0.5, abs=1e-6)
+
+
+def test_fairness_is_between_two() -> None:
+    with pytest.raises(komi.InputError, match="think is for one player: there is nobody to be fair to"):
+        komi.fair("think")
+    with pytest.raises(komi.SolveError, match="piglet is for 3 players: one komi cannot even out more than two"):
+        komi.fair("piglet", goal=3, players=3)

@@ -347,3 +347,36 @@ def test_rule_sets_that_no_room_is_left_for_are_no_success(
     assert ended.err.endswith("komi: cannot keep compiled code: make room.\n")
     assert [row["rules"]["green"] for row in ended.answer["rows"]] != []
     assert rows_in(store) == 2
+
+
+REACH = ("sweep", "pig-solitaire", "--set", "goal=12")
+
+
+def test_games_for_one_player_are_swept_best_first(run: Any) -> None:
+    answer = run(*REACH, "--vary", "turns=1..4", "--reaching", "0.5", "--json").answer
+    assert answer["objective"] == "chance of reaching the goal"
+    values = [row["value"] for row in answer["rows"]]
+    assert values == sorted(values, reverse=True)
+    alone = [komi.solve("pig-solitaire", goal=12, turns=turns).value() for turns in (1, 2, 3, 4)]
+    assert values == pytest.approx(alone[::-1], abs=1e-9)
+    least = next(turns for turns, value in enumerate(alone, 1) if value >= 0.5)
+    assert answer["reaching"]["rules"]["turns"] == least
+
+
+def test_people_are_told_the_first_rule_set_that_reaches_a_value(run: Any) -> None:
+    found = run(*REACH, "--vary", "turns=1..4", "--reaching", "0.6").out
+    assert "The first with a chance of reaching the goal of 0.6 or better: turns 2" in found
+    assert "With none of these" in run(*REACH, "--vary", "turns=1..2", "--reaching", "0.99").out
+
+
+def test_where_the_least_is_wanted_less_is_better() -> None:
+    found = komi.sweep("pig-solitaire", {"goal": [9, 6, 12]}, objective="turns")
+    assert [row.rules.goal for row in found.rows] == [6, 9, 12]
+    assert found.first_reaching(found.rows[1].opening.first).rules.goal == 9
+
+
+def test_sweeps_of_other_kinds_say_why_not() -> None:
+    with pytest.raises(komi.SolveError, match="piglet is for 3 players: rule sets are swept in games of one or two"):
+        komi.sweep("piglet", {"goal": [2, 3]}, players=3)
+    with pytest.raises(komi.SolveError, match="players of skunk choose at the same time"):
+        komi.sweep("skunk", {"goal": [4, 5]})

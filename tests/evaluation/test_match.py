@@ -231,20 +231,14 @@ def test_what_is_given_away_in_all_does_not_depend_on_how_many_mistakes_are_list
     assert short.loss == long.loss == pytest.approx(sum(each.loss * each.visits for each in long.mistakes))
 
 
-@pytest.mark.parametrize(
-    ("name", "rules", "why"),
-    [
-        ("best_of_turns", {}, "best-of-turns is for 1 player;"),
-        ("last_match", {"players": 1}, "last-match is for 1 player;"),
-    ],
-)
-def test_policies_are_matched_in_games_of_two_players_only(name: str, rules: dict[str, object], why: str) -> None:
-    alone = solve(str(GAMES / f"{name}.py"), **rules)
+def test_what_is_for_two_players_says_so_in_other_games() -> None:
+    alone = solve(str(GAMES / "best_of_turns.py"))
     random = find("random", alone)
     for evaluate in (lambda: match(alone, random, random), lambda: best_response(alone, random)):
-        with pytest.raises(komi.SolveError, match=why):
+        with pytest.raises(komi.SolveError, match="best-of-turns is for 1 player"):
             evaluate()
-    with pytest.raises(komi.SolveError, match=why):
-        agreement(alone, random, random)
-    with pytest.raises(komi.SolveError, match=why):
-        count_visits(alone, random, random)
+    three = solve("piglet", goal=2, players=3)
+    flip = find("random", three)
+    for evaluate in (lambda: agreement(three, flip, flip), lambda: count_visits(three, flip, flip)):
+        with pytest.raises(komi.SolveError, match="piglet is for 3 players"):
+            evaluate()

@@ -1,5 +1,7 @@
 """Games for one player are worth what slow solutions in exact fractions say."""
 
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +9,8 @@ import pytest
 import komi
 from games import reference, twins
 from komi import catalog
+
+PRIZES = str(Path(reference.__file__).with_name("prizes.py"))
 
 
 @pytest.mark.parametrize(("goal", "turns", "sides"), [(12, 2, 6), (9, 3, 4), (20, 4, 6)])
@@ -46,6 +50,12 @@ def test_every_state_is_worth_what_policy_iteration_in_fractions_says(rules: dic
     answer = komi.solve(game, **rules)
     for state, value in reference.solve_one_seat(game, chosen).items():
         assert abs(answer.value(tuple(state)) - value) <= answer.error_bound
+
+
+def test_the_bound_covers_the_rounding_of_large_rewards() -> None:
+    answer = komi.solve(PRIZES)
+    exactly = sum(Fraction(1_000_000 + prize**3, 13) for prize in range(13))
+    assert 0 < abs(Fraction(answer.value()) - exactly) <= answer.error_bound <= 1e-9 * answer.scale
 
 
 def test_actions_are_listed_best_first_also_where_the_least_is_wanted() -> None:

@@ -17,6 +17,7 @@ from komi import catalog
         ("piglet", {"goal": 3, "players": 3}),
         ("piglet", {"goal": 2, "players": 4}),
         ("pig", {"goal": 5, "players": 3}),
+        ("hog", {"goal": 6, "max_dice": 2, "players": 3}),
     ],
 )
 def test_values_are_those_of_the_policy_and_no_seat_gains_more_than_epsilon(name: str, rules: dict[str, Any]) -> None:

@@ -129,3 +129,34 @@ def test_what_cannot_be_found_is_left_out_with_a_sentence(tmp_path, monkeypatch)
     text = reported("piglet", {"goal": 3}, tmp_path)
     assert "Fairness is left out: there are too many of them." in text
     assert "The picture of when to hold is left out: there are too many of them." in text
+
+
+@pytest.fixture
+def few_games(monkeypatch):
+    for name, number in (("GAMES", 2000), ("DEALS", 20), ("PER_DEAL", 5)):
+        monkeypatch.setattr(page, name, number)
+
+
+def test_a_game_for_one_player_has_its_strategies_and_final_scores(few_games, tmp_path):
+    page.write(page.find(komi.find("think"), {"turns": 2}), tmp_path / "think.html")
+    text = (tmp_path / "think.html").read_text()
+    assert f"<td>optimal</td><td>{komi.match('think', 'optimal', turns=2).value:.6f}</td>" in text
+    assert "Final scores of optimal play" in text
+    assert "left out" not in text
+    assert "<th>wins</th>" not in text
+    assert "<td>expected points</td>" in text
+
+
+def test_a_game_for_three_has_what_its_seats_win(few_games, tmp_path):
+    page.write(page.find(komi.find("piglet"), {"goal": 3, "players": 3}), tmp_path / "piglet.html")
+    text = (tmp_path / "piglet.html").read_text()
+    values = komi.match("piglet", "optimal", "random", goal=3, players=3).values
+    assert ", ".join(f"{100 * value:.4f} %" for value in values) in text
+    assert "left out" not in text
+
+
+def test_simultaneous_choice_has_its_matches(few_games, tmp_path):
+    page.write(page.find(komi.find("skunk"), {"goal": 5, "ending": "first"}), tmp_path / "skunk.html")
+    text = (tmp_path / "skunk.html").read_text()
+    assert f"{100 * komi.match('skunk', 'optimal', 'random', goal=5, ending='first').average:.4f} %" in text
+    assert "left out" not in text

@@ -29,6 +29,7 @@ MODULES = {
     "sweep": "sweep",
     "simulate": "simulate",
     "plot": "plot",
+    "table": "table",
     "report": "report",
     "reproduce": "reproduce",
     "cache": "cache",

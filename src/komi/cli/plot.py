@@ -31,6 +31,9 @@ def plot(
     reachable: Annotated[
         bool, typer.Option("--reachable", help="Only what this policy reaches in games against itself.")
     ] = False,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Draw how probable each final score is, in games for one player.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Draw a board with the value of each move, when to hold in a race, or best actions over any two fields."""
@@ -46,6 +49,7 @@ def plot(
             x=x,
             y=y,
             reachable=reachable,
+            scores=scores,
             progress=progress,
             notice=warn,
             **rules,

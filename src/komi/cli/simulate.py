@@ -114,10 +114,12 @@ def _show(simulation: Simulation) -> None:
     out.print(f"Rules: {settings(simulation.rules) or 'none to set'}.")
     games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
     out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
-    table = Table("seat", "policy", "wins", "never acted", box=None, padding=(0, 2, 0, 0))
+    alone = simulation.objective
+    table = Table("seat", "policy", alone or "wins", "never acted", box=None, padding=(0, 2, 0, 0))
     for seat, policy in enumerate(simulation.policies):
         never = simulation.never_acted[seat]
-        table.add_row(str(seat + 1), policy.name, _percent(simulation.wins[seat]), _percent(never))
+        wins = _value(simulation) if alone else _percent(simulation.wins[seat])
+        table.add_row(str(seat + 1), policy.name, wins, _percent(never))
     out.print(table)
     out.print(
         f"\nTurns: {_number(simulation.turns)} on average, {simulation.fewest_turns} to {simulation.most_turns}. "
@@ -135,7 +137,7 @@ def _show(simulation: Simulation) -> None:
         )
     if simulation.lead_changes:
         out.print(f"The lead changes {_number(simulation.lead_changes)} times a game.")
-    for seat, score in enumerate(simulation.scores or (), 1):
+    for seat, score in enumerate(() if alone else simulation.scores or (), 1):
         out.print(f"Seat {seat} scores {_number(score)}.")
     if len(simulation.deal_rates):
         _show_deals(simulation)
@@ -151,6 +153,12 @@ def _show_deals(simulation: Simulation) -> None:
     out.print(
         f"Of the variance of a seat's results, chance before and between choices explains {explained}; play the rest."
     )
+
+
+def _value(simulation: Simulation) -> str:
+    """What a game for one player came to: a chance as a percentage, anything else as it is."""
+    chance = str(simulation.objective).startswith("chance")
+    return _percent(simulation.value) if chance else _number(simulation.value)
 
 
 def _percent(estimate: Estimate) -> str:

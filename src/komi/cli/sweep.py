@@ -15,7 +15,7 @@ from komi.game import Game
 from komi.vocabulary import COUNTED
 
 if TYPE_CHECKING:
-    from komi.design.sweep import Sweep
+    from komi.design.sweep import Row, Sweep
 
 SHOWN = 20  # rows, to people
 
@@ -46,9 +46,13 @@ def sweep(
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     plot: PlotOption = None,
+    reaching: Annotated[
+        float | None,
+        typer.Option("--reaching", metavar="V", help="Name the first rule set with this value or a better one."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve a game under many rule sets, and list the fairest first."""
+    """Solve a game under many rule sets, and list the fairest first; of games for one player the best."""
     from komi.design.sweep import sweep as sweep_rules
     from komi.design.table import check_format, write_table
 
@@ -75,9 +79,11 @@ def sweep(
         )
     _say_what_is_missing(answer)
     if as_json:
-        print_json(_as_json(answer))
+        print_json(_as_json(answer, reaching))
     else:
         _show(answer)
+        if reaching is not None:
+            _show_reaching(answer, reaching)
     for path in output or []:
         write_table(answer, path)
     if plot:
@@ -109,13 +115,12 @@ def _count(rule_sets: int) -> str:
     return f"{rule_sets:,} rule set{'s' * (rule_sets != 1)}"
 
 
-def _as_json(answer: "Sweep") -> dict[str, object]:
+def _as_json(answer: "Sweep", reaching: float | None) -> dict[str, object]:
     front = {row.rules for row in answer.front()}
     rows = [
         {
             "rules": row.rules._asdict(),
-            "first": row.opening.first,
-            "unfairness": row.opening.unfairness,
+            **_worth(answer, row),
             "expected_actions": row.opening.expected_actions,
             "error_bound": row.opening.error_bound,
             "on_front": row.rules in front,
@@ -124,8 +129,13 @@ def _as_json(answer: "Sweep") -> dict[str, object]:
         for row in answer.rows
     ]
     unsolved = [{"rules": rules._asdict(), "reason": str(error)} for rules, error in answer.unsolved]
+    found: dict[str, object] = {"objective": answer.objective} if answer.objective else {}
+    if reaching is not None:
+        first = answer.first_reaching(reaching)
+        found["reaching"] = {"rules": first.rules._asdict(), **_worth(answer, first)} if first else None
     return {
         "game": answer.game.name,
+        **found,
         "target_actions": answer.target,
         "rows": rows,
         "forbidden": answer.forbidden,
@@ -133,15 +143,40 @@ def _as_json(answer: "Sweep") -> dict[str, object]:
     }
 
 
+def _worth(answer: "Sweep", row: "Row") -> dict[str, float]:
+    """What a rule set comes to, as JSON."""
+    if answer.objective:
+        return {"value": row.opening.first}
+    return {"first": row.opening.first, "unfairness": row.opening.unfairness}
+
+
+def _told(answer: "Sweep", row: "Row") -> tuple[str, ...]:
+    """What a rule set comes to, for people."""
+    value = row.opening.first
+    if answer.objective is None:
+        return f"{100 * value:.4f} %", f"{100 * (value - 0.5):+.4f} %"
+    return (f"{100 * value:.4f} %" if answer.objective.startswith("chance") else f"{value:.6f}",)
+
+
+def _show_reaching(answer: "Sweep", value: float) -> None:
+    row = answer.first_reaching(value)
+    what = answer.objective or "first player's chance"
+    if row is None:
+        console().print(f"With none of these rule sets is the {what} {value:g} or better.")
+        return
+    rules = ", ".join(f"{name} {getattr(row.rules, name)}" for name in answer.varied)
+    console().print(f"The first with a {what} of {value:g} or better: {rules}, with {_told(answer, row)[0]}.")
+
+
 def _show(answer: "Sweep") -> None:
-    numbers = ("first player wins", "from fair", "expected actions")
+    worth = (answer.objective,) if answer.objective else ("first player wins", "from fair")
+    numbers = (*worth, "expected actions")
     table = Table(*answer.varied, *numbers, *_mark(answer, "in target"), box=None, padding=(0, 2, 0, 0))
     for row in answer.rows[:SHOWN]:
         rules, opening = row.rules._asdict(), row.opening
         table.add_row(
             *(str(rules[name]) for name in answer.varied),
-            f"{100 * opening.first:.4f} %",
-            f"{100 * (opening.first - 0.5):+.4f} %",
+            *_told(answer, row),
             f"{opening.expected_actions:.3f}",
             *_mark(answer, "yes" if answer.in_target(row) else "no"),
         )
@@ -155,7 +190,7 @@ def _show(answer: "Sweep") -> None:
     out.print(f"\n{COUNTED}")
     out.print(
         f"{_count(len(answer.rows))}, {answer.found:,} of them known before. "
-        f"Proved: no probability is off by more than {proved:.1e}."
+        f"Proved: no {'value' if answer.objective else 'probability'} is off by more than {proved:.1e}."
     )
 
 

@@ -9,8 +9,12 @@ from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Notice, engine
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening, check_kind, solve_openings
-from komi.errors import InputError
+from komi.errors import InputError, SolveError
+from komi.evaluation.mixed import match_mixed
 from komi.game import Game
+from komi.kind import kind_of
+from komi.methods.solve import solve
+from komi.policies.named import find
 from komi.progress import Progress, silent
 
 KOMI = "komi"
@@ -56,9 +60,9 @@ def fair(
         rules: the rules to change, by name.
 
     Raises:
-        InputError: for a game without komi, an unknown rule, or a value out of its limits.
+        InputError: for a game without komi or for one player, an unknown rule, or a value out of its limits.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved.
+        SolveError: if the game cannot be solved, or is for more than two.
 
     Examples:
         >>> import komi
@@ -70,17 +74,38 @@ def fair(
     """
     if isinstance(game, str):
         game = catalog.find(game)
+    if game.module.players == 1:
+        raise InputError(f"{game.name} is for one player: there is nobody to be fair to.")
     if KOMI not in game.module.Rules._fields:
         raise InputError(f"{game.name} has no rule {KOMI!r}: a sweep over the rules that it has may find a fair one.")
     if KOMI in rules:
         raise InputError(f"komi {rules[KOMI]} cannot be set here: every komi is tried.")
     rule_sets = _rule_sets(game, max_komi, rules)
+    kind = kind_of(game, rule_sets[0])
+    if kind.seats > 2:
+        raise SolveError(
+            f"{game.name} is for {kind.seats} players: one komi cannot even out more than two seats, whose chances "
+            "komi solve lists under each."
+        )
+    if kind.simultaneous:
+        return _fair_of_choices(game, rule_sets, progress, notice)
     check_kind(game, rule_sets[0])
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
     if KOMI in rules_of_start(game):
         return Fair(game, rule_sets[0], tuple(solve_openings(compiled, rule_sets, progress, ranges=True)))
     openings = (solve_openings(compiled, [one], progress, ranges=True)[0] for one in rule_sets)
+    return Fair(game, rule_sets[0], tuple(openings))
+
+
+def _fair_of_choices(game: Game, rule_sets: list[Any], progress: Progress, notice: Notice) -> Fair:
+    """Every komi where both choose at the same time: each is solved, and measured in play against itself."""
+    openings = []
+    for rules in rule_sets:
+        answer = solve(game, progress=progress, notice=notice, **rules._asdict())
+        optimal = find("optimal", answer)
+        length = match_mixed(answer, optimal, optimal, progress=progress)
+        openings.append(Opening(answer.value(), length.first.actions, answer.error_bound, length.length_error_bound))
     return Fair(game, rule_sets[0], tuple(openings))
 
 

@@ -11,24 +11,28 @@ from komi.kind import kind_of
 from komi.methods.answer import TOLERANCE
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.length_range import length_ranges
-from komi.methods.backup.values import endless
+from komi.methods.backup.values import CHANCE_OF_TWO, endless
 from komi.methods.method import start_of
 from komi.methods.race.method import Race
+from komi.methods.solitaire.method import OneSeat
+from komi.methods.solitaire.objective import wanted_of
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
 from komi.progress import Progress, silent
 
 
 def check_kind(game: Game, rules: Any) -> None:
-    """See that the first player's chance of winning and the length of the game can be found.
+    """See that the value of the start and the length of the game can be found: for one player, or for two.
 
     Raises:
         SolveError: if the game is of another kind.
     """
     kind = kind_of(game, rules)
-    refusal = Race().refuses(kind)
-    if kind.seats != 2:
-        refusal = f"{game.name} is for {kind.seats} player{'s' * (kind.seats != 1)}: fairness is between two."
+    refusal = (OneSeat() if kind.seats == 1 else Race()).refuses(kind)
+    if kind.simultaneous:
+        refusal = f"players of {game.name} choose at the same time: rule sets are swept where they take turns."
+    if kind.seats > 2:
+        refusal = f"{game.name} is for {kind.seats} players: rule sets are swept in games of one or two."
     if refusal is not None:
         raise SolveError(refusal)
 
@@ -38,7 +42,7 @@ class Opening:
     """What optimal play comes to from the start.
 
     Attributes:
-        first: the first player's probability of winning.
+        first: the first player's probability of winning; of one player the objective.
         expected_actions: of both players, the last one counted.
         error_bound: no probability is further than this from the truth.
         length_error_bound: the same for the expected actions.
@@ -79,27 +83,47 @@ def solve_openings(
         SolveError: if the game is too large, or a value cannot be proved.
     """
     starts = [start_of(compiled.game, rules) for rules in rule_sets]
+    kind = kind_of(compiled.game, rule_sets[0])
+    wanted = wanted_of(kind) if kind.seats == 1 else CHANCE_OF_TWO
     states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
-    backup = ValueBackup(states.size, counts, endless(compiled, rule_sets[0], states), lengths=True)
+    backup = ValueBackup(
+        states.size,
+        counts,
+        endless(compiled, rule_sets[0], states),
+        flips=wanted.flips,
+        sign=wanted.sign,
+        lowest=wanted.lowest,
+        highest=wanted.highest,
+        lengths=True,
+    )
     back_up_components(
-        compiled, rule_sets[0], states, counts, starts, backup, progress=progress, side_by_side=side_by_side
+        compiled,
+        rule_sets[0],
+        states,
+        counts,
+        starts,
+        backup,
+        views=wanted.views,
+        progress=progress,
+        side_by_side=side_by_side,
     )
     found = backup.findings
     lengths: list[tuple[float, float] | None] = [None] * len(starts)
-    if ranges:
+    if ranges and kind.seats == 2:
         rules = rule_sets[0]
         lengths = length_ranges(compiled, rules, states, counts, starts, found.value, found.choice, progress)
+    scale = max(1.0, float(abs(found.value).max(initial=0.0))) if kind.rewards else 1.0
     openings = []
     for start, length_range in zip(starts, lengths, strict=True):
         index = states.index_of(start)
         opening = Opening(
-            float(found.value[index]),
+            wanted.sign * float(found.value[index]),
             float(found.length[0, index]),
             float(found.bound[index]),
             float(found.length_bound[index]),
             length_range,
         )
-        if not opening.error_bound <= TOLERANCE:
+        if not opening.error_bound <= TOLERANCE * scale:
             raise SolveError(
                 f"{compiled.game.name} is proved only to {opening.error_bound:.1e} "
                 f"from {compiled.game.write(rule_sets[0], start)}, not to {TOLERANCE:.1e}."

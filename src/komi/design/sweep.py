@@ -1,10 +1,10 @@
-"""A sweep over rule sets: how fair each is and how long it lasts, best first.
+"""A sweep over rule sets: how fair each is and how long it lasts, best first; of one player what it is worth.
 
 Rule sets that differ only in rules which nothing but `start` reads (a komi, as a rule) share one solution.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from komi.design.remote_job import RemoteJob, RuleSets
 from komi.design.store import FORMAT, Store
 from komi.errors import InputError, KomiError, StorageError
 from komi.game import Game
+from komi.kind import kind_of
 from komi.parallel import spread
 from komi.progress import Progress, silent
 
@@ -42,7 +43,10 @@ class Sweep:
         game: the game.
         varied: the rules that were varied.
         target: the expected actions asked for.
-        rows: the rule sets, those within the target first, then by how fair they are.
+        objective: of games for one player what the value is; None for two.
+        wants_most: whether a high value is better, in games for one player.
+        rows: the rule sets, those within the target first, then by how fair they are; for one player by value.
+        tried: the rule sets that the game's limits allow, in the order given.
         forbidden: how many rule sets the game's limits do not allow.
         found: how many rows were kept before.
         unsolved: rule sets that have no provable answer, with the reason.
@@ -52,7 +56,10 @@ class Sweep:
     game: Game
     varied: tuple[str, ...]
     target: Target | None
+    objective: str | None
+    wants_most: bool
     rows: tuple[Row, ...]
+    tried: tuple[Any, ...]
     forbidden: int
     found: int
     unsolved: tuple[tuple[Any, KomiError], ...]
@@ -63,12 +70,26 @@ class Sweep:
         return None if self.target is None else _within(row.opening, self.target)
 
     def front(self) -> list[Row]:
-        """The Pareto front, shortest first: the rows to which no other is both fairer and shorter."""
+        """The Pareto front, shortest first: the rows to which no other is both fairer, or better, and shorter."""
         front: list[Row] = []
-        for row in sorted(self.rows, key=lambda row: (row.opening.expected_actions, row.opening.unfairness)):
-            if not front or row.opening.unfairness < front[-1].opening.unfairness:
+        for row in sorted(self.rows, key=lambda row: (row.opening.expected_actions, self.cost(row))):
+            if not front or self.cost(row) < self.cost(front[-1]):
                 front.append(row)
         return front
+
+    def cost(self, row: Row) -> float:
+        """What is to be small: how far the game is from fair; of one player the value, if much is wanted less it."""
+        if self.objective is None:
+            return row.opening.unfairness
+        return -row.opening.first if self.wants_most else row.opening.first
+
+    def first_reaching(self, value: float) -> Row | None:
+        """The first rule set, in the order given, with this value or a better one; None if there is none."""
+        rows = {row.rules: row for row in self.rows}
+        sign = 1.0 if self.wants_most else -1.0
+        return next(
+            (rows[one] for one in self.tried if one in rows and sign * rows[one].opening.first >= sign * value), None
+        )
 
 
 def sweep(
@@ -136,8 +157,21 @@ def sweep(
                 unkept = error
     if not openings:
         raise unsolved[0][1]
-    rows = sorted((Row(*pair) for pair in openings.items()), key=lambda row: _rank(row.opening, target_actions))
-    return Sweep(game, tuple(vary), target_actions, tuple(rows), forbidden, found, tuple(unsolved), unkept)
+    kind = kind_of(game, rule_sets[0])
+    answer = Sweep(
+        game,
+        tuple(vary),
+        target_actions,
+        game.objective(rule_sets[0]) if kind.seats == 1 else None,
+        kind.aim == "most",
+        tuple(Row(*pair) for pair in openings.items()),
+        tuple(rule_sets),
+        forbidden,
+        found,
+        tuple(unsolved),
+        unkept,
+    )
+    return replace(answer, rows=tuple(sorted(answer.rows, key=lambda row: _rank(answer, row))))
 
 
 def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]) -> tuple[list[Any], int]:
@@ -168,9 +202,8 @@ def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:
     return [tuple(group) for group in groups.values()]
 
 
-def _rank(opening: Opening, target: Target | None) -> tuple[bool, float, float]:
-    missed = target is not None and not _within(opening, target)
-    return missed, opening.unfairness, opening.expected_actions
+def _rank(sweep: Sweep, row: Row) -> tuple[bool, float, float]:
+    return sweep.in_target(row) is False, sweep.cost(row), row.opening.expected_actions
 
 
 def _within(opening: Opening, target: Target) -> bool:

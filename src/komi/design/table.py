@@ -14,10 +14,10 @@ FORMATS = (".csv", ".parquet")
 def as_record(sweep: Sweep, row: Row) -> dict[str, Any]:
     """One row: every rule, then what it comes to, and whether it is in the target if there is one."""
     opening = row.opening
+    worth = {"first": opening.first, "unfairness": opening.unfairness}
     record = {
         **row.rules._asdict(),
-        "first": opening.first,
-        "unfairness": opening.unfairness,
+        **(worth if sweep.objective is None else {"value": opening.first}),
         "expected_actions": opening.expected_actions,
         "error_bound": opening.error_bound,
     }

@@ -1,4 +1,4 @@
-"""Which games policies can be matched in: those of two players who see all, of whom one wins what the other loses."""
+"""For which kinds of games policies are measured in which way, and one sentence where they are not."""
 
 from typing import Any
 
@@ -8,24 +8,37 @@ from komi.methods.answer import Answer
 
 
 def is_duel(kind: Kind) -> bool:
-    """Whether policies can be matched in games of this kind."""
+    """Whether two players who see all play, of whom one wins what the other loses."""
     return kind.seats == 2 and not (kind.rewards or kind.hidden)
 
 
 def check_duel(answer: Answer[Any]) -> None:
-    """See that policies can be matched in this game.
+    """See that it is a game of two who see all, of whom one wins what the other loses.
 
     Raises:
         SolveError: if not.
     """
-    kind = answer.kind
-    if is_duel(kind):
-        return
+    if not is_duel(answer.kind):
+        raise SolveError(
+            "two policies are matched so in games of two players who see all, of whom one wins what the other loses: "
+            f"{_why(answer.kind)}."
+        )
+
+
+def check_followed(answer: Answer[Any]) -> None:
+    """See that games of policies are followed state by state: those of one player, and of two who see all.
+
+    Raises:
+        SolveError: if not.
+    """
+    if not is_duel(answer.kind) and answer.kind.seats != 1:
+        raise SolveError(
+            "games of policies are followed state by state where one plays, or two who see all, of whom one wins what "
+            f"the other loses: {_why(answer.kind)}."
+        )
+
+
+def _why(kind: Kind) -> str:
     if kind.seats != 2:
-        why = f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}"
-    else:
-        why = f"{kind.name} has rewards on the way" if kind.rewards else f"{kind.name} hides something"
-    raise SolveError(
-        f"policies are matched in games of two players who see all, of whom one wins what the other loses: {why}; "
-        "komi simulate plays them."
-    )
+        return f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}"
+    return f"{kind.name} has rewards on the way" if kind.rewards else f"{kind.name} hides something"

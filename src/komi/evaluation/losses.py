@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.compile.compiled import CompiledGame
 from komi.compile.places import members, state_at
-from komi.compile.rulebook import legal, outcomes
-from komi.evaluation.duels import check_duel
+from komi.compile.rulebook import legal, outcomes, reward
+from komi.evaluation.duels import check_followed
 from komi.evaluation.visits import count_visits
 from komi.game import CHANCE
 from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
 from komi.methods.race.outcome import worth_of
+from komi.model.states import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -31,7 +33,7 @@ class Mistake:
         state: the state, as text.
         action: what the policy does there.
         best: what it should do.
-        loss: probability of winning that it gives away there.
+        loss: probability of winning that it gives away there, or, of one player, so much of the objective.
         visits: how often the policy has to decide there, in a game from either seat on average.
     """
 
@@ -52,7 +54,7 @@ class Agreement:
             second; 1 if it makes none.
         states: how many states play can reach in which there is a decision to make.
         decisions: how many the first policy makes in a game against the second, from either seat on average.
-        loss: probability of winning that it gives away in such a game, against optimal play.
+        loss: probability of winning, or of the objective, that it gives away in such a game, against optimal play.
         mistakes: where it gives away most in such games, worst first.
     """
 
@@ -77,13 +79,13 @@ def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progr
         GameError: if a policy takes an action that is not legal.
         SolveError: if the games between them go on for too long.
     """
-    check_duel(solution)
+    check_followed(solution)
     one, other = (tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (a, b))
-    choices = count_choices(solution)
+    choices = count_choices(solution.compiled, solution.rules, solution.values.states)
     deciding = choices > 1
     drawn = (one == UNIFORM) | (other == UNIFORM)
     alike = np.where(drawn, 1.0 / np.maximum(choices, 1), one == other)
-    visits = (count_visits(solution, a, b, progress).visits[0] + count_visits(solution, b, a, progress).visits[1]) / 2
+    visits = _visits(solution, a, b, progress)
     given_away = losses(solution, one) * (visits > 0.0) * deciding
     worst = np.argsort(-given_away * visits, kind="stable")[:most]
     return Agreement(
@@ -96,25 +98,37 @@ def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progr
     )
 
 
+def _visits(solution: Answer[Any], a: Policy, b: Policy, progress: Progress) -> NDArray[np.float64]:
+    """float64[states], how often policy A moves in each, in a game against B from either seat; alone, in its own."""
+    visits: NDArray[np.float64]
+    if solution.kind.seats == 1:
+        visits = count_visits(solution, a, a, progress).visits.sum(axis=0)
+    else:
+        first, second = count_visits(solution, a, b, progress), count_visits(solution, b, a, progress)
+        visits = (first.visits[0] + second.visits[1]) / 2
+    return visits
+
+
 def _mean(shares: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
     return 1.0 - float((1.0 - shares) @ weights / weights.sum()) if weights.any() else 1.0
 
 
-def count_choices(solution: Answer[Any]) -> NDArray[np.int32]:
+def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int32]:
     """int32[states], between how many actions the player to move can choose; 0 where chance moves."""
-    states = solution.values.states
     counts = np.empty(states.size, np.int32)
-    solution.compiled.kernels[_count](solution.rules, states.layout, states.keys, counts)
+    compiled.kernels[_count](rules, states.layout, states.keys, counts)
     return counts
 
 
 def losses(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
-    """float64[states], what each action gives away of the probability of winning; rounding counts as nothing."""
+    """float64[states], what each action gives away of the mover's value; rounding counts as nothing."""
     states, values = solution.values.states, solution.values.values
     lost = np.empty(states.size)
-    kernel = solution.compiled.kernels[lose]
+    kernel = solution.compiled.kernels[lose_alone if solution.kind.seats == 1 else lose]
     kernel(solution.rules, states.layout, states.keys, states.ranks, values, actions, lost)
-    lost[lost < max(1e-12, 2 * solution.error_bound)] = 0.0
+    if solution.kind.aim == "least":
+        np.negative(lost, out=lost)
+    lost[lost < max(1e-12 * solution.scale, 2 * solution.error_bound)] = 0.0
     return lost
 
 
@@ -154,4 +168,20 @@ def lose(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, actions: A
             count += 1
             for probability, after, passes in outcomes(rules, state, action):
                 worth += probability * worth_of(rules, layout, keys, ranks, values, after, passes)
+        lost[index] = values[index] - worth / count
+
+
+def lose_alone(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
+    """The same of a game for one player, what is gained on the way counted."""
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
+        worth = 0.0
+        count = 0
+        for action in legal(rules, state):
+            if actions[index] != UNIFORM and action != actions[index]:
+                continue
+            count += 1
+            for probability, after, _ in outcomes(rules, state, action):
+                gained = reward(rules, state, action, after)
+                worth += probability * (gained + worth_of(rules, layout, keys, ranks, values, after, 0))
         lost[index] = values[index] - worth / count

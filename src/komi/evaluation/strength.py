@@ -1,29 +1,43 @@
-"""`komi.match`: the exact strength of a policy against another, both by name."""
+"""`komi.match`: what policies come to, by name: alone, against each other, at a table of several."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from komi import catalog
+from komi.errors import InputError
+from komi.evaluation.alone import Alone, evaluate_alone
 from komi.evaluation.match import Match
 from komi.evaluation.match import match as play_match
+from komi.evaluation.mixed import match_mixed
+from komi.evaluation.seating import SeatedMatch, match_seats
 from komi.game import Game
-from komi.methods.answer import TOLERANCE
+from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.solve import solve
 from komi.policies.named import find
+from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+
+Measured = Match | Alone | SeatedMatch
 
 
 def match(
-    game: str | Game, a: str, b: str, *, tolerance: float = TOLERANCE, progress: Progress = silent, **rules: object
-) -> Match:
-    """How often policy A wins against policy B, from both seats, and how long it takes.
+    game: str | Game, *policies: str, tolerance: float = TOLERANCE, progress: Progress = silent, **rules: object
+) -> Any:
+    """What policies come to, exactly.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        a, b: names of policies, as `komi match` takes them.
+        policies: names of policies, as `komi match` takes them, one a seat; the last one takes the seats left.
         tolerance: the largest error bound to accept.
         progress: called during long work; see `komi.progress`.
         rules: the rules to change, by name.
 
+    Returns:
+        of two players a `Match`: how often A wins from both seats, and how long it takes; of one an `Alone`: what the
+        policy comes to, and what it gives away; of three and more a `SeatedMatch`: how often each seat wins.
+
     Raises:
-        InputError: for an unknown game, rule or policy.
+        InputError: for an unknown game, rule or policy, or more policies than seats.
         GameError: if the rules are broken, or a policy takes an action that is not legal.
         SolveError: if the game between them may never end, or cannot be proved to the tolerance.
 
@@ -32,8 +46,36 @@ def match(
         >>> piglet = komi.match("piglet", "hold-at:2", "optimal")
         >>> round(piglet.first.wins, 4), round(piglet.second.wins, 4)
         (0.4955, 0.4526)
+        >>> alone = komi.match("pig-solitaire", "hold-at:20", objective="turns")
+        >>> round(alone.value, 3), round(alone.loss, 3)
+        (12.637, 0.091)
     """
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
-    one = find(a, solution)
-    return play_match(solution, one, one if a == b else find(b, solution), tolerance, progress)
+    return measure(solution, seated(solution, policies), tolerance, progress)
+
+
+def seated(solution: Answer[Any], names: Sequence[str]) -> list[Policy]:
+    """The policies of these names, one a seat; the last one takes the seats left.
+
+    Raises:
+        InputError: for an unknown name, none, or more than seats.
+    """
+    seats = solution.kind.seats
+    if not 1 <= len(names) <= seats:
+        wanted = "one policy" if seats == 1 else f"1 to {seats} policies, the last of which takes the seats left"
+        raise InputError(f"a match of {solution.game.name} takes {wanted}, not {len(names)}.")
+    known = {name: find(name, solution) for name in names}
+    return [known[name] for name in [*names, *[names[-1]] * (seats - len(names))]]
+
+
+def measure(
+    solution: Answer[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
+) -> Measured:
+    """What policies come to, one a seat; see `match`."""
+    if solution.kind.seats == 1:
+        return evaluate_alone(solution, policies[0], tolerance, progress)
+    if solution.kind.seats > 2:
+        return match_seats(solution, policies, tolerance, progress)
+    play = match_mixed if solution.kind.simultaneous else play_match
+    return play(solution, policies[0], policies[1], tolerance, progress)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from komi.compile.places import index_of, locate, state_at
 from komi.compile.rulebook import legal, outcomes, over
 from komi.errors import SolveError
-from komi.evaluation.duels import check_duel
+from komi.evaluation.duels import check_followed
 from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
 from komi.policies.policy import Policy
@@ -56,10 +56,12 @@ class Visits:
 def count_visits(solution: Answer[Any], first: Policy, second: Policy, progress: Progress = silent) -> Visits:
     """Follow all games of two policies at once, over the states of the solution.
 
+    In a game for one player both are the same policy, which takes the part of either in every other turn.
+
     Raises:
         SolveError: if they go on for too long.
     """
-    check_duel(solution)
+    check_followed(solution)
     tables = np.stack(
         [tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (first, second)]
     )

@@ -108,7 +108,10 @@ def search_components(
                     turn = passes
                     while turn > seats:
                         turn -= seats
-                    gain += probability * reward(rules, state, action, after)
+                    gained = reward(rules, state, action, after)
+                    gain += probability * gained
+                    if seats == 1 and views > 1:
+                        found_gain[action_height, 1] += probability * abs(gained)
                     if over(rules, after):
                         if views == 1:
                             mine = payoff(rules, after)
@@ -116,8 +119,8 @@ def search_components(
                         else:
                             gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
                             for view in range(1, views):
-                                found_gain[action_height, view] += probability * seat_payoff(
-                                    rules, after, (view + seats - turn) % seats
+                                found_gain[action_height, view] += probability * abs(
+                                    seat_payoff(rules, after, (view + seats - turn) % seats)
                                 )
                         continue
                     word = locate(layout, keys, ranks, after)

@@ -14,7 +14,8 @@ class Transitions(NamedTuple):
 
     state: Any  # int32[states] index of the state
     actions_end: Any  # int64[states] one past its last action
-    gain: Any  # float64[actions, views] expected rewards, and payoffs where the game ends; view 0 is the mover's
+    gain: Any  # float64[actions, views] expected rewards, and payoffs where the game ends; view 0 is the mover's, view
+    # r that of the seat r after it; of one seat, view 1 is what these sum to without their signs
     action: Any  # int16[actions] the action's number
     outcomes_end: Any  # int64[actions] one past its last outcome
     target: Any  # int32[outcomes] index of the state that follows; in a batch negative if in the same component

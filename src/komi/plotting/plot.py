@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from komi import catalog
 from komi.compile.kernels import Notice
 from komi.errors import InputError
+from komi.evaluation.scores import find_scores
 from komi.evaluation.turns import is_press_your_luck
 from komi.game import Game
 from komi.methods.answer import AnyState
 from komi.methods.solve import solve
 from komi.plotting import files, positions
 from komi.plotting.policy_map import draw_policy_map
+from komi.plotting.scores import draw_scores
 from komi.plotting.sections import read_cut
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
+from komi.policies import named
 from komi.progress import Progress, silent
 
 
@@ -28,6 +32,7 @@ def plot(
     x: str = "",
     y: str = "",
     reachable: bool = False,
+    scores: bool = False,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -43,6 +48,7 @@ def plot(
         section: draw a slice at "score=N" or "rival=N".
         x, y: draw best actions over these fields of the state.
         reachable: only what the policy reaches in games against itself.
+        scores: draw how probable each final score is, in a game for one player; beside it that of `against`.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
@@ -60,15 +66,20 @@ def plot(
     files.kind_of(path)  # before the work
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
-    if x or y:
+    if scores:
+        _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)
+        names = dict.fromkeys(filter(None, (policy, against)))
+        draw_scores(solution, [find_scores(solution, named.find(name, solution), progress) for name in names], path)
+    elif x or y:
         _check_none("a map", against=against, slice=section, reachable=reachable)
         draw_policy_map(solution, path, x or y, y if x else "", _only_one("a map", states), progress)
     elif solution.counts_plies and found.has("board"):
         _check_none("a position", against=against, slice=section, reachable=reachable)
         positions.save(solution, solution.read(_only_one("a position", states) or None), path)
-    elif not is_press_your_luck(found):
-        fields = ", ".join(found.module.State._fields)
-        raise InputError(f"say what to draw {found.name} over: --x FIELD --y FIELD, two of {fields}.")
+    elif solution.kind.simultaneous or not is_press_your_luck(found):
+        _check_none("a map", against=against, slice=section, reachable=reachable)
+        x, y = _usual_axes(found, solution.rules)
+        draw_policy_map(solution, path, x, y, _only_one("a map", states), progress)
     elif section:
         _check_none("a slice", against=against)
         draw_section(solution, path, read_cut(section), _only_one("a slice", states), policy, reachable, progress)
@@ -78,6 +89,20 @@ def plot(
     else:
         draw_surface(solution, path, states or [""], policy, reachable, progress)
     return path
+
+
+def _usual_axes(game: Game, rules: Any) -> tuple[str, str]:
+    """The fields that a map is over if none is named: the turn total, where there is one, and the first other.
+
+    Raises:
+        InputError: if the state has too many fields to guess.
+    """
+    fields = game.fields(rules)
+    if "turn" in fields:
+        return "turn", next((field for field in fields if field != "turn"), "")
+    if len(fields) > 2:
+        raise InputError(f"say what to draw {game.name} over: --x FIELD --y FIELD, two of {', '.join(fields)}.")
+    return fields[-1], fields[0] if len(fields) == 2 else ""
 
 
 def _check_none(picture: str, **others: object) -> None:

@@ -141,7 +141,7 @@ def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, in
         raise InputError(
             f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map has room for {MOST_CELLS:,}."
         )
-    states = answer.values.states
+    states = answer.record.states
     cells = {}
     for row in rows:
         for column in columns:
@@ -153,7 +153,7 @@ def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, in
 
 def _values(answer: Answer[Any], field: str) -> range:
     """The values that a field can have as far as states of this layout go."""
-    layout, place = answer.values.states.layout, answer.game.module.State._fields.index(field)
+    layout, place = answer.record.states.layout, answer.game.module.State._fields.index(field)
     low = int(layout.lows[place])
     return range(low, low + int(layout.masks[place]) + 1)
 
@@ -189,16 +189,26 @@ def figure(found: PolicyMap) -> "Figure":
         colours = ListedColormap(ACTIONS[: len(found.names)])
         shown = np.ma.masked_equal(found.actions, NOWHERE)
         _draw(best, found, shown, cmap=colours, vmin=-0.5, vmax=len(found.names) - 0.5)
-        best.set_title("the best action")
+        best.set_title(_called(found.answer))
         patches = [
             Patch(facecolor=colour, edgecolor=DARK, lw=0.4, label=name)
             for name, colour in zip(found.names, ACTIONS, strict=False)
         ]
         sheet.legend(handles=patches, loc="outside lower center", ncols=min(len(patches), 4), frameon=False)
         mesh = _draw(worth, found, np.ma.masked_invalid(found.worth), cmap=SEQUENTIAL)
-        worth.set_title(f"{found.answer.objective} of the player to move")
+        worth.set_title(_worth(found.answer))
         sheet.colorbar(mesh, ax=worth, shrink=0.8)
     return sheet
+
+
+def _worth(answer: Answer[Any]) -> str:
+    """What the map of values shows."""
+    return answer.objective if answer.kind.seats == 1 else f"{answer.objective} of the player to move"
+
+
+def _called(answer: Answer[Any]) -> str:
+    """What the map of actions shows."""
+    return "the likeliest action" if answer.kind.simultaneous else "the best action"
 
 
 def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
@@ -228,7 +238,7 @@ def page(found: PolicyMap) -> Any:
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
-    names = ("the best action", f"{found.answer.objective} of the player to move")
+    names = (_called(found.answer), _worth(found.answer))
     sheet = make_subplots(cols=2, subplot_titles=names, horizontal_spacing=0.16)
     hover = f"{found.meaning(found.x)}: %{{x}}<br>"
     hover += f"{found.meaning(found.y)}: %{{y}}<br>" if found.y else ""

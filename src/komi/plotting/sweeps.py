@@ -49,13 +49,16 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     check_picture(path)
     figure = _empty_figure()
     axes = figure.add_subplot()
-    axes.set_yscale("log")
+    alone = sweep.objective is not None
+    axes.set_yscale("linear" if alone else "log")
     _draw_target(axes, sweep)
     _draw_rows(axes, sweep)
     _draw_front(axes, sweep)
-    axes.set_title(f"{sweep.game.name}: how fair, how long, under {len(sweep.rows):,} rule sets")
-    axes.set_xlabel("expected actions of both players in a game")
-    axes.set_ylabel("distance from a fair game\n|first player's chance of winning - ½|")
+    axes.set_title(
+        f"{sweep.game.name}: how {'good' if alone else 'fair'}, how long, under {len(sweep.rows):,} rule sets"
+    )
+    axes.set_xlabel("expected actions in a game" if alone else "expected actions of both players in a game")
+    axes.set_ylabel(sweep.objective or "distance from a fair game\n|first player's chance of winning - ½|")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
     metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
@@ -79,11 +82,11 @@ def _draw_rows(axes: Any, sweep: Sweep) -> None:
     values = sorted({getattr(row.rules, name) for row in sweep.rows})
     size = 26 if len(sweep.rows) <= 500 else 11
     if len(values) > len(GROUPS):
-        _draw_points(axes, sweep.rows, GROUPS[0], size, "rule set")
+        _draw_points(axes, sweep, sweep.rows, GROUPS[0], size, "rule set")
         return
     for value, group in zip(values, GROUPS, strict=False):
         rows = [row for row in sweep.rows if getattr(row.rules, name) == value]
-        _draw_points(axes, rows, group, size, f"{name} {value}")
+        _draw_points(axes, sweep, rows, group, size, f"{name} {value}")
 
 
 def _told_apart(sweep: Sweep) -> str:
@@ -93,21 +96,24 @@ def _told_apart(sweep: Sweep) -> str:
     return min(sweep.varied, key=lambda name: (count(name) == 1, count(name)))
 
 
-def _draw_points(axes: Any, rows: Sequence[Row], group: tuple[str, str], size: float, label: str) -> None:
+def _draw_points(axes: Any, sweep: Sweep, rows: Sequence[Row], group: tuple[str, str], size: float, label: str) -> None:
     colour, marker = group
-    actions, unfairness = _places(rows)
+    actions, unfairness = _places(sweep, rows)
     axes.scatter(actions, unfairness, s=size, c=colour, marker=marker, alpha=0.65, linewidths=0, label=label)
 
 
-def _places(rows: Sequence[Row]) -> tuple[Any, Any]:
+def _places(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
+    """The lengths, and how far from fair; of one player the values."""
     actions = np.array([row.opening.expected_actions for row in rows])
+    if sweep.objective is not None:
+        return actions, np.array([row.opening.first for row in rows])
     return actions, np.maximum([row.opening.unfairness for row in rows], FAIREST)
 
 
 def _draw_front(axes: Any, sweep: Sweep) -> None:
     """The front's line; its fairest rows are numbered below it, where no row can be, and named beside."""
     front = sweep.front()
-    actions, unfairness = _places(front)
+    actions, unfairness = _places(sweep, front)
     axes.plot(
         actions,
         unfairness,
@@ -117,7 +123,7 @@ def _draw_front(axes: Any, sweep: Sweep) -> None:
         marker="o",
         markersize=6,
         markerfacecolor="none",
-        label="Pareto front: no rule set\nis both fairer and shorter",
+        label=f"Pareto front: no rule set\nis both {'better' if sweep.objective else 'fairer'} and shorter",
     )
     named = range(max(len(front) - LABELS, 0), len(front))
     for number, i in enumerate(reversed(named), 1):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from komi.compile.places import index_of, is_member, locate
 from komi.compile.rulebook import legal
-from komi.errors import GameError
+from komi.errors import GameError, SolveError
 from komi.game import Game
 from komi.model.states import StateSet
 from komi.policies.policy import UNKNOWN, Policy, Question, legal_actions
@@ -50,6 +50,13 @@ class Mixture(Policy):
         words = sorted(listed)
         halves = [[word >> 63, word & ((1 << 63) - 1)][-layout.halves :] for word in words]
         return cls(name, StateSet.listed(layout, np.array(halves, np.int64)), shares[[listed[word] for word in words]])
+
+    def shares_in(self, states: StateSet) -> NDArray[np.float64]:
+        """The list, as far as it is asked for."""
+        indices = self.states.indices_of(states)
+        if np.any(indices < 0):
+            raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
+        return self.shares[indices]
 
     def question(self) -> Question:
         """Looks the shares up."""

@@ -52,15 +52,17 @@ def find(text: str, solution: Answer[Any]) -> Policy:
         case "optimal":
             return Table(text, solution.values.states, solution.values.choices)
         case "max-score":
+            _check_two(text, solution)
             _check_fields(text, solution, "score", "rival")
             return max_score(solution.compiled, solution.rules, solution.values.states)
         case "hold-at":
-            return Rule(text, races.hold_at, (_hold(text, solution), int(number)))
+            return _hold_at(text, solution, int(number))
         case "keep-pace":
             return Rule(text, races.keep_pace, (_hold(text, solution),))
         case "cautious":
             return Rule(text, races.cautious, (_hold(text, solution), int(number)))
         case "ahead":
+            _check_two(text, solution)
             return look_ahead(solution.compiled, solution.rules, solution.values.states, int(number))
         case "random":
             return Uniform()
@@ -71,6 +73,23 @@ def is_race(game: Game, rules: Any) -> bool:
     """Whether it is a race with a goal, in which one can hold: the published policies can play it."""
     fields = {"score", "rival", "turn"} <= set(game.module.State._fields) and game.players(rules) == 2
     return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")
+
+
+def _hold_at(name: str, solution: Answer[Any], points: int) -> Policy:
+    """Holds with so many points at risk, or at the goal where there is one."""
+    _check_fields(name, solution, "turn")
+    actions = getattr(solution.game.module, "actions", ())
+    if "hold" not in actions:
+        raise InputError(f"policy {name} is for games in which one can hold: {solution.game.name} is none.")
+    hold = int(actions.index("hold"))
+    has_goal = "score" in solution.game.module.State._fields and hasattr(solution.rules, "goal")
+    return Rule(name, races.hold_at if has_goal else races.hold_at_total, (hold, points))
+
+
+def _check_two(name: str, solution: Answer[Any]) -> None:
+    kind = solution.kind
+    if kind.seats != 2 or kind.hidden:
+        raise InputError(f"policy {name} is for games of two players who see everything: {kind.name} is none.")
 
 
 def _hold(name: str, solution: Answer[Any]) -> int:

@@ -74,6 +74,14 @@ class Policy(ABC):
         """What another process makes the policy of; None if it finds the policy by its name."""
         return None
 
+    def shares_in(self, states: StateSet) -> NDArray[np.float64] | None:  # noqa: ARG002
+        """float64[states, actions], how often it takes each legal action, in their order; None where a table says it.
+
+        Raises:
+            SolveError: if it does not know all states.
+        """
+        return None
+
     @abstractmethod
     def question(self) -> Question | None:
         """How compiled code asks it; None if it picks any legal action, which needs nobody to be asked.

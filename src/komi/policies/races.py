@@ -17,6 +17,13 @@ def hold_at(rules: Any, state: Any, hold: int, points: int) -> int:
     return _go_on_if_legal(rules, state, hold)
 
 
+def hold_at_total(rules: Any, state: Any, hold: int, points: int) -> int:
+    """Hold with so many points at risk, where there is no goal."""
+    if state.turn >= points:
+        return _hold_if_legal(rules, state, hold)
+    return _go_on_if_legal(rules, state, hold)
+
+
 def keep_pace(rules: Any, state: Any, hold: int) -> int:
     """Keep pace and end race, for Pig at 100: go on from 71 points on, else hold at 21 + (rival - own) / 8."""
     if state.score + state.turn >= rules.goal:

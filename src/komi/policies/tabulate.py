@@ -34,6 +34,30 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
     return actions
 
 
+def mix(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet, most: int) -> NDArray[np.float64]:
+    """float64[states, most], how often the policy takes each legal action, in the order of the rules.
+
+    Args:
+        policy: the policy.
+        compiled, rules: the game.
+        states: the states asked for.
+        most: legal actions of any of them.
+
+    Raises:
+        GameError: if the policy fails, or takes an action that is not legal.
+        SolveError: if it does not say what it does in all states.
+    """
+    shares = np.zeros((states.size, most))
+    known = policy.shares_in(states)
+    if known is None:
+        actions = tabulate(policy, compiled, rules, states)
+        compiled.kernels[_mark_shares](rules, states.layout, states.keys, actions, shares)
+        return shares
+    shares[:, : known.shape[1]] = known[:, :most]
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
 def not_legal(policy: Policy, action: int, game: Any, rules: Any, state: Any) -> GameError:
     """What to say of a policy that takes an action which is not legal, or UNKNOWN."""
     written = game.write(rules, state)
@@ -74,3 +98,17 @@ def _find_illegal(rules: Any, layout: Any, keys: Any, actions: Any) -> int:
         if not found:
             return int(index)
     return -1
+
+
+def _mark_shares(rules: Any, layout: Any, keys: Any, actions: Any, shares: Any) -> None:
+    """Fill in float64[states, most], how often each legal action is taken by a table of actions."""
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
+        count = 0
+        for _ in legal(rules, state):
+            count += 1
+        for number, action in enumerate(legal(rules, state)):
+            if actions[index] == UNIFORM:
+                shares[index, number] = 1.0 / count
+            elif action == actions[index]:
+                shares[index, number] = 1.0

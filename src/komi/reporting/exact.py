@@ -7,8 +7,12 @@ from typing import Any
 from komi.compile.kernels import Notice
 from komi.design.fair import KOMI, Fair, fair
 from komi.errors import InputError, KomiError, SolveError
+from komi.evaluation.alone import Alone, evaluate_alone
 from komi.evaluation.duels import is_duel
 from komi.evaluation.match import Match, match
+from komi.evaluation.mixed import match_mixed
+from komi.evaluation.scores import Scores, find_scores
+from komi.evaluation.seating import SeatedMatch, match_seats
 from komi.evaluation.turns import Turns, is_press_your_luck, read_turns
 from komi.game import Game
 from komi.methods.answer import Answer
@@ -33,6 +37,9 @@ class Optimal:
         fair: what each komi makes of the game; None if it has no komi.
         turns: when optimal play holds; None if a turn cannot be held.
         left_out: why what could not be found is missing, a sentence each.
+        alone: of games for one player what policies come to.
+        scores: of games for one player the final scores of optimal play; None where nothing is gained.
+        seated: of games for three and more what policies come to at one table.
     """
 
     solution: Answer[Any]
@@ -41,6 +48,9 @@ class Optimal:
     fair: Fair | None
     turns: Turns | None
     left_out: tuple[str, ...] = ()
+    alone: tuple[Alone, ...] = ()
+    scores: Scores | None = None
+    seated: tuple[SeatedMatch, ...] = ()
 
 
 def find(game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = print) -> Optimal | None:
@@ -49,8 +59,12 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
         solution = solve(game, progress=progress, notice=notice, **settings)
     except SolveError:
         return None
-    if solution.counts_plies or not is_duel(solution.kind):
+    if solution.counts_plies:
         return Optimal(solution, {}, (), None, None)
+    if solution.kind.seats == 1:
+        return _alone(solution, progress)
+    if solution.kind.seats > 2:
+        return _several(solution, progress)
     holds = _holds(solution)
     names = ("optimal", "max-score", "keep-pace", *_best_hold(solution, holds, progress), "random")
     policies = {name: policy for name in names if (policy := _fitting(name, solution))}
@@ -62,16 +76,60 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
     left_out: list[str] = []
     komi = turns = None
     try:
-        if KOMI in game.default_rules._fields:
+        if KOMI in game.default_rules._fields and is_duel(solution.kind):
             komi = fair(game, progress=progress, notice=notice, **others)
     except KomiError as error:
         left_out.append(f"Fairness is left out: {error}")
     try:
-        if is_press_your_luck(game) and named.is_race(game, solution.rules):
+        if is_press_your_luck(game) and is_duel(solution.kind) and named.is_race(game, solution.rules):
             ((turns,),) = read_turns(solution, ["optimal"], [""], progress)
     except KomiError as error:
         left_out.append(f"The picture of when to hold is left out: {error}")
     return Optimal(solution, matches, holds, komi, turns, tuple(left_out))
+
+
+def _alone(solution: Answer[Any], progress: Progress) -> Optimal:
+    """What policies come to in a game for one player, and the scores of optimal play."""
+    holds = HOLDS if _fitting("hold-at:1", solution) and solution.states <= MANY else ()
+    names = ("optimal", *(f"hold-at:{points}" for points in holds), "random")
+    alone = {name: found for name in names if (found := _measured(name, solution, progress))}
+    tried = [name for name in alone if name.startswith("hold-at")]
+    best = min(tried, key=lambda name: alone[name].loss, default="")
+    kept = tuple(found for name, found in alone.items() if name == best or name not in tried)
+    left_out: tuple[str, ...] = ()
+    scores = None
+    try:
+        if solution.kind.rewards:
+            scores = find_scores(solution, named.find("optimal", solution), progress)
+    except KomiError as error:
+        left_out = (f"The final scores are left out: {error}",)
+    return Optimal(solution, {}, holds, None, None, left_out, kept, scores)
+
+
+def _measured(name: str, solution: Answer[Any], progress: Progress) -> Alone | None:
+    """What a policy comes to alone; None if it may go on for ever, or does not fit."""
+    policy = _fitting(name, solution)
+    try:
+        return evaluate_alone(solution, policy, progress=progress) if policy else None
+    except SolveError:
+        return None
+
+
+def _several(solution: Answer[Any], progress: Progress) -> Optimal:
+    """What policies come to at a table of three and more: all alike, and one who plays well among random players."""
+    seats = solution.kind.seats
+    seated: list[SeatedMatch] = []
+    left_out: tuple[str, ...] = ()
+    if solution.states > MANY:
+        left_out = (f"Matches of {seats} are left out: there are {solution.states:,} states.",)
+    else:
+        optimal, random = (named.find(name, solution) for name in ("optimal", "random"))
+        for table in ([random] * seats, [optimal, *[random] * (seats - 1)]):
+            try:
+                seated.append(match_seats(solution, table, progress=progress))
+            except SolveError as error:
+                left_out = (f"A match is left out: {error}",)
+    return Optimal(solution, {}, (), None, None, left_out, seated=tuple(seated))
 
 
 def _holds(solution: Answer[Any]) -> tuple[int, ...]:
@@ -96,8 +154,9 @@ def _best_hold(solution: Answer[Any], holds: tuple[int, ...], progress: Progress
 
 def _match(solution: Answer[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
     """The match of the two; None if they may play on for ever."""
+    play = match_mixed if solution.kind.simultaneous else match
     try:
-        return match(solution, one, other, progress=progress)
+        return play(solution, one, other, progress=progress)
     except SolveError:
         return None
 

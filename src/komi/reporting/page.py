@@ -15,9 +15,13 @@ from typing import Any
 from komi.compile.kernels import Notice
 from komi.design.fair import Fair
 from komi.errors import InputError
+from komi.evaluation.scores import Scores
 from komi.evaluation.turns import Turns
 from komi.files import check_place, write_whole
 from komi.game import Game
+from komi.kind import kind_of
+from komi.methods.answer import Answer, percent
+from komi.methods.solitaire.objective import told_value
 from komi.policies import seated
 from komi.progress import Progress, silent
 from komi.reporting import exact, rules
@@ -115,7 +119,7 @@ def _page(findings: Findings) -> str:
         parts += _optimal(findings.exact)
     parts += [
         f"<h2>Random play</h2><p>{seen.games:,} games, all players at random; ± is one standard error.</p>",
-        _table(("seat", "wins", "never acted"), _seats(findings)),
+        "" if counts_gains(seen) else _table((*_of_seats(seen), "never acted"), _seats(findings)),
         _table(("", "on average", ""), _lengths(seen)),
         f"<p>{COUNTED}</p>",
         _picture("of random play", lambda: _sheet(findings.dealt)),
@@ -143,6 +147,7 @@ def _optimal(optimal: Optimal) -> list[str]:
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
         parts.append("<h2>Fairness</h2>" + _table(head, _komi(optimal.fair)))
+    parts += _alone(optimal) + _seated(optimal)
     if not optimal.matches:
         return parts
     played = [
@@ -152,6 +157,51 @@ def _optimal(optimal: Optimal) -> list[str]:
     parts.append("<h2>Strategies</h2>" + _tried(optimal.holds))
     parts.append(_table(("", "against", "moving first", "moving second", "on average"), played))
     return parts
+
+
+def _alone(optimal: Optimal) -> list[str]:
+    """Of a game for one player, what policies come to, and how probable each final score is."""
+    if not optimal.alone:
+        return []
+    kind, objective = optimal.solution.kind, optimal.solution.objective
+    rows = [
+        (
+            found.policy,
+            told_value(kind, found.value),
+            told_value(kind, found.loss),
+            f"{found.actions:.3f}",
+            f"{found.turns:.3f}",
+        )
+        for found in optimal.alone
+    ]
+    parts = ["<h2>Strategies</h2>" + _tried(optimal.holds)]
+    parts.append(_table(("", f"{objective}, exactly", "gives away", "actions", "turns"), rows))
+    if optimal.scores:
+        scores = optimal.scores
+        told = f"{scores.mean:.3f} on average, give or take {scores.deviation:.3f}; half of all games end with "
+        told += f"{scores.quantile(0.5)} or less, one in ten with {scores.quantile(0.9)} or more."
+        parts.append(f"<h2>Final scores of optimal play</h2><p>{told}</p>")
+        parts.append(_picture("of final scores", lambda: _distribution(optimal.solution, scores)))
+    return parts
+
+
+def _distribution(solution: Answer[Any], scores: Scores) -> str:
+    from komi.plotting import images  # needs matplotlib, for which `check` has asked
+    from komi.plotting import scores as distributions
+
+    return images.drawing(distributions.figure(solution, [scores]))
+
+
+def _seated(optimal: Optimal) -> list[str]:
+    """Of a game for three and more, what each seat wins."""
+    rows = [
+        (", ".join(seating.policies), ", ".join(percent(value) for value in seating.values), f"{seating.actions:.3f}")
+        for found in optimal.seated
+        for seating in found.seatings
+    ]
+    return ["<h2>Strategies</h2>" + _table(("policies, first seat first", "win, exactly", "actions"), rows)] * bool(
+        rows
+    )
 
 
 def _tried(holds: tuple[int, ...]) -> str:
@@ -176,6 +226,16 @@ def _komi(fair: Fair) -> list[tuple[str, ...]]:
     ]
 
 
+def counts_gains(seen: Simulation) -> bool:
+    """Whether it is for one player who gains something on the way, so that nobody wins."""
+    return len(seen.wins) == 1 and kind_of(seen.game, seen.rules).rewards
+
+
+def _of_seats(seen: Simulation) -> tuple[str, str]:
+    """The headings of what each seat comes to."""
+    return ("", seen.game.objective(seen.rules)) if len(seen.wins) == 1 else ("seat", "wins")
+
+
 def _seats(findings: Findings) -> list[tuple[str, ...]]:
     """How often each seat wins in random play: exactly where that is known."""
     seen = findings.random
@@ -197,7 +257,9 @@ def _lengths(seen: Simulation) -> list[tuple[str, ...]]:
     ]
     if seen.lead_changes:
         rows.append(("changes of the lead", _number(seen.lead_changes), ""))
-    rows += [(f"points of seat {seat}", _number(points), "") for seat, points in enumerate(seen.scores or (), 1)]
+    for seat, points in enumerate(seen.scores or (), 1):
+        alone = seen.game.objective(seen.rules) if len(seen.wins) == 1 else f"points of seat {seat}"
+        rows.append((alone, _number(points), ""))
     return rows
 
 

@@ -82,6 +82,17 @@ class Simulation:
         return self._by_seat(SCORE) if self.game.has("reward") else None
 
     @property
+    def objective(self) -> str | None:
+        """What the value of a game for one player is; None with more players."""
+        return self.game.objective(self.rules) if self.tally.seats == 1 else None
+
+    @property
+    def value(self) -> Estimate:
+        """Of a game for one player what was gained, or how often it was won."""
+        counts_chance = str(self.objective).startswith("chance") or not self.game.has("reward")
+        return self.wins[0] if counts_chance else self._by_seat(SCORE)[0]
+
+    @property
     def turns(self) -> Estimate:
         """Turns of all players together; one on which a player can only drop out is a turn."""
         return Estimate(*self.tally.of_table(TURN_COUNT))

@@ -62,6 +62,8 @@ def as_json(simulation: Simulation) -> dict[str, Any]:
         "seconds": simulation.seconds,
         "games_per_second": simulation.games_per_second,
     }
+    if simulation.objective:
+        answer |= {"objective": simulation.objective, "value": _estimate(simulation.value)}
     if simulation.lead_changes:
         answer["lead_changes"] = _estimate(simulation.lead_changes)
     if simulation.scores:

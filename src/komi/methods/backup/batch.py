@@ -245,6 +245,7 @@ def _solve_singles(
         state = states[row]
         first = begin(actions_end, row)
         for role in range(roles):
+            view = 0 if flips else (roles - role) % roles
             wanted = policies[state * roles + role] if len(policies) else FREE
             best = -np.inf
             choice = UNIFORM
@@ -253,7 +254,7 @@ def _solve_singles(
             worst_bound = np.float32(0.0)
             outcome = begin(outcomes_end, first)
             for action in range(first, actions_end[row]):
-                value = sign * gains[action, 0]
+                value = sign * gains[action, view]
                 terms = gains[action, last_view]
                 while outcome < outcomes_end[action]:
                     probability, turn = probabilities[outcome], passes[outcome]

@@ -153,6 +153,7 @@ def lay_out(
         row = first + order[i]
         first_action = begin(actions_end, row)
         for role in range(roles):
+            view = 0 if objective.flips else (roles - role) % roles
             if role < free:
                 wanted = np.int64(FREE)
             elif bound_to_policies:
@@ -166,7 +167,7 @@ def lay_out(
                 if wanted >= -1 and numbers[action] != wanted:
                     continue
                 if quantity == VALUE:
-                    constant = share * sign * gains[action, 0]
+                    constant = share * sign * gains[action, view]
                     terms = share * gains[action, gains.shape[1] - 1]
                 else:
                     constant = share if quantity == ACTIONS and numbers[action] >= 0 else 0.0

@@ -71,6 +71,11 @@ class Simultaneous(Answer[MixedValues]):
         worth = {label: self._worth(read, action) for label, action in self.game.labels(self.rules, read).items()}
         return dict(sorted(worth.items(), key=lambda pair: -pair[1]))
 
+    def best(self, state: AnyState | None = None) -> str | None:
+        """The action that optimal play takes most often; None where the game is over."""
+        mixed = self.mixed(state)
+        return max(mixed, key=lambda label: mixed[label]) if mixed else None
+
     def advice(self, state: AnyState | None = None) -> list[Advice]:
         """All legal actions, best first; none where the game is over or nobody chooses."""
         read = self.read(state)
@@ -108,13 +113,12 @@ class Simultaneous(Answer[MixedValues]):
 
     def facts_of(self, state: Any) -> dict[str, Any]:
         """The mover's chance of winning, how often to take each action, and what each is worth."""
-        mixed = self.mixed(state)
         return {
             "value": self.value(state),
             "error_bound": self.error_bound,
-            "mixed": mixed,
+            "mixed": self.mixed(state),
             "actions": self.actions(state),
-            "best": max(mixed, key=lambda label: mixed[label]) if mixed else None,
+            "best": self.best(state),
         }
 
     def rows(self) -> Sequence[tuple[str, str]]:

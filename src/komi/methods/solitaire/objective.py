@@ -6,6 +6,7 @@ from typing import Any
 
 from komi.compile.compiled import CompiledGame
 from komi.kind import Kind, kind_of
+from komi.methods.answer import percent
 from komi.methods.backup.values import Values, Wanted, find_values
 from komi.progress import Progress
 
@@ -13,6 +14,11 @@ from komi.progress import Progress
 def is_chance(kind: Kind) -> bool:
     """Whether values are probabilities: nothing is gained on the way."""
     return not kind.rewards
+
+
+def told_value(kind: Kind, value: float) -> str:
+    """A value for people: a percentage, or what is gained."""
+    return percent(value) if is_chance(kind) else f"{value:.6f}"
 
 
 def find_objective(
@@ -24,10 +30,13 @@ def find_objective(
         GameError: if the rules are broken.
         SolveError: if the game is too large, or a value cannot be proved.
     """
-    kind = kind_of(compiled.game, rules)
+    return find_values(compiled, rules, roots, known, progress, wanted_of(kind_of(compiled.game, rules)))
+
+
+def wanted_of(kind: Kind) -> Wanted:
+    """What the values of a game for one player are."""
     sign = -1.0 if kind.aim == "least" else 1.0
     lowest, highest = (0.0, 1.0) if is_chance(kind) else (-math.inf, math.inf)
     if sign < 0.0:
         lowest, highest = -highest, -lowest
-    wanted = Wanted(flips=False, sign=sign, lowest=lowest, highest=highest, views=2)
-    return find_values(compiled, rules, roots, known, progress, wanted)
+    return Wanted(flips=False, sign=sign, lowest=lowest, highest=highest, views=2)

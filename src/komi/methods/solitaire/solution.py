@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from komi.methods.answer import Advice, Answer, AnyState, Table, Text, percent
+from komi.methods.answer import Advice, Answer, AnyState, Table, Text
 from komi.methods.backup.values import Values
-from komi.methods.solitaire.objective import find_objective, is_chance
+from komi.methods.solitaire.objective import find_objective, is_chance, told_value
 from komi.progress import Progress, silent
 
 ROUNDING = 1e-12  # of a backup done in Python, relative
@@ -151,7 +151,7 @@ class Solitaire(Answer[Values]):
         )
 
     def _told(self, value: float) -> str:
-        return percent(value) if is_chance(self.kind) else f"{value:.6f}"
+        return told_value(self.kind, value)
 
     @property
     def scale(self) -> float:

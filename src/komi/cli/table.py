@@ -1,0 +1,75 @@
+"""`komi table`: a policy as a readable table."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+from komi.tables import writing
+from komi.tables.policy_table import PolicyTable
+from komi.tables.policy_table import table as make_table
+
+ROWS, COLUMNS = 25, 12  # shown to people
+
+
+@app.command()
+def table(
+    game: GameArgument,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write all of it: csv or html.")
+    ] = None,
+    settings: SetOption = None,
+    state: StateOption = "",
+    x: Annotated[str, typer.Option("--x", metavar="FIELD", help="The field across.")] = "",
+    y: Annotated[str, typer.Option("--y", metavar="FIELD", help="The field down; --state fixes all others.")] = "",
+    over: Annotated[
+        str, typer.Option("--over", metavar="FIELD", help="Say in a cell at which values of this field actions change.")
+    ] = "",
+    policy: Annotated[str, typer.Option("--policy", help="The policy to show.")] = "optimal",
+    as_json: JsonOption = False,
+) -> None:
+    """Show a policy as a table: what to do by state, or from which turn total on to hold."""
+    found, rules = chosen(game, settings)
+    if output:
+        writing.check_file(output)
+    with bars() as progress:
+        answer = make_table(
+            found, x=x, y=y, over=over, state=state, policy=policy, progress=progress, notice=warn, **rules
+        )
+    if output:
+        writing.write(answer, output)
+    if as_json:
+        print_json(
+            {
+                "game": found.name,
+                "rules": answer.rules._asdict(),
+                "policy": answer.policy,
+                "x": answer.x or None,
+                "y": answer.y or None,
+                "over": answer.over or None,
+                "state": found.shown(answer.rules, answer.state),
+                "columns": answer.columns,
+                "rows": answer.rows,
+            }
+        )
+    elif output:
+        console().print(f"Written: {output}")
+    else:
+        _show(answer)
+
+
+def _show(answer: PolicyTable) -> None:
+    out = console()
+    shown = answer.thinned(ROWS, COLUMNS)
+    out.print(answer.heading, style="bold")
+    for note in answer.notes:
+        out.print(note)
+    grid = Table(*shown.columns, box=None, padding=(0, 2, 0, 0))
+    for row in shown.rows:
+        grid.add_row(*row)
+    out.print(grid)
+    if len(shown.xs) < len(answer.xs) or len(shown.ys) < len(answer.ys):
+        out.print("Some rows and columns are left out: --output FILE.csv writes them all.")

@@ -1,0 +1,417 @@
+"""Matches where two players choose at the same time: mixed strategies against each other, and the best response to one.
+
+The rules have one seat choose first, hidden from the other: in an *open* state, which leads to *blind* ones (see
+`methods.simultaneous.equilibrium`). With both policies fixed, each a mixture, the game is a Markov chain whose states
+are a state of the game and the seat to move. What follows the two hidden choices is folded into the open state, so
+that a seat that is free to choose its best response takes one action for all that look the same to it:
+
+    first to choose:   the most over a of  sum over b of y[b] Q(a, b)
+    second to choose:  the most over b of  sum over a of x[a] Q(a, b)
+
+Values are one seat's, the *tracked* one's, whoever is to move; role 0 is where it is to move, role 1 the other.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.kernels import engine
+from komi.errors import SolveError
+from komi.evaluation.losses import count_choices
+from komi.evaluation.match import Match, Seat
+from komi.methods.answer import TOLERANCE, Answer
+from komi.methods.backup.batch import LONGEST, above
+from komi.methods.backup.certificate import certify
+from komi.methods.backup.endless import CHANCE, refusal
+from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.lengths import certify_lengths
+from komi.methods.backup.ordering import order_rows
+from komi.methods.backup.rows import ACTIONS, TURNS, VALUE, Scratch, rounding_slack
+from komi.methods.simultaneous.equilibrium import BLIND, OPEN
+from komi.methods.simultaneous.solution import PROVED
+from komi.model.components import BACKED_UP, back_up_components
+from komi.model.states import StateSet
+from komi.model.survey import Counts, survey_states
+from komi.model.transitions import Transitions, begin
+from komi.policies.policy import Policy
+from komi.policies.tabulate import mix
+from komi.progress import Progress, silent
+
+QUANTITIES = (VALUE, ACTIONS, TURNS)
+
+
+@dataclass(frozen=True)
+class Response:
+    """What the best player against a policy, who knows it, wins: moving first, and moving second.
+
+    Attributes:
+        error_bound: of both.
+    """
+
+    first: float
+    second: float
+    error_bound: float
+
+    @property
+    def average(self) -> float:
+        """If the seat is drawn by lot."""
+        return (self.first + self.second) / 2
+
+
+def match_mixed(
+    solution: Answer[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+) -> Match:
+    """The exact strength of policy A against policy B where both choose at the same time.
+
+    Raises:
+        GameError: if a policy takes an action that is not legal.
+        SolveError: if the game between them may never end, or cannot be proved to the tolerance, or to 1e-6.
+    """
+    chain = _Chain(solution, (a, b), lengths=True, progress=progress)
+    chain.check(tolerance)
+    [first, second] = chain.at_start()
+    return Match(
+        Seat(first[0], first[1], first[2] + 1.0),
+        Seat(second[0], second[1], second[2] + 1.0),
+        float(chain.findings.bound[0].max()),
+        float(chain.findings.bound[1].max()),
+    )
+
+
+def best_response_mixed(
+    solution: Answer[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+) -> Response:
+    """What the best player against this policy, who knows it but not what it has just chosen, wins.
+
+    Raises:
+        GameError: if the policy takes an action that is not legal.
+        SolveError: if it cannot be proved to the tolerance, or to 1e-6.
+    """
+    chain = _Chain(solution, (None, policy), lengths=False, progress=progress)
+    chain.check(tolerance)
+    [first, second] = chain.at_start()
+    return Response(first[0], second[0], float(chain.findings.bound[0].max()))
+
+
+class Findings(NamedTuple):
+    """What is found of each state in each role, at index state * 2 + role."""
+
+    value: Any  # float64[quantities, .] the tracked seat's chance of winning, then the actions and turns to come
+    bound: Any  # float32[2, .] how far off the chance can be, and both lengths
+    worth: Any  # float64[quantities, states, most actions, 2] of blind states that lead on: each action, by role
+
+
+class Play(NamedTuple):
+    """How two seats play.
+
+    Attributes:
+        kinds: int8[states], OPEN, BLIND or neither.
+        answers: int32[states], of open ones: between how many actions the other seat chooses, not knowing the first.
+        mixes: float64[2, states, most actions], how often the tracked seat and the other take each legal action.
+        free: bool[1], whether the tracked seat takes its best action instead.
+        slack: float64[1], what rounding can change in one backup.
+    """
+
+    kinds: Any
+    answers: Any
+    mixes: Any
+    free: Any
+    slack: Any
+
+
+class _Chain:
+    """The games of a seat, free if it has no policy, against another: a `model.components.Backup`."""
+
+    def __init__(
+        self, solution: Answer[Any], policies: tuple[Policy | None, Policy], lengths: bool, progress: Progress
+    ) -> None:
+        self._solution = solution
+        compiled, rules = solution.compiled, solution.rules
+        start = solution.game.part("start")(rules)
+        self._states, counts = survey_states(compiled, rules, [start], progress=progress)
+        self._start = self._states.index_of(start)
+        self._quantities = len(QUANTITIES) if lengths else 1
+        most, size = counts.most_actions, self._states.size
+        mixes = np.zeros((2, size, most))
+        for seat, policy in enumerate(policies):
+            if policy is not None:
+                mixes[seat] = mix(policy, compiled, rules, self._states, most)
+        self._play = Play(
+            *_hidden_choices(solution, self._states),
+            mixes,
+            np.array([policies[0] is None]),
+            np.array([_slack(counts)]),
+        )
+        self._stop = np.zeros(1, np.bool_)
+        self.findings = Findings(
+            np.zeros((self._quantities, 2 * size)),
+            np.zeros((2, 2 * size), np.float32),
+            np.zeros((self._quantities, size, most, 2)),
+        )
+        back_up_components(compiled, rules, self._states, counts, [start], self, views=2, progress=progress)
+
+    def at_start(self) -> list[list[float]]:
+        """The tracked seat's chance of winning and the lengths, moving first and moving second."""
+        return [[float(each) for each in self.findings.value[:, 2 * self._start + role]] for role in range(2)]
+
+    def check(self, tolerance: float) -> None:
+        """See that the chances are proved to the tolerance, or to 1e-6."""
+        bound = float(self.findings.bound[0].max())
+        if bound > max(tolerance, PROVED):
+            raise SolveError(f"the match is proved only to {bound:.1e}, not to {tolerance:.1e}: ask for a larger one.")
+
+    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+        """Room for components of so many states, actions and outcomes."""
+        self._scratch = Scratch.empty(2, states, actions, outcomes)
+
+    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+        """Find what both seats come to in a batch's states."""
+        kernel = engine()[follow_play]
+        return int(kernel(batch, ends, self._play, self._quantities, self._scratch, self.findings, self._stop))
+
+    def stop(self) -> None:
+        """Have `back_up` end early."""
+        self._stop[0] = True
+
+    def failed(self, index: int) -> Exception:
+        """Why the component of this state could not be solved."""
+        game = self._solution.game
+        state = game.module.State(*self._states.fields(index))
+        return refusal(game.name, game.write(self._solution.rules, state), 0.0, np.inf, CHANCE)
+
+
+def _hidden_choices(solution: Answer[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """int8[states] and int32[states], the kinds and the numbers of answers; see `Play`."""
+    record = solution.record
+    known = record.states.indices_of(states)
+    answers = np.zeros(record.states.size, np.int32)
+    blind = np.flatnonzero(record.kinds == BLIND)
+    answers[record.before[blind]] = count_choices(solution.compiled, solution.rules, record.states)[blind]
+    return record.kinds[known], answers[known]
+
+
+def _slack(counts: Counts) -> float:
+    """What rounding can change in a backup in which two choices are folded into one."""
+    return rounding_slack(counts._replace(most_outcomes=counts.most_outcomes * counts.most_actions), mixing=True)
+
+
+def follow_play(batch: Any, ends: Any, play: Any, quantities: int, scratch: Any, findings: Any, stop: Any) -> int:
+    """Solve components in the order given, which must have all that they lead to before them.
+
+    Args:
+        batch: the `Transitions` of the components, one after the other, with a view for each seat.
+        ends: int64[components] one past the last state of each.
+        play: a `Play`.
+        quantities: 1 for chances, 3 for lengths too.
+        scratch: a `Scratch` of two roles with room for the largest.
+        findings: `Findings` of states solved before; filled in.
+        stop: bool[1], set from outside to end early.
+
+    Returns:
+        BACKED_UP, or a state of the component that was not solved
+    """
+    first: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
+    for component in range(len(ends)):
+        size = ends[component] - first
+        if size == 1 and play.kinds[batch.state[first]] == BLIND:
+            _note_blind(batch, first, quantities, findings)
+        elif not _solve(batch, first, size, play, quantities, scratch, findings, stop):
+            return batch.state[first]  # type: ignore[no-any-return]
+        first = ends[component]
+    return BACKED_UP
+
+
+def _note_blind(batch: Any, row: int, quantities: int, findings: Any) -> None:
+    """Note what each action of a blind state that leads on is worth, for the open state before it."""
+    state = batch.state[row]
+    first = begin(batch.actions_end, row)
+    for role in range(2):
+        for quantity in range(quantities):
+            for action in range(first, batch.actions_end[row]):
+                total = _gain(batch, action, role, quantity)
+                for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
+                    turn = batch.passes[outcome]
+                    after = 2 * batch.target[outcome] + ((role + turn) & 1)
+                    total += batch.probability[outcome] * (
+                        findings.value[quantity, after] + (1.0 if quantity == 2 and turn else 0.0)
+                    )
+                    for which in range(2):
+                        here = 2 * state + role
+                        findings.bound[which, here] = max(findings.bound[which, here], findings.bound[which, after])
+                findings.worth[quantity, state, action - first, role] = total
+
+
+def _gain(batch: Any, action: int, role: int, quantity: int) -> float:
+    """What an action adds for sure: payoffs to the tracked seat, or the action itself; quantity as in QUANTITIES."""
+    if quantity == 0:
+        return batch.gain[action, role]  # type: ignore[no-any-return]
+    return 1.0 if quantity == 1 and batch.action[action] >= 0 else 0.0
+
+
+def _solve(
+    batch: Any, first: int, size: int, play: Any, quantities: int, scratch: Any, findings: Any, stop: Any
+) -> bool:
+    """Find and prove what both seats come to in one component. Returns whether that was done."""
+    states, order, value = batch.state, scratch.order, scratch.value
+    order_rows(batch, first, size, scratch, findings.value[0])
+    for quantity in range(quantities):
+        exits_bound, highest = _lay_out(batch, first, size, play, quantity, scratch, findings)
+        rows = (
+            scratch.actions_end[: 2 * size], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
+        )  # fmt: skip
+        count = _find_feedback(rows, scratch.feedback)
+        feedback = scratch.feedback[:count]
+        for i in range(2 * size):
+            value[i] = highest if quantity else 0.5
+        if count and settle(rows, value, feedback, 0.0, LONGEST if quantity else 1.0, stop):
+            return False
+        if quantity:
+            distance, longest = certify_lengths(rows, value, feedback, play.slack[0], scratch.mine, stop)
+        else:
+            distance, longest = certify(
+                rows, value, feedback, play.slack[0], 0.0, 1.0, scratch.mine, scratch.theirs, scratch.choice, stop
+            )
+        if longest < 0.0:
+            return False
+        bound = np.float32(above(exits_bound + distance * longest))
+        which = min(quantity, 1)
+        for i in range(2 * size):
+            index = 2 * states[first + order[i >> 1]] + (i & 1)
+            findings.value[quantity, index] = value[i]
+            findings.bound[which, index] = max(findings.bound[which, index], bound)
+    return True
+
+
+def _find_feedback(rows: Any, feedback: Any) -> int:
+    """The rows that are read at or before they are written, in ascending order; returns how many there are."""
+    actions_end, _, outcomes_end, target, _ = rows
+    count = 0
+    for i in range(len(actions_end)):
+        feedback[i] = 0
+    for i in range(len(actions_end)):
+        first = begin(actions_end, i)
+        for outcome in range(begin(outcomes_end, first), outcomes_end[actions_end[i] - 1]):
+            if target[outcome] >= i:
+                feedback[target[outcome]] = 1
+    for i in range(len(actions_end)):
+        if feedback[i]:
+            feedback[count] = i
+            count += 1
+    return count
+
+
+def _lay_out(
+    batch: Any, first: int, size: int, play: Any, quantity: int, scratch: Any, findings: Any
+) -> tuple[Any, float]:
+    """Copy the component's rows in solving order, exits folded into constants.
+
+    Returns:
+        (the largest bound among the exits, the largest constant)
+    """
+    exits_bound = np.float32(0.0)
+    highest = 0.0
+    heights = np.zeros(2, np.int64)  # of actions and of outcomes
+    for i in range(size):
+        row = first + scratch.order[i]
+        state = batch.state[row]
+        kind = play.kinds[state]
+        for role in range(2):
+            free = play.free[0] and kind != BLIND and (role == 0 or kind == OPEN)
+            options = 1
+            if free:
+                options = play.answers[state] if role == 1 else batch.actions_end[row] - begin(batch.actions_end, row)
+            for option in range(options):
+                chosen = option if free else -1
+                scratch.constant[heights[0]] = 0.0
+                if kind == OPEN:
+                    bound = _fold(batch, first, row, role, chosen, play, quantity, scratch, findings, heights)
+                elif kind == BLIND:
+                    bound = np.float32(0.0)
+                else:
+                    bound = _choose(batch, row, role, chosen, play, quantity, scratch, findings, heights)
+                exits_bound = max(exits_bound, bound)
+                highest = max(highest, scratch.constant[heights[0]])
+                scratch.outcomes_end[heights[0]] = heights[1]
+                heights[0] += 1
+            scratch.actions_end[2 * i + role] = heights[0]
+    return exits_bound, highest
+
+
+def _choose(
+    batch: Any, row: int, role: int, chosen: int, play: Any, quantity: int, scratch: Any, findings: Any, heights: Any
+) -> Any:
+    """Add a state's actions, mixed, or the one that is chosen."""
+    bound = np.float32(0.0)
+    first = begin(batch.actions_end, row)
+    for action in range(first, batch.actions_end[row]):
+        share = 1.0 if chosen >= 0 else play.mixes[role, batch.state[row], action - first]
+        if share > 0.0 and (chosen < 0 or action - first == chosen):
+            bound = max(bound, _add(batch, action, share, role, quantity, scratch, findings, heights))
+    return bound
+
+
+def _fold(
+    batch: Any,
+    first: int,
+    row: int,
+    role: int,
+    chosen: int,
+    play: Any,
+    quantity: int,
+    scratch: Any,
+    findings: Any,
+    heights: Any,
+) -> Any:
+    """Add an open state's pairs of choices: all mixed, or with one of the tracked seat's chosen."""
+    bound = np.float32(0.0)
+    state, begins = batch.state[row], begin(batch.actions_end, row)
+    for action in range(begins, batch.actions_end[row]):
+        share = play.mixes[role, state, action - begins]
+        if role == 0 and chosen >= 0:
+            share = 1.0 if action - begins == chosen else 0.0
+        if share == 0.0:
+            continue
+        if quantity:
+            scratch.constant[heights[0]] += share  # the open state's action, or its turn
+        target = batch.target[begin(batch.outcomes_end, action)]
+        blind = batch.state[first - 1 - target] if target < 0 else target
+        inside = first - 1 - target if target < 0 else -1
+        for answer in range(play.answers[state]):
+            second = play.mixes[1 - role, blind, answer]
+            if role == 1 and chosen >= 0:
+                second = 1.0 if answer == chosen else 0.0
+            if second == 0.0:
+                continue
+            if inside >= 0:
+                place = begin(batch.actions_end, inside) + answer
+                found = _add(batch, place, share * second, 1 - role, quantity, scratch, findings, heights)
+            else:
+                worth = findings.worth[quantity, blind, answer, 1 - role]
+                scratch.constant[heights[0]] += share * second * worth
+                found = findings.bound[min(quantity, 1), 2 * blind + 1 - role]
+            bound = max(bound, found)
+    return bound
+
+
+def _add(
+    batch: Any, action: int, share: float, role: int, quantity: int, scratch: Any, findings: Any, heights: Any
+) -> Any:
+    """Add an action that is taken so often in a role to the row's; returns the largest bound among its exits."""
+    bound = np.float32(0.0)
+    constant = share * _gain(batch, action, role, quantity)
+    for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
+        target, turn = batch.target[outcome], batch.passes[outcome]
+        weight, after = share * batch.probability[outcome], (role + turn) & 1
+        if quantity == 2 and turn:
+            constant += weight
+        if target < 0:
+            scratch.target[heights[1]] = 2 * scratch.position[-1 - target] + after
+            scratch.weight[heights[1]] = weight
+            heights[1] += 1
+        else:
+            constant += weight * findings.value[quantity, 2 * target + after]
+            bound = max(bound, findings.bound[min(quantity, 1), 2 * target + after])
+    scratch.constant[heights[0]] += constant
+    return bound

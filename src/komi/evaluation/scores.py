@@ -1,0 +1,327 @@
+"""The distribution of the final score of a policy in a game for one player: how probable each total of gains is.
+
+All games of the policy are followed at once, forward from the start: how probable it is to be in a state having gained
+so much so far. With the states in an order in which play leads from earlier to later ones one pass carries everything
+to the end; where play leads back, what arrives again is carried by further passes, until less than `REST` is left.
+
+All terms are positive, so that rounding is relative to each: of a sum of n terms, at the end of a way of d actions, at
+most (d (n + 6)) units in the last place. What is left, and what chances are short of 1, counts as error too.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import catalog
+from komi.compile.places import index_of, locate, state_at
+from komi.compile.rulebook import legal, outcomes, over, payoff, reward
+from komi.errors import SolveError
+from komi.game import Game
+from komi.methods.answer import Answer
+from komi.methods.backup.rows import UNIFORM
+from komi.methods.solve import solve
+from komi.policies import named
+from komi.policies.policy import Policy
+from komi.policies.tabulate import tabulate
+from komi.progress import Progress, silent
+
+REST = 1e-12  # probability of games that are not followed to their end
+MOST_PASSES = 100_000
+FIRST_SPAN = 256  # totals that there is room for at first
+MOST_MEMORY = 2 << 30  # bytes
+CARRIED, TOO_LOW, TOO_HIGH, BROKEN = range(4)
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """How probable each final score is.
+
+    Attributes:
+        policy: the policy's name.
+        objective: what is gained, as the game says it: "expected points".
+        least: the lowest score that occurs.
+        chances: float64[scores], of each score from the least on.
+        error_bound: no sum of chances is further than this from the truth.
+    """
+
+    policy: str
+    objective: str
+    least: int
+    chances: NDArray[np.float64]
+    error_bound: float
+
+    @cached_property
+    def distribution(self) -> dict[int, float]:
+        """The chance of each score that can occur."""
+        return {self.least + int(place): float(self.chances[place]) for place in np.flatnonzero(self.chances)}
+
+    @property
+    def mean(self) -> float:
+        """The expected score."""
+        return float((self.least + np.arange(len(self.chances))) @ self.chances)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        return float(np.sqrt((self.least + np.arange(len(self.chances)) - self.mean) ** 2 @ self.chances))
+
+    def at_least(self, score: int) -> float:
+        """The chance of so much or more."""
+        return float(self.chances[max(score - self.least, 0) :].sum())
+
+    def quantile(self, share: float) -> int:
+        """The lowest score that is not exceeded with this probability."""
+        place = int(np.searchsorted(np.cumsum(self.chances), share * (1.0 - self.error_bound)))
+        return self.least + min(place, len(self.chances) - 1)
+
+
+def scores(game: str | Game, policy: str = "optimal", *, progress: Progress = silent, **rules: object) -> Scores:
+    """How probable each final score of a policy is, in a game for one player.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        policy: its name, as `komi match` takes it.
+        progress: called during long work; see `komi.progress`.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game, rule or policy.
+        GameError: if the rules are broken, or the policy takes an action that is not legal.
+        SolveError: if nothing is gained on the way, or not by whole numbers, or games take too long.
+
+    Examples:
+        >>> import komi
+        >>> turn = komi.scores("pig-solitaire", "hold-at:20", objective="score", turns=1)
+        >>> round(turn.distribution[0], 6), round(turn.distribution[20], 6)
+        (0.624541, 0.099713)
+    """
+    found = catalog.find(game) if isinstance(game, str) else game
+    solution = solve(found, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
+    return find_scores(solution, named.find(policy, solution), progress)
+
+
+def find_scores(solution: Answer[Any], policy: Policy, progress: Progress = silent) -> Scores:
+    """How probable each final score of a policy is, in a solved game for one player.
+
+    Raises:
+        GameError: if the policy takes an action that is not legal.
+        SolveError: if nothing is gained on the way, or not by whole numbers, or games take too long.
+    """
+    kind = solution.kind
+    if kind.seats != 1 or not kind.rewards:
+        why = f"{kind.name} is for {kind.seats} players" if kind.seats != 1 else f"{kind.name} counts none"
+        raise SolveError(f"scores are those of games for one player in which something is gained on the way: {why}.")
+    states = solution.values.states
+    actions = tabulate(policy, solution.compiled, solution.rules, states)
+    start = states.place(solution.game.part("start")(solution.rules))
+    order, rows = _ordered(solution, actions, start)
+    low, span = 0, FIRST_SPAN
+    while True:
+        if len(order) * span * 8 > MOST_MEMORY:
+            raise SolveError(f"{kind.name} has too many states and scores to follow all games: try fewer turns.")
+        following = _Following(solution, actions, order, rows, low, span)
+        how = following.follow(policy.name, progress)
+        if how == CARRIED:
+            return following.result(policy.name)
+        low -= span if how == TOO_LOW else 0
+        span *= 2
+
+
+class _Following:
+    """All games of a policy, with room for so many totals from the lowest on."""
+
+    def __init__(
+        self,
+        solution: Answer[Any],
+        actions: NDArray[np.int16],
+        order: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        low: int,
+        span: int,
+    ) -> None:
+        self._solution, self._actions, self._order, self._rows, self._low = solution, actions, order, rows, low
+        self._mass = np.zeros((len(order), span))
+        self._ended = np.zeros(span)
+        self._ends = np.tile(np.array([span, -1]), (len(order), 1))  # of what is not zero in each row
+        self._depths, self._added = np.zeros((2, len(order)), np.int64)
+        self._most = np.zeros(3, np.int64)
+        self._mass[0, -low] = 1.0
+        self._ends[0] = -low
+        self._left = 1.0
+
+    def follow(self, name: str, progress: Progress) -> int:
+        """Carry everything to the end; how that ended."""
+        solution, states = self._solution, self._solution.values.states
+        kernel = solution.compiled.kernels[carry_gains]
+        for passed in range(MOST_PASSES):
+            how, index = kernel(
+                solution.rules, states.layout, states.keys, states.ranks, self._actions, self._order, self._rows,
+                self._mass, self._ends, self._ended, self._depths, self._added, self._most,
+            )  # fmt: skip
+            if how == BROKEN:
+                state = solution.game.module.State(*states.fields_at(index))
+                written = solution.game.write(solution.rules, state)
+                raise SolveError(f"scores are whole numbers: {solution.game.name} gains a part of one in {written}.")
+            if how != CARRIED:
+                return int(how)
+            self._left = float(self._mass.sum())
+            progress("following games", passed + 1, 0)
+            if self._left <= REST:
+                return CARRIED
+        raise SolveError(f"games of {name} go on for too long to be followed.")
+
+    def result(self, name: str) -> Scores:
+        """What has been found."""
+        occurring = np.flatnonzero(self._ended)
+        chances = self._ended[occurring[0] : occurring[-1] + 1].copy()
+        depth, added, ended = (int(each) for each in self._most)
+        rounding = (depth * (added + 6) + ended + 6) * 2.0**-52
+        bound = self._left + rounding + abs(1.0 - self._left - float(chances.sum()))
+        return Scores(name, self._solution.objective, self._low + int(occurring[0]), chances, bound)
+
+
+def _ordered(
+    solution: Answer[Any], actions: NDArray[np.int16], start: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places of the states that the policy comes to, each before what follows it; and their rows by index."""
+    states = solution.values.states
+    rows = np.full(states.size, -1, np.int64)
+    kernel = solution.compiled.kernels[order_states]
+    order = kernel(solution.rules, states.layout, states.keys, states.ranks, actions, start, rows)
+    return order, rows
+
+
+def order_states(rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, rows: Any) -> Any:
+    """The reverse of the post-order of a depth-first search from the start.
+
+    Args:
+        rules: the rules.
+        layout, keys, ranks: the set of states.
+        actions: int16[states], the policy's.
+        start: the place of the first state.
+        rows: int64[states], -1; filled in with each state's row in the order.
+
+    Returns:
+        int64[.], places
+    """
+    order, size = np.empty(64, np.int64), 0
+    stack, height = np.empty(64, np.int64), 1
+    stack[0] = start
+    while height:
+        height -= 1
+        place = stack[height]
+        if place < 0:  # all that follows it is ordered
+            if size == len(order):
+                order = np.append(order, np.empty(size, np.int64))
+            order[size] = -1 - place
+            size += 1
+            continue
+        index = index_of(keys, ranks, place)
+        if rows[index] >= 0:
+            continue
+        rows[index] = 0
+        state = state_at(layout, keys, place)
+        stack[height] = -1 - place
+        height += 1
+        for action in legal(rules, state):
+            if actions[index] != UNIFORM and action != actions[index]:
+                continue
+            for probability, after, _ in outcomes(rules, state, action):
+                if probability > 0.0 and not over(rules, after):
+                    if height + 1 >= len(stack):
+                        stack = np.append(stack, np.empty(len(stack), np.int64))
+                    stack[height] = locate(layout, keys, ranks, after)
+                    height += 1
+    order = order[:size][::-1].copy()
+    for row in range(size):
+        rows[index_of(keys, ranks, order[row])] = row
+    return order
+
+
+def carry_gains(
+    rules: Any,
+    layout: Any,
+    keys: Any,
+    ranks: Any,
+    actions: Any,
+    order: Any,
+    rows: Any,
+    mass: Any,
+    ends: Any,
+    ended: Any,
+    depths: Any,
+    added: Any,
+    most: Any,
+) -> tuple[int, int]:
+    """One pass: carry the chance of every state and total on, from the first state in the order to the last.
+
+    Args:
+        rules: the rules.
+        layout, keys, ranks: the set of states.
+        actions: int16[states], the policy's.
+        order: int64[rows], places.
+        rows: int64[states], the row of each.
+        mass: float64[rows, totals], carried on; what arrives in rows before stays there.
+        ends: int64[rows, 2], the first and the last total of each row that is not zero.
+        ended: float64[totals], to which is added what ends.
+        depths: int64[rows], the most actions on a way to what is in each row.
+        added: int64[rows], how many terms what is in each row is the sum of, at most.
+        most: int64[3], the largest depth and number of terms, and how many terms have ended.
+
+    Returns:
+        (CARRIED, or why there is no room, or BROKEN, the place of the state where that is)
+    """
+    span = mass.shape[1]
+    now = np.empty(span)
+    for row in range(len(order)):
+        first, last = ends[row, 0], ends[row, 1]
+        if first > last:
+            continue
+        for total in range(first, last + 1):
+            now[total] = mass[row, total]
+            mass[row, total] = 0.0
+        ends[row, 0], ends[row, 1] = span, -1
+        most[0], most[1] = max(most[0], depths[row] + 1), max(most[1], added[row])
+        added[row] = 0
+        place = order[row]
+        state = state_at(layout, keys, place)
+        choice = actions[index_of(keys, ranks, place)]
+        count = 1
+        if choice == UNIFORM:
+            count = 0
+            for _ in legal(rules, state):
+                count += 1
+        for action in legal(rules, state):
+            if choice != UNIFORM and action != choice:
+                continue
+            for probability, after, _ in outcomes(rules, state, action):
+                if probability <= 0.0:
+                    continue
+                gained = reward(rules, state, action, after)
+                is_end = over(rules, after)
+                if is_end:
+                    gained += payoff(rules, after)
+                step = int(gained)
+                if step != gained:
+                    return BROKEN, place
+                if first + step < 0:
+                    return TOO_LOW, place
+                if last + step >= span:
+                    return TOO_HIGH, place
+                share = probability / count
+                if is_end:
+                    most[2] += 1
+                    for total in range(first, last + 1):
+                        ended[total + step] += share * now[total]
+                    continue
+                target = rows[index_of(keys, ranks, locate(layout, keys, ranks, after))]
+                for total in range(first, last + 1):
+                    mass[target, total + step] += share * now[total]
+                ends[target, 0] = min(ends[target, 0], first + step)
+                ends[target, 1] = max(ends[target, 1], last + step)
+                depths[target] = max(depths[target], depths[row] + 1)
+                added[target] += 1
+    return CARRIED, -1

@@ -1,0 +1,112 @@
+"""The distribution of final scores as a picture: how probable each score is, and each with all above it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from komi.evaluation.scores import Scores
+from komi.files import write_whole
+from komi.methods.answer import Answer
+from komi.plotting import files
+from komi.plotting.colours import ACTIONS, DARK
+from komi.vocabulary import settings, title
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN = 1e-4  # the chance of a score, or of what lies beyond it, below which the picture ends
+
+
+def draw_scores(answer: Answer[Any], found: Sequence[Scores], file: Path) -> None:
+    """Draw the distributions of policies over each other.
+
+    Args:
+        answer: the solved game, for one player.
+        found: one for each policy.
+        file: the picture: png, svg or html.
+
+    Raises:
+        InputError: for another suffix.
+        StorageError: if the file cannot be written.
+    """
+    save = _save_page if files.kind_of(file) in files.PAGES else _save_image
+    write_whole(file, lambda draft: save(answer, found, draft))
+
+
+def _heading(answer: Answer[Any]) -> str:
+    return f"{title(answer.game)}: final scores ({answer.objective.removeprefix('expected ')})"
+
+
+def _shown(found: Sequence[Scores]) -> tuple[int, int]:
+    """The lowest and the highest score that the picture shows."""
+    low = min(one.least for one in found)
+    beyond = [score for one in found for score in one.distribution if one.at_least(score) >= SHOWN]
+    return low, max(beyond)
+
+
+def _told(one: Scores) -> str:
+    return f"{one.policy}: {one.mean:.2f} on average"
+
+
+def _save_image(answer: Answer[Any], found: Sequence[Scores], file: Path) -> None:
+    from komi.plotting import images
+
+    images.save(figure(answer, found), file)
+
+
+def figure(answer: Answer[Any], found: Sequence[Scores]) -> "Figure":
+    """How probable each score is, and below it so much or more."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    from komi.plotting.images import STYLE
+
+    low, high = _shown(found)
+    with matplotlib.rc_context(STYLE):
+        sheet = Figure(figsize=(9.0, 6.4), layout="constrained")
+        sheet.suptitle(f"{_heading(answer)}\n{settings(answer.rules)}", fontsize=12)
+        chance, more = sheet.subplots(2, 1, sharex=True)
+        for one, colour in zip(found, ACTIONS, strict=False):
+            scores = np.arange(low, high + 1)
+            each = np.array([100 * one.distribution.get(int(score), 0.0) for score in scores])
+            chance.bar(scores, each, width=0.9, color=colour, alpha=0.7 if len(found) > 1 else 1.0, label=_told(one))
+            more.step(scores, [100 * one.at_least(int(score)) for score in scores], where="mid", color=colour)
+        chance.set_ylabel("this score, %")
+        more.set_ylabel("so much or more, %")
+        more.set_xlabel(answer.objective.removeprefix("expected "))
+        more.grid(alpha=0.25, linewidth=0.6, color=DARK)
+        chance.legend(frameon=False)
+    return sheet
+
+
+def _save_page(answer: Answer[Any], found: Sequence[Scores], file: Path) -> None:
+    import plotly.graph_objects as go
+
+    from komi.plotting import pages
+
+    low, high = _shown(found)
+    sheet = go.Figure()
+    for one, colour in zip(found, ACTIONS, strict=False):
+        scores = list(range(low, high + 1))
+        sheet.add_trace(
+            go.Bar(
+                x=scores,
+                y=[one.distribution.get(score, 0.0) for score in scores],
+                customdata=[one.at_least(score) for score in scores],
+                hovertemplate="%{x}: %{y:.4%}<br>so much or more: %{customdata:.4%}<extra></extra>",
+                marker_color=colour,
+                name=_told(one),
+            )
+        )
+    sheet.update_layout(
+        title={"text": f"<b>{_heading(answer)}</b>", "subtitle": {"text": settings(answer.rules)}, "x": 0.5},
+        barmode="overlay" if len(found) == 1 else "group",
+        xaxis_title=answer.objective.removeprefix("expected "),
+        yaxis={"title": "chance", "tickformat": ".1%"},
+        font={"family": "system-ui, sans-serif", "color": DARK},
+        legend={"x": 0.7, "y": 1.0},
+        margin={"t": 110},
+    )
+    pages.save(sheet, file)

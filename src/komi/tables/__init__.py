@@ -1,0 +1,1 @@
+"""Policies as tables that people can read."""

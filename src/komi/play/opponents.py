@@ -149,6 +149,17 @@ def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
     return Opponent(opponent.name, opponent.title, BOARD[policy], policy)
 
 
+def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
+    """What chooses the opponent's actions, if it needs no solution; None if it does."""
+    own = seated.own(game)
+    if opponent.policy in own:
+        return Player(game, rules, own[opponent.policy])
+    if opponent.policy == Uniform.name:
+        return Player(game, rules, Uniform())
+    rule = named.unsolved(opponent.policy, game, rules)
+    return None if rule is None else Player(game, rules, rule)
+
+
 def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | None) -> Player:
     """What chooses the opponent's actions. It takes moments to make, once.
 

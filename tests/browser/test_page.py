@@ -15,11 +15,11 @@ QUICK = 1000  # milliseconds
 def test_first_page_is_there_within_a_second_and_few_requests(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go()
-    person.page.wait_for_selector(".game-card")
+    person.page.wait_for_selector(".tile")
     asked: list[str] = []
     person.page.on("request", lambda request: asked.append(request.url))
     person.page.reload()
-    person.page.wait_for_selector(".game-card")
+    person.page.wait_for_selector(".tile")
     assert person.page.evaluate("performance.now()") < QUICK
     assert len(asked) <= MOST_REQUESTS
     assert all(url.startswith(person.address) for url in asked)

@@ -1,43 +1,56 @@
 /** After a game: again or another, what the decisions were worth, the curve, and whether chance was fair. */
 
 import { review } from "./api.js";
-import { element } from "./dom.js";
+import { element, pause } from "./dom.js";
 import { curveSection } from "./curve.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
-import { startGame } from "./setup.js";
-import { inColours, nameOf, wayTo } from "./words.js";
+import { startGame } from "./begin.js";
+import { inColours, measureOf, nameOf, wayTo } from "./words.js";
 
-/** Fill the place under the table; `go` shows the table as it was after so many steps. */
-export async function showEnding(place, view, game, go) {
-  const waiting = element("p", { class: "panel small" }, "Looking at your decisions …");
+const SOLVING = 503; // what the server answers as long as the game is not solved
+const PATIENCE = 1500;
+
+/** Put the curve under the table, and below it what else there is to say. */
+export async function showEnding(table, view, game, signal) {
+  const place = table.end;
+  const waiting = element("p", { class: "panel small", role: "status" }, "Looking at your decisions …");
   place.replaceChildren(again(view, game), waiting);
-  waiting.replaceWith(...await lookBack(view, go));
   if (view.mode === "normal") place.append(fairnessSection(view, game));
+  try {
+    const known = await reviewed(view, waiting, signal);
+    if (known.curve.length > 0) table.replay.replaceChildren(curveSection(known, measureOf(view), (steps) => describe(view, steps), (length) => table.show(length)));
+    waiting.replaceWith(await mistakeSection(view, known));
+  } catch (error) {
+    waiting.textContent = error.message;
+  }
 }
 
-async function lookBack(view, go) {
-  try {
-    const known = await review(view.id);
-    const curve = known.curve.length > 0 ? [curveSection(known, (steps) => describe(view, steps), go)] : [];
-    return [await mistakeSection(view, known), ...curve];
-  } catch (error) {
-    return [element("p", { class: "panel small" }, error.message)];
+/** The review; a game that is still being solved is waited for. */
+async function reviewed(view, waiting, signal) {
+  for (;;) {
+    try {
+      return await review(view.id);
+    } catch (error) {
+      if (error.status !== SOLVING || signal.aborted) throw error;
+      waiting.textContent = "This game is still being solved. When it is, your decisions are shown here.";
+      await pause(PATIENCE);
+    }
   }
 }
 
 function again(view, game) {
   const trouble = element("p", { class: "small", role: "alert" });
   const wishes = {
-    game: view.game, rules: view.rules, opponent: view.opponent.name, mode: view.mode,
+    game: view.game, rules: view.rules, opponent: view.opponent.name || null, mode: view.mode,
     seat: view.you === 0 && view.players > 1 ? "second" : "first",
   };
   const start = () => startGame(wishes).then(
     (id) => { location.hash = `#/game/${encodeURIComponent(id)}`; },
     (error) => { trouble.textContent = error.message; });
   return element("div", { class: "again" },
-    element("button", { type: "button", class: "primary", onclick: start }, view.players > 1 ? "Again, from the other seat" : "Again"),
-    element("a", { class: "button", href: wayTo(game, view.rules) }, "Other rules or opponent"),
+    element("button", { type: "button", class: "primary", onclick: start }, view.players === 2 ? "Again, from the other seat" : "Again"),
+    element("a", { class: "button", href: wayTo(game, view.rules) }, view.players > 1 ? "Other rules or opponent" : "Other rules"),
     element("a", { class: "button", href: "#/" }, "Another game"), trouble);
 }
 

@@ -77,7 +77,7 @@ export class LandscapePanel {
 }
 
 function canBeHeld(view) {
-  return standing({ state: view.state, eyes: 0 }) !== null && "turn" in view.state;
+  return view.players === 2 && standing({ state: view.state, eyes: 0 }) !== null && "turn" in view.state;
 }
 
 function inWords({ now, x, y, z }) {

@@ -16,7 +16,9 @@ async function show() {
   markPage(page === "statistics" ? "statistics" : "play");
   const place = element("div", { class: `page page-${page || "start"}` });
   try {
-    await draw(page, rest, place, signal);
+    const drawn = draw(page, rest, place, signal);
+    if (place.hasChildNodes()) main.replaceChildren(place); // what is there already need not wait
+    await drawn;
   } catch (error) {
     if (!signal.aborted) place.replaceChildren(...trouble(error));
   }

@@ -96,3 +96,26 @@ def test_moves_that_are_as_good_are_told_together_those_of_the_strip_too(visit: 
     expect(answer).to_contain_text("strip to")
     told = person.page.locator(".outcome .small").all_text_contents()
     assert sum(text.count(", ") + text.count(" and ") + 1 for text in told) == 12 + 3
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_finished_game_is_shown_to_who_has_the_link_until_it_is_withdrawn(
+    visit: Callable[..., Visit], how: str, width: int
+) -> None:
+    person = visit(how, width)
+    person.begin("piglet", goal=3)
+    person.play_on()
+    person.press(".share button")
+    link = person.page.get_by_label("The link").input_value()
+    friend = visit(how, width)
+    friend.page.goto(link)
+    expect(friend.page.locator(".notice").first).to_contain_text("Somebody shared this game with you.")
+    expect(friend.page.locator(".message")).to_have_text(person.page.locator(".message").text_content() or "")
+    friend.page.get_by_label("Step of the game").press("Home")
+    expect(friend.page.locator(".table .race .score")).to_have_text(["0", "0"])
+    expect(friend.page.locator(".verdict")).to_have_text("It fits, but this browser was not there.")
+    expect(friend.page.get_by_role("button", name="Share this game")).to_have_count(0)
+    person.page.get_by_role("button", name="Stop sharing").click()
+    expect(person.page.locator(".share")).to_contain_text("The link leads nowhere now.")
+    friend.page.reload()
+    expect(friend.page.get_by_role("alert")).to_contain_text("its link may have been withdrawn")

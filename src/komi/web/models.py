@@ -385,6 +385,12 @@ class Review(Told):
     skill: float
 
 
+class Shared(Told):
+    """The secret that the link of a shared game is made of."""
+
+    secret: str
+
+
 class Axis(Told):
     """A field of the state and the values it takes."""
 

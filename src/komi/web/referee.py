@@ -87,13 +87,13 @@ class Referee:
         """
         with self._games.present(person, game_id) as live:
             if live.is_persons_turn or live.table.is_over:
-                return self._shown(live)
+                return self.shown(live)
             try:
                 self._let_happen(live, None)
             except IntegrityError:
                 pass
             else:
-                return self._shown(live)
+                return self.shown(live)
         return self.view(person, game_id)  # someone else was quicker
 
     def remove(self, person: str, game_id: str) -> None:
@@ -119,7 +119,7 @@ class Referee:
         with live.lock:
             is_next = asked.number == live.table.number and not live.is_stale
             if is_next and (live.is_persons_turn or live.table.is_over) and self._played(live, asked.move):
-                return self._shown(live)
+                return self.shown(live)
         with self._games.present(person, game_id) as live:  # the number is not the next, or something else has happened
             if asked.number < live.table.number:
                 return self._past(live, asked)
@@ -140,17 +140,17 @@ class Referee:
     def _past(self, live: LiveGame, asked: models.MoveAsked) -> models.GameView:
         """The game, if this has happened under this number already."""
         if live.was(asked.number, asked.move):
-            return self._shown(live)
+            return self.shown(live)
         raise self._conflict(live, "The game has gone on; this move comes too late.")
 
     def _conflict(self, live: LiveGame, sentence: str) -> RefusalError:
-        return RefusalError(409, sentence, game=self._shown(live).model_dump(mode="json"))
+        return RefusalError(409, sentence, game=self.shown(live).model_dump(mode="json"))
 
     def _check(self, live: LiveGame, label: str) -> None:
         try:
             live.table.check(label)
         except InputError as error:
-            raise RefusalError(422, str(error), game=self._shown(live).model_dump(mode="json")) from None
+            raise RefusalError(422, str(error), game=self.shown(live).model_dump(mode="json")) from None
 
     def _let_happen(self, live: LiveGame, label: str | None) -> None:
         """Let the person's move happen, if there is one, and all until the person is asked again; write it down."""
@@ -202,7 +202,8 @@ class Referee:
             session.add(record)
         return record.id
 
-    def _shown(self, live: LiveGame) -> models.GameView:
+    def shown(self, live: LiveGame) -> models.GameView:
+        """A game as its player may see it."""
         agreed = live.agreed
         if live.table.players == 1:
             return live.view("")

@@ -68,6 +68,10 @@ export const removeGame = (id) => ask("DELETE", `games/${encodeURIComponent(id)}
 export const readGame = (id) => get(`games/${encodeURIComponent(id)}`);
 export const move = (id, number, label) => post(`games/${encodeURIComponent(id)}/moves`, { number, move: label });
 export const hint = (id) => get(`games/${encodeURIComponent(id)}/hint`);
+export const share = (id) => post(`games/${encodeURIComponent(id)}/share`, {});
+export const withdraw = (id) => ask("DELETE", `games/${encodeURIComponent(id)}/share`, {});
+export const readShared = (secret) => get(`shared/${encodeURIComponent(secret)}`);
+export const reviewShared = (secret) => get(`shared/${encodeURIComponent(secret)}/review`);
 export const review = (id) => get(`games/${encodeURIComponent(id)}/review`);
 export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);
 export const statistics = () => get("statistics");

@@ -1,6 +1,6 @@
 /** After a game: again or another, what the decisions were worth, the curve, and whether chance was fair. */
 
-import { review } from "./api.js";
+import { review, share, withdraw } from "./api.js";
 import { element, pause } from "./dom.js";
 import { curveSection } from "./curve.js";
 import { fairnessSection } from "./fairness.js";
@@ -11,14 +11,14 @@ import { inColours, measureOf, nameOf, wayTo } from "./words.js";
 const SOLVING = 503; // what the server answers as long as the game is not solved
 const PATIENCE = 1500;
 
-/** Put the curve under the table, and below it what else there is to say. */
-export async function showEnding(table, view, game, signal) {
+/** Put the curve under the table, and below it what else there is to say; `look` asks for the review. */
+export async function showEnding(table, view, game, signal, { look = () => review(view.id), first = again(view, game) } = {}) {
   const place = table.end;
   const waiting = element("p", { class: "panel small", role: "status" }, "Looking at your decisions …");
-  place.replaceChildren(again(view, game), waiting);
+  place.replaceChildren(first, waiting);
   if (view.mode === "normal") place.append(fairnessSection(view, game));
   try {
-    const known = await reviewed(view, waiting, signal);
+    const known = await reviewed(look, waiting, signal);
     if (known.curve.length > 0) table.replay.replaceChildren(curveSection(known, measureOf(view), (steps) => describe(view, steps), (length) => table.show(length)));
     waiting.replaceWith(await mistakeSection(view, known));
   } catch (error) {
@@ -27,10 +27,10 @@ export async function showEnding(table, view, game, signal) {
 }
 
 /** The review; a game that is still being solved is waited for. */
-async function reviewed(view, waiting, signal) {
+async function reviewed(look, waiting, signal) {
   for (;;) {
     try {
-      return await review(view.id);
+      return await look();
     } catch (error) {
       if (error.status !== SOLVING || signal.aborted) throw error;
       waiting.textContent = "This game is still being solved. When it is, your decisions are shown here.";
@@ -51,7 +51,40 @@ function again(view, game) {
   return element("div", { class: "again" },
     element("button", { type: "button", class: "primary", onclick: start }, view.players === 2 ? "Again, from the other seat" : "Again"),
     element("a", { class: "button", href: wayTo(game, view.rules) }, view.players > 1 ? "Other rules or opponent" : "Other rules"),
-    element("a", { class: "button", href: "#/" }, "Another game"), trouble);
+    element("a", { class: "button", href: "#/" }, "Another game"), shareButton(view), trouble);
+}
+
+/** Makes a link that anyone may open, until it is withdrawn. */
+function shareButton(view) {
+  const place = element("div", { class: "share" });
+  const said = element("p", { class: "small", role: "status" });
+  const start = element("button", { type: "button", onclick: () => attempt(open) }, "Share this game");
+  const attempt = (act) => act().catch((error) => { said.textContent = error.message; });
+  const open = async () => {
+    const { secret } = await share(view.id);
+    const link = element("input", { readonly: true, "aria-label": "The link", value: `${location.origin}${location.pathname}#/shared/${secret}` });
+    said.textContent = "Whoever has this link can look at the game, and do nothing else.";
+    place.replaceChildren(link, element("div", { class: "row" },
+      element("button", { type: "button", class: "primary", onclick: () => copy(link) }, "Copy the link"),
+      element("button", { type: "button", onclick: () => attempt(close) }, "Stop sharing")), said);
+    link.select();
+  };
+  const close = async () => {
+    await withdraw(view.id);
+    said.textContent = "The link leads nowhere now.";
+    place.replaceChildren(start, said);
+  };
+  const copy = async (link) => {
+    link.select();
+    try {
+      await navigator.clipboard.writeText(link.value);
+      said.textContent = "Copied.";
+    } catch {
+      said.textContent = "This browser does not let pages copy: the link is selected.";
+    }
+  };
+  place.append(start, said);
+  return place;
 }
 
 function describe(view, steps) {

@@ -59,7 +59,7 @@ def test_play_now_is_against_the_last_opponent(visit: Callable[..., Visit]) -> N
 def test_setup_fits_on_a_phone_with_start_in_reach_of_the_thumb(visit: Callable[..., Visit]) -> None:
     person = visit("touch", 360, is_mobile=True)
     person.go("new/piglet")
-    person.page.wait_for_function("!document.querySelector('.preparing')", timeout=PATIENCE)
+    expect(person.page.locator(".strength").last).to_contain_text("of the time", timeout=PATIENCE)
     start = person.page.get_by_role("button", name="Start")
     box = start.bounding_box()
     assert box

@@ -119,3 +119,30 @@ def test_finished_game_is_shown_to_who_has_the_link_until_it_is_withdrawn(
     expect(person.page.locator(".share")).to_contain_text("The link leads nowhere now.")
     friend.page.reload()
     expect(friend.page.get_by_role("alert")).to_contain_text("its link may have been withdrawn")
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_costly_decision_is_asked_again_before_the_answer_is_shown(
+    visit: Callable[..., Visit], how: str, width: int
+) -> None:
+    person = visit(how, width)
+    page = person.page
+    person.begin("piglet", mode="test", goal=3)
+    for _ in range(20):  # holds with nothing, and the other flips heads
+        if not person.wait():
+            break
+        person.choose("heads" if "heads" in person.offered() else "hold")
+    coach = page.locator(".coach")
+    coach.wait_for(timeout=20_000)
+    expect(page.locator(".worst")).to_be_hidden()
+    person.press(".coach button")
+    expect(coach.locator(".coach-said")).to_contain_text("step 0: what is best here?")
+    expect(coach.locator(".worths")).to_have_count(0)
+    person.press("[data-answer='hold']")
+    expect(coach.locator(".coach-said")).to_contain_text("No: hold, which you chose in the game, is worth")
+    expect(coach.locator(".coach-said")).to_contain_text("; flip is worth")
+    while page.get_by_role("button", name="Next").count():
+        page.get_by_role("button", name="Next").click()
+        person.press("[data-answer='flip']")
+        expect(coach.locator(".coach-said")).to_contain_text("Right: flip is worth")
+    expect(coach.locator(".coach-end")).to_contain_text("You found")

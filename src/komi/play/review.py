@@ -7,9 +7,9 @@ chance events are luck, those at actions what the seat gave away (never up) or w
 
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
-but for rounding, and the second but for the solution's error bound; where one player wants the least, mistakes raise V
-and skill = mistakes. A game that stopped because a position came too often has the first only: a draw can then be more
-than the loser could have had by playing on.
+but for rounding, and the second, of one or two players, but for the solution's error bound. Where one player wants the
+least, mistakes raise V and skill = mistakes. A game that stopped because a position came too often has the first only:
+a draw can then be more than the loser could have had by playing on.
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
 /** The mistake meter: what each decision of a game gave away, and the worst one again. */
 
+import { Coach, lessonsOf } from "./coach.js";
 import { element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { Hurry, settle } from "./motion.js";
@@ -17,12 +18,16 @@ export async function mistakeSection(view, review) {
   const measure = measureOf(view);
   const decisions = review.decisions.filter((one) => one.seat === view.you);
   const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
+  const lessons = lessonsOf(review.decisions, view, review.start);
   return element("section", { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
     element("h2", { id: "mistakes-title" }, "Your decisions"),
     meter(mistakes, measure),
     element("p", {}, summary(decisions.length, costly.length, mistakes, measure)),
     luckLine(review, view, measure),
-    costly.length > 0 && await worstAgain(view, costly[0]),
+    lessons.length > 0 && new Coach(view, lessons).root,
+    costly.length > 0 && element("details", {},
+      element("summary", {}, "The costliest, with the answer"),
+      await worstAgain(view, costly[0])),
     costly.length > 1 && element("details", {},
       element("summary", {}, "The next costliest"),
       element("ol", { class: "costly" }, costly.slice(1, MOST_LISTED).map((one) => element("li", {}, inWords(view, one))))));
@@ -77,7 +82,6 @@ async function worstAgain(view, worst) {
     await replay(view, face, look, worst.number, hurry);
   });
   return element("div", { class: `worst stage-${view.face}` },
-    element("h3", {}, "The worst one"),
     race?.root, element("div", { class: "stage" }, face.root),
     element("p", {}, inWords(view, worst)),
     worthBars(actions, worst, view),

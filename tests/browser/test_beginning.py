@@ -38,7 +38,7 @@ def test_two_presses_lead_from_the_first_page_to_the_first_flip(
 ) -> None:
     person = visit(how, width)
     person.go()
-    person.press("button[aria-label^='Play Piglet now']")
+    person.press("button[data-game='piglet']")
     person.page.wait_for_selector(".actions button:not([aria-disabled])", timeout=PATIENCE)
     person.choose("flip")
     expect(person.page.locator(".turns .mine")).to_have_count(1)
@@ -48,7 +48,7 @@ def test_play_now_is_against_the_last_opponent(visit: Callable[..., Visit]) -> N
     person = visit()
     person.begin("piglet", opponent="hard", goal=3)
     person.go()
-    button = person.page.get_by_role("button", name="Play Piglet now against Hard")
+    button = person.page.locator("button[data-game='piglet']")
     expect(button).to_contain_text("against Hard")
     button.click()
     person.page.wait_for_selector(".table", timeout=PATIENCE)

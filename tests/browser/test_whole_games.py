@@ -41,6 +41,7 @@ def test_second_seat_sees_what_the_opponent_did_first(visit: Callable[..., Visit
 
 def test_game_for_one_is_played_alone_and_told_in_points(visit: Callable[..., Visit]) -> None:
     person = visit("touch", 360)
+    person.prepare("think", {"turns": 1})
     person.go("new/think/turns=1")
     person.page.get_by_role("button", name="Start").tap()
     person.page.wait_for_selector(".table", timeout=PATIENCE)

@@ -100,6 +100,15 @@ def test_rule_plays_the_same_with_and_without_a_solution() -> None:
     assert opponents.at_once(opponents.find("optimal", game, rules), game, rules) is None
 
 
+def test_short_sighted_opponent_needs_no_solution_to_win_at_once() -> None:
+    game = komi.find("traffic-lights")
+    rules = game.default_rules
+    player = opponents.at_once(opponents.find("ahead:1", game, rules), game, rules)
+    assert player is not None
+    assert game.label(rules, None, player.choose(game.read(rules, "rr......."), 0.5)) == "c1"
+    assert opponents.at_once(opponents.find("ahead:4", game, rules), game, rules) is None
+
+
 def test_game_without_chance_that_is_too_large_is_played_with_fewer_moves_ahead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@
 
 import { readCatalog, readGames, removeGame } from "./api.js";
 import { lastWishes, playNow, rivalOf } from "./begin.js";
-import { element } from "./dom.js";
+import { element, unseen } from "./dom.js";
 import { sceneOf } from "./pictures.js";
 import { counted, inColours, moment, parted, titleOf } from "./words.js";
 
@@ -39,7 +39,7 @@ function inOrder(games) {
 function tile(game, signal) {
   const wait = element("div", { class: "wait" });
   const rival = rivalOf(lastWishes(game), game);
-  const start = element("button", { type: "button", class: "primary", "aria-label": `Play ${game.title} now ${rival}`.trim() }, "Play now", rival && element("small", {}, rival));
+  const start = element("button", { type: "button", class: "primary", "data-game": game.name }, "Play now ", rival && element("small", {}, rival), unseen(`, ${game.title}`));
   start.addEventListener("click", async () => {
     start.disabled = true;
     await playNow(game, wait, signal);

@@ -33,7 +33,7 @@ export class Face {
     this.whose.textContent = isPlain && moment.eyes !== undefined && this.view.players > 1 ? `As ${nameOf(this.view, moment.eyes)} ${moment.eyes === this.view.you ? "see" : "sees"} it.` : "";
     this.facts.replaceChildren(...fields.map(([name, value]) => element("div", { class: "fact" },
       element("dt", {}, capital(name.replaceAll("_", " "))), element("dd", {}, String(value)),
-      this.means[name] && element("small", {}, this.means[name]))));
+      this.means[name] && element("dd", { class: "means" }, this.means[name]))));
   }
 
   async happen(entry, before, after, hurry) {

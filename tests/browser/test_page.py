@@ -64,6 +64,8 @@ def test_landscape_fills_the_screen(visit: Callable[..., Visit], how: str, width
     page.route("**/surface", lambda route: waiting.append(route))
     page.locator(".landscape summary").click()
     expect(page.locator(".landscape-words")).to_have_text("Working out when to hold …")
+    while not waiting:
+        page.wait_for_timeout(50)
     waiting[0].continue_()
     page.unroute("**/surface")
     expect(page.locator(".landscape-words")).to_contain_text("hold at", timeout=30_000)

@@ -5,8 +5,8 @@ one entry; with several, the event that follows is the next. Where nobody choose
 and the same labels, make the same table again.
 
 A game that makes no progress is stopped, and shared by all: where all is open, when a position has occurred three times
-with no chance event between, and any game when it is too long. Where something is hidden, or players choose at the same time,
-a position that comes again is no sign of that: what happens depends on what nobody sees.
+with no chance event between, and any game when it is too long. Where something is hidden, or players choose at the same
+time, a position that comes again is no sign of that: what happens depends on what nobody sees.
 """
 
 from collections import Counter

@@ -9,7 +9,8 @@ from komi.errors import GameError
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
 _FUNCTIONS = (
     "start legal outcomes over payoff label fields limits possible view reward objective no_value transient symmetries"
-    " pick sample event leader read write board square opponents"
+    " pick sample event leader read write board square decisive how_to_play"
+    " opponents"
 )
 FUNCTIONS = tuple(_FUNCTIONS.split())
 _OPTIONS = (

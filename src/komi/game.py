@@ -63,6 +63,10 @@ It may also have
   count down, columns to the right, what stands there is a colour or a text, empty if nothing does, and
   the tint (0 or 1) tells parts of the board apart;
 - `square(rules, state, action)`: the (row, column) that an action is about, or None;
+- `decisive(rules, state)`: yields the (row, column) of each square that has ended the game, such as a line of three;
+- `how_to_play(rules)`: the rules for somebody who has never played, to be read in a minute: paragraphs with an empty
+  line between them. The first says in a sentence or two what one does and who wins; one that begins with "Example:"
+  tells of a few moves;
 - `policies`: functions, written as the rules are, that say how the game can be played, each by its own name:
   `(rules, state)` returns an action; `(rules, state, action)` how much it likes the action, and chance picks among
   those liked most;
@@ -188,6 +192,19 @@ class Game:
         """The names of the fields that say what happens inside a roll; none if the game does not say."""
         roll = getattr(self.module, "roll", ())
         return tuple(roll(rules) if callable(roll) else roll)
+
+    def how_to_play(self, rules: Rules) -> tuple[str, ...]:
+        """The rules for somebody who has never played, paragraph by paragraph; none if the game does not say.
+
+        Raises:
+            GameError: if it says anything but a text.
+        """
+        if not self.has("how_to_play"):
+            return ()
+        text = self.part("how_to_play")(rules)
+        if not isinstance(text, str):
+            raise GameError(f"{self.file.name}: 'how_to_play' returns {text!r}, not a text.")
+        return tuple(" ".join(part.split()) for part in text.split("\n\n") if part.strip())
 
     @property
     def default_rules(self) -> Rules:

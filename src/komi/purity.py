@@ -31,7 +31,7 @@ PARTS = _words(
     " open_actions aim roll objective"
 )
 """What must follow from its arguments alone."""
-WORDS = _words("label event read write board square")
+WORDS = _words("label event read write board square decisive how_to_play")
 """What may do as it likes, but not change what the others read."""
 
 MODULES = _words(

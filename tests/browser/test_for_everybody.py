@@ -44,7 +44,7 @@ TOO_SMALL = """least => [...document.querySelectorAll('button, .button, nav a, s
 def test_pages_around_the_games(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go()
-    person.page.wait_for_selector(".game-card")
+    person.page.wait_for_selector(".tile")
     check(person.page)
     person.go("new/pig")
     person.page.wait_for_selector("form.setup")

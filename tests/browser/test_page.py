@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from visiting import Visit
 
 MOST_REQUESTS = 20
@@ -15,11 +15,11 @@ QUICK = 1000  # milliseconds
 def test_first_page_is_there_within_a_second_and_few_requests(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go()
-    person.page.wait_for_selector(".game-card")
+    person.page.wait_for_selector(".tile")
     asked: list[str] = []
     person.page.on("request", lambda request: asked.append(request.url))
     person.page.reload()
-    person.page.wait_for_selector(".game-card")
+    person.page.wait_for_selector(".tile")
     assert person.page.evaluate("performance.now()") < QUICK
     assert len(asked) <= MOST_REQUESTS
     assert all(url.startswith(person.address) for url in asked)
@@ -52,6 +52,28 @@ def test_landscape_marks_the_state_and_turns_by_keys_and_mouse(visit: Callable[.
     assert turned != before
     frame.drag_to(frame, source_position={"x": 60, "y": 60}, target_position={"x": 200, "y": 60})
     assert frame.screenshot() != turned
+
+
+@pytest.mark.parametrize(("how", "width"), [("touch", 360), ("mouse", 1440)])
+def test_landscape_fills_the_screen(visit: Callable[..., Visit], how: str, width: int) -> None:
+    person = visit(how, width)
+    person.begin("piglet", mode="test", goal=3)
+    person.wait()
+    page = person.page
+    waiting: list[Route] = []
+    page.route("**/surface", lambda route: waiting.append(route))
+    page.locator(".landscape summary").click()
+    expect(page.locator(".landscape-words")).to_have_text("Working out when to hold …")
+    while not waiting:
+        page.wait_for_timeout(50)
+    waiting[0].continue_()
+    page.unroute("**/surface")
+    expect(page.locator(".landscape-words")).to_contain_text("hold at", timeout=30_000)
+    page.get_by_role("button", name="Full screen").click()
+    expect(page.locator(".landscape-frame:fullscreen")).to_have_count(1)
+    box = page.locator(".landscape canvas").bounding_box()
+    assert box
+    assert [box["width"], box["height"]] == page.evaluate("[innerWidth, innerHeight]")
 
 
 def test_curve_shows_the_table_as_it_was(visit: Callable[..., Visit]) -> None:

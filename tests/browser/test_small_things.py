@@ -75,3 +75,39 @@ def test_differences_of_chances_are_told_in_percentage_points(visit: Callable[..
     person.begin("piglet", goal=3)
     person.play_on()
     expect(person.page.locator(".mistakes")).to_contain_text("percentage points", timeout=20_000)
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_begun_game_is_removed_with_two_presses(visit: Callable[..., Visit], how: str, width: int) -> None:
+    person = visit(how, width)
+    person.begin("piglet", goal=3)
+    person.go()
+    person.press(".begun-game button")
+    expect(person.page.get_by_role("button", name="Remove this game of Piglet for good")).to_be_visible()
+    person.press(".begun-game button")
+    expect(person.page.locator(".begun-game")).to_have_count(0)
+    person.page.reload()
+    person.page.wait_for_selector(".tile")
+    expect(person.page.locator(".begun-game")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_moves_of_red7_are_in_view_and_keep_their_cards_inside(
+    visit: Callable[..., Visit], how: str, width: int
+) -> None:
+    person = visit(how, width)
+    person.begin("red7")
+    person.wait()
+    page = person.page
+    assert page.locator(".action").first.bounding_box()["y"] < page.evaluate("innerHeight") - 44  # type: ignore[index]
+    outside = page.evaluate(
+        """() => [...document.querySelectorAll('.action .card')].filter(card => {
+            const [inner, outer] = [card, card.closest('.action')].map(one => one.getBoundingClientRect());
+            return inner.left < outer.left || inner.right > outer.right
+                || inner.top < outer.top || inner.bottom > outer.bottom;
+        }).map(card => card.closest('.action').textContent)"""
+    )
+    assert outside == []
+    page.locator(".all-rules summary").click()
+    expect(page.locator(".all-rules li")).to_have_count(7)
+    expect(page.locator(".all-rules")).to_contain_text("Violetmost cards below 4")

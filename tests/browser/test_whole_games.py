@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from visiting import Visit
+from visiting import PATIENCE, Visit
 
 GAMES = {
     "red-light": {"goal": 4},
@@ -37,3 +37,26 @@ def test_second_seat_sees_what_the_opponent_did_first(visit: Callable[..., Visit
     person.begin("piglet", seat="second", goal=3)
     person.wait()
     expect(person.page.locator(".turns > li").last).to_contain_text("Easy")
+
+
+def test_game_for_one_is_played_alone_and_told_in_points(visit: Callable[..., Visit]) -> None:
+    person = visit("touch", 360)
+    person.prepare("think", {"turns": 1})
+    person.go("new/think/turns=1")
+    person.page.get_by_role("button", name="Start").tap()
+    person.page.wait_for_selector(".table", timeout=PATIENCE)
+    person.wait()
+    person.choose("hold")
+    expect(person.page.locator(".message")).to_have_text("It is over: 0 points.")
+    expect(person.page.locator(".mistakes .meter")).to_contain_text("8.1 points", timeout=60_000)
+    expect(person.page.locator(".curve h2")).to_have_text("Expected points")
+
+
+def test_game_for_three_shows_the_points_of_all(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", players=3, goal=3)
+    expect(person.page.locator(".table .lane strong")).to_have_text(["You", "Easy 2", "Easy 3"])
+    person.play_on()
+    expect(person.page.locator(".verdict")).to_have_text("Yes. ", timeout=20_000)
+    scores = [int(text) for text in person.page.locator(".table .lane .score").all_text_contents()]
+    assert max(scores) >= 3

@@ -16,6 +16,7 @@ READY = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled
 OVER = ".play.over"
 MOST_STEPS = 400
 PATIENCE = 240_000  # milliseconds: compiling a game for the first time takes a while
+POLLING = 250  # milliseconds
 
 expect.set_options(timeout=15_000)
 
@@ -71,6 +72,16 @@ class Visit:
         """To a page of the site; `place` is what stands after #/."""
         self.page.goto(f"{self.address}#/{place}")
 
+    def prepare(self, game: str, rules: dict[str, object]) -> None:
+        """Wait until the game is solved: some opponents begin before it is, when there are no hints yet."""
+        for _ in range(PATIENCE // POLLING):
+            asked = {"game": game, "rules": rules}
+            answer = self.page.request.post(f"{self.address}api/preparations", data=asked).json()
+            if answer["ready"] or answer["error"]:
+                return
+            self.page.wait_for_timeout(POLLING)
+        raise AssertionError(f"{game} is not solved")
+
     def begin(
         self,
         game: str,
@@ -81,6 +92,7 @@ class Visit:
     ) -> None:
         """Choose a game on its page, as it is wished for, and start it."""
         page = self.page
+        self.prepare(game, rules)
         self.go(f"new/{game}/" + ",".join(f"{name}={value}" for name, value in rules.items()))
         page.locator(f"[name=opponent][value='{opponent}']").check()
         if page.locator("[name=mode][type=radio]").count():

@@ -1,10 +1,13 @@
 """What the commands answer."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import komi
+
+import rulefiles
 
 
 def test_games_lists_every_game_with_its_rules(run: Any) -> None:
@@ -12,6 +15,23 @@ def test_games_lists_every_game_with_its_rules(run: Any) -> None:
     assert games.keys() >= {"pig", "piglet", "progressive-pig", "two-dice-pig", "big-pig", "fowl-play", "red-light"}
     assert games["red-light"]["rules"] == {"goal": 50, "red": 4, "green": 24, "komi": 1}
     assert games["red-light"]["players"] == 2
+
+
+def test_rules_tell_how_a_game_is_played(run: Any) -> None:
+    answer = run("rules", "pig", "--set", "goal=25", "--json").answer
+    assert answer["how_to_play"][0].endswith("First to 25 points wins.")
+    assert answer["how_to_play"][-1].startswith("Example: ")
+    out = run("rules", "pig").out
+    assert out.startswith("Pig\n")
+    assert "Next: komi play pig" in out
+
+
+def test_rules_that_a_file_does_not_tell_are_missed_in_a_sentence(run: Any, tmp_path: Path) -> None:
+    result = run("rules", str(rulefiles.write(tmp_path)))
+    assert (result.code, result.err) == (
+        2,
+        "komi: sprint.py does not tell how sprint is played: it has no 'how_to_play'.\n",
+    )
 
 
 def test_solve_answers_with_value_and_bound(run: Any) -> None:

@@ -61,6 +61,25 @@ def random_positions(count: int) -> list[str]:
     return ["".join(chance.choices(".rog", (4, 3, 2, 1), k=12)) + chance.choice("NESW") for _ in range(count)]
 
 
+@pytest.mark.parametrize(
+    ("rules", "board", "line"),
+    [
+        ({}, "rr.ggg..o", [(1, 0), (1, 1), (1, 2)]),
+        ({}, "r.o.r.ogr", [(0, 0), (1, 1), (2, 2)]),
+        ({}, "rr.gg...o", []),
+        ({"version": 3}, "r..r......rrS", []),
+        ({"version": 3}, "..r..r..r..rW", [(0, 2), (1, 2), (2, 2)]),
+    ],
+)
+def test_squares_that_decide_are_those_of_completed_lines(
+    rules: dict[str, object], board: str, line: list[tuple[int, int]]
+) -> None:
+    chosen = GAME.rules(rules)
+    state = GAME.read(chosen, board)
+    assert list(GAME.part("decisive")(chosen, state)) == line
+    assert GAME.part("over")(chosen, state) == bool(line)
+
+
 def test_lines_of_version_3_are_those_of_the_rectangle_as_it_lies() -> None:
     for position in random_positions(3000):
         assert GAME.part("over")(MOVABLE, GAME.part("read")(MOVABLE, position)) == over_with_strip(position)

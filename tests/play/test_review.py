@@ -204,3 +204,40 @@ def test_there_is_no_hint_where_nobody_chooses_or_all_is_over() -> None:
     game, rules, solution = prepared(FORCED)
     assert solution.advice(game.part("start")(rules)) == []
     assert solution.advice(game.read(rules, "rival=4,face=1")) == []
+
+
+@pytest.mark.parametrize("settings", [{"objective": "score"}, {"objective": "turns"}, {"objective": "reach"}])
+def test_game_for_one_is_what_was_gained_and_what_could_still_be(settings: dict[str, Any]) -> None:
+    game = catalog.find("pig-solitaire")
+    rules = game.rules({"goal": 12, "turns": 3} | settings)
+    solution = solved(game, rules)
+    assert solution is not None
+    table = Table(game, rules)
+    while not table.is_over:
+        luck = (0.37 + table.number * 0.618034) % 1.0
+        if table.events:
+            table.enter(fallen(table.events, luck).label)
+        else:
+            table.enter(list(table.actions)[int(luck * len(table.actions))])
+    found = review(solution, table, 0)
+    result = table.gained[0] if settings["objective"] != "reach" else table.payoffs[0]  # type: ignore[index]
+    assert isclose(found.start, solution.value(), abs_tol=1e-9)
+    assert isclose(found.curve[-1], result, abs_tol=1e-9)
+    assert isclose(result - found.start, found.luck + found.skill, abs_tol=1e-9)
+    sign = 1.0 if settings["objective"] == "turns" else -1.0
+    assert isclose(found.skill, sign * found.mistakes, abs_tol=1e-8)
+    assert found.mistakes >= 0.0
+    assert found.gifts == 0.0
+
+
+def test_seats_of_a_game_for_three_look_back_on_shares_that_sum_to_one() -> None:
+    game = catalog.find("piglet")
+    rules = game.rules({"goal": 3, "players": 3})
+    solution = solved(game, rules)
+    assert solution is not None
+    table = Table(game, rules, ["flip", "heads", "hold", "flip", "tails", "flip", "heads", "flip", "heads"])
+    reviews = [review(solution, table, seat) for seat in range(3)]
+    assert [sum(step) for step in zip(*(found.curve for found in reviews), strict=True)] == pytest.approx([1.0] * 9)
+    for found in reviews:
+        assert isclose(found.curve[-1] - found.start, found.luck + found.skill, abs_tol=1e-8)
+        assert [decision.loss >= 0.0 for decision in found.decisions] == [True] * len(found.decisions)

@@ -32,13 +32,13 @@ class Visitor:
         assert status == 200, answer
         return answer
 
-    def begin(self, game: str = "red-light", opponent: str = "random", **more: Any) -> Json:
+    def begin(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
         """A new game, as the page begins one."""
         status, answer = self.ask("POST", "/games", json=self.wish(game, opponent, **more))
         assert status == 201, answer
         return answer
 
-    def wish(self, game: str = "red-light", opponent: str = "random", **more: Any) -> Json:
+    def wish(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
         """What the page asks for when it begins a game."""
         commitment = self.ask("POST", "/commitments", json={})[1]["commitment"]
         number = secrets.token_hex(16)

@@ -149,6 +149,21 @@ def test_catalog_says_what_the_page_needs(ann: Visitor) -> None:
     assert games["traffic-lights"]["face"] == "board"
 
 
+def test_rules_are_told_as_they_are_chosen(ann: Visitor) -> None:
+    status, told = ann.ask("POST", "/how-to-play", json={"game": "red-light", "rules": {"goal": 8}})
+    assert status == 200
+    assert told["paragraphs"][0].endswith("First to 8 points wins.")
+    status, answer = ann.ask("POST", "/how-to-play", json={"game": "red-light", "rules": {"goal": 0}})
+    assert (status, answer["error"]) == (422, "Goal of red-light must be 1 to 200, not 0.")
+
+
+def test_squares_that_end_a_game_are_told(ann: Visitor) -> None:
+    game = ann.begin("traffic-lights")
+    assert not any(square["decisive"] for square in game["squares"])
+    game = ann.play_on(game)
+    assert sum(square["decisive"] for square in game["squares"]) >= 3
+
+
 def test_reference_names_every_address_and_every_word(ann: Visitor) -> None:
     schema = ann.get("/openapi.json")
     page = ann.client.get("/api/docs").text
@@ -165,3 +180,20 @@ def test_anybodys_game_file_is_offered(tmp_path: Any) -> None:
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}", files=[str(file)]) as server:
         visitor = server.visitor()
         assert visitor.play_on(visitor.begin("my-game", rules={"goal": 10}))["face"] == "table"
+
+
+@pytest.mark.parametrize(("name", "rules"), [("think", {"turns": 1}), ("risk-battle", {"attackers": 3})])
+def test_game_for_one_is_played_alone(ann: Visitor, name: str, rules: dict[str, int]) -> None:
+    game = ann.begin(name, None, rules=rules)
+    assert (game["players"], game["opponent"]) == (1, {"name": "", "title": ""})
+    game = ann.play_on(game)
+    score = game["result"]["score"]
+    assert (game["objective"], score is None) == (
+        ("expected points", False) if name == "think" else ("chance that the attacker wins", True)
+    )
+    assert ann.get("/statistics")["rows"] == []
+
+
+def test_game_for_two_needs_an_opponent(ann: Visitor) -> None:
+    status, answer = ann.ask("POST", "/games", json=ann.wish("pig", None))
+    assert (status, answer["error"]) == (422, "Pig is played against an opponent: name one.")

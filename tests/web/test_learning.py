@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import komi
+from komi.errors import SolveError
+from komi.play import opponents
 from komi.web.apart import MOST_WAITED_FOR, Apart
 from komi.web.jobs import TOO_LARGE
 from komi.web.refusals import RefusalError
@@ -70,6 +72,60 @@ def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor) -> None:
     assert (status, answer["error"]) == (503, "Red-light is still being solved; try again in a moment.")
     assert prepared(ann, rules=RULES | {"komi": 2})["ready"]
     assert ann.ask("POST", "/games", json=wish)[0] == 201
+
+
+def test_opponent_that_needs_no_solution_begins_before_there_is_one(ann: Visitor) -> None:
+    rules = RULES | {"komi": 3}
+    asked = {"game": "red-light", "rules": rules, "opponent": "cautious:2"}
+    status, answer = ann.ask("POST", "/preparations", json=asked)
+    assert (status, answer["ready"], answer["playable"]) == (202, False, True)
+    game = ann.begin("red-light", "cautious:2", rules=rules)
+    hint = ann.ask("GET", f"/games/{game['id']}/hint")
+    assert (hint[0], hint[1]["error"]) == (503, "Red-light is still being solved; try again in a moment.")
+    assert prepared(ann, rules=rules)["ready"]
+    assert ann.get(f"/games/{game['id']}/hint")["best"] in ("draw", "hold")
+
+
+def test_rule_plays_the_same_with_and_without_a_solution() -> None:
+    solution = komi.solve("red-light", **RULES)
+    game, rules = solution.game, solution.rules
+    for policy in ("cautious:2", "hold-at:3", "keep-pace"):
+        opponent = opponents.find(policy, game, rules)
+        at_once = opponents.at_once(opponent, game, rules)
+        seated = opponents.player(opponent, game, rules, solution)
+        assert at_once is not None
+        for text in ("turn=2,green=2", "score=3,rival=5,turn=1,green=1,red=1", "score=7"):
+            state = game.read(rules, text)
+            assert at_once.choose(state, 0.5) == seated.choose(state, 0.5)
+    assert opponents.at_once(opponents.find("optimal", game, rules), game, rules) is None
+
+
+def test_short_sighted_opponent_needs_no_solution_to_win_at_once() -> None:
+    game = komi.find("traffic-lights")
+    rules = game.default_rules
+    player = opponents.at_once(opponents.find("ahead:1", game, rules), game, rules)
+    assert player is not None
+    assert game.label(rules, None, player.choose(game.read(rules, "rr......."), 0.5)) == "c1"
+    assert opponents.at_once(opponents.find("ahead:4", game, rules), game, rules) is None
+
+
+def test_game_without_chance_that_is_too_large_is_played_with_fewer_moves_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise SolveError(TOO_LARGE)
+
+    monkeypatch.setattr(Apart, "run", fail)
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
+        visitor = server.visitor()
+        asked = {"game": "traffic-lights", "rules": {"rows": 2}, "opponent": "hard"}
+        status, answer = visitor.ask("POST", "/preparations", json=asked)
+        while status == 202 and not answer["error"]:
+            time.sleep(0.1)
+            status, answer = visitor.ask("POST", "/preparations", json=asked)
+        assert (answer["error"], answer["playable"]) == (TOO_LARGE, True)
+        game = visitor.begin("traffic-lights", "hard", rules={"rows": 2})
+        assert visitor.play_on(game)["result"]
 
 
 def test_preparing_again_is_ready_at_once(ann: Visitor) -> None:
@@ -242,7 +298,7 @@ def test_who_waits_keeps_nobody_from_being_served() -> None:
     apart = Apart()
     for _ in range(MOST_WAITED_FOR):
         apart._places.acquire()
-    with pytest.raises(RefusalError, match="Others are waiting"):
+    with pytest.raises(RefusalError, match="The server is busy"):
         apart.answer("surface", {}, "ann")
 
 

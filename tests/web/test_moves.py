@@ -8,6 +8,8 @@ import pytest
 from komi import catalog
 from komi.web.models import GameAsked
 
+from playing import Server
+
 
 def labels(game: Any) -> list[str]:
     return [entry["label"] for entry in game["log"]]
@@ -117,3 +119,32 @@ def test_game_that_was_begun_but_not_gone_on_with_is_gone_on_with(servers: Any) 
     assert ann.move({"id": begun, "number": 0}, "draw")[0] == 409  # that move is the opponent's
     game = ann.get(f"/games/{begun}")
     assert (game["waiting"], game["mover"], game["log"][0]["by"]) == ("action", 1, "computer")
+
+
+def test_begun_game_is_removed_by_its_own_player_only(server: Server) -> None:
+    ann, eve = server.visitor(), server.visitor()
+    game = ann.begin("piglet", rules={"goal": 2})
+    assert eve.ask("DELETE", f"/games/{game['id']}", json={})[0] == 404
+    assert ann.ask("DELETE", f"/games/{game['id']}", json={}) == (200, {"done": True})
+    assert ann.get("/games")["games"] == []
+    assert ann.ask("GET", f"/games/{game['id']}")[0] == 404
+    assert ann.move(game, "flip")[0] == 404
+
+
+def test_game_that_is_over_stays(server: Server) -> None:
+    ann = server.visitor()
+    game = ann.play_on(ann.begin("piglet", rules={"goal": 2}))
+    status, answer = ann.ask("DELETE", f"/games/{game['id']}", json={})
+    assert (status, answer["error"]) == (409, "This game is over: it counts in your statistics, and stays.")
+    assert len(ann.get("/games")["games"]) == 1
+
+
+def test_game_is_settled_when_the_only_action_ends_it(server: Server) -> None:
+    ann = server.visitor()
+    game = ann.begin("piglet", rules={"goal": 2}, mode="test", commitment=None, number=None)
+    settled = []
+    for label in ("flip", "heads", "flip", "heads"):
+        settled.append(game["settled"])
+        game = ann.moved(game, label)
+    assert (settled, game["settled"]) == ([False] * 4, True)
+    assert not ann.moved(game, "hold")["settled"]

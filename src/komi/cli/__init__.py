@@ -15,6 +15,7 @@ NEW_OBJECTS = 100_000  # between two looks for garbage: a compiler makes many, a
 
 MODULES = {
     "games": "games",
+    "rules": "rules",
     "solve": "solve",
     "value": "solve",
     "moves": "moves",

@@ -70,7 +70,7 @@ def play(
         while not table.is_over:
             _go_on(table, person, player, dealt)
         show_result(table, own, person.names)
-        if solution:
+        if solution and not solution.kind.rewards:
             show_review(review(solution, table, own), table)
         if dealt:
             show_fairness(*dealt)

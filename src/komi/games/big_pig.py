@@ -71,3 +71,16 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the opponent has just reached the goal
+
+
+def how_to_play(rules):
+    return f"""
+    Roll two dice as often as you dare, and hold before a single 1 comes. First to {rules.goal} points wins.
+
+    On your turn roll both dice: without a 1, their total is added to the points at risk, and a double counts twice.
+    Two 1s are worth 25. Roll again, or hold to bank the points and pass the turn. A single 1 ends the turn, and the
+    points at risk are lost.
+
+    Example: you roll 4 and 4, which count 16, then 6 and 3, and hold: 25 points. Your opponent rolls 5 and 1, and
+    scores nothing.
+    """

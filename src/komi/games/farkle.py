@@ -10,6 +10,7 @@ from typing import NamedTuple
 from komi.games.ten_thousand import (
     State,
     event,
+    how_to_play,
     label,
     legal,
     limits,
@@ -28,6 +29,7 @@ __all__ = [
     "Rules",
     "State",
     "event",
+    "how_to_play",
     "label",
     "legal",
     "limits",

@@ -77,3 +77,18 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the opponent has just reached the goal
+
+
+def how_to_play(rules):
+    return f"""
+    Draw chickens one by one, and hold before a wolf comes. First to {rules.goal} points wins.
+
+    The deck holds {rules.chickens} chickens and {rules.wolves} wolves, and both players draw from it. On your turn
+    draw a card: each chicken puts one point at risk. Draw again, or hold to bank the points and pass the turn. A
+    wolf ends the turn, and the chickens of this turn are lost.
+
+    Drawn cards stay out of the deck, so that its chances change. When the last wolf comes, all cards are shuffled.
+
+    Example: you draw five chickens and hold: 5 points. Your opponent draws two chickens, then a wolf, and scores
+    nothing. One wolf fewer is left for you.
+    """

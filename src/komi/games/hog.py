@@ -124,3 +124,17 @@ for sides in range(2, MOST_SIDES + 1):
         FIRST[sides, dice] = len(LISTS) - 2 * dice
         LISTS += [count / sides**dice for count in _ways(sides, dice)]
 CHANCES = np.array(LISTS)
+
+
+def how_to_play(rules):
+    return f"""
+    Name a number of dice and roll them once. If no die shows a 1, their sum is yours. First to {rules.goal} points
+    wins.
+
+    On your turn choose from 1 to {rules.max_dice} dice. They are rolled once, together. If any die shows a 1, the
+    turn scores nothing; otherwise it scores the sum. Then the turn passes. More dice bring more, and fail more
+    often.
+
+    Example: you roll five dice: 6, 4, 3, 3 and 2 are 18 points. Your opponent rolls seven dice, one of which shows
+    a 1, and scores nothing.
+    """

@@ -127,3 +127,16 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the points count, as rewards
+
+
+def how_to_play(rules):
+    more = " Say after the first roll which box the turn is for." if rules.declare else ""
+    return f"""
+    Alone, seven turns of up to three rolls of five dice. Each turn fills one of seven boxes.
+
+    After each roll keep any dice and roll the others, at most twice. Then score the turn in a box that is still
+    empty. Boxes 1 to 6 score the sum of the dice that show their number; box H scores {rules.straight} for a
+    straight of five.{more}
+
+    Example: you roll 4 4 1 2 6 and keep the fours. The next rolls make it 4 4 4 3 4: box 4 scores 16.
+    """

@@ -149,3 +149,19 @@ def payoff(rules, state, seat=0):
     if state.rival == OUT:  # of two players
         return 1.0 if seat == 0 else 0.0
     return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal
+
+
+def how_to_play(rules):
+    return f"""
+    Throw two pigs as often as you dare, and hold before they land on opposite sides. First to {rules.goal} points
+    wins.
+
+    How the pigs land says what a throw scores. Both on the same side: 1. One on its back (razorback) or standing
+    (trotter): 5; on its snout (snouter): 10; on jowl and ear (jowler): 15. Both pigs count, and two alike count
+    double: two trotters 20. On opposite sides the turn ends, and the points at risk are lost. Throw again, or hold
+    to bank the points. Where the rules allow for it, pigs that touch cost the whole score, and a pig on top of the
+    other loses.
+
+    Example: you throw a trotter (5) and then a razorback with a snouter (15), and hold: 20 points. Your opponent
+    throws opposite sides at once, and scores nothing.
+    """

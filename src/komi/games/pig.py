@@ -100,3 +100,15 @@ def over(rules, state):
 
 def payoff(rules, state, seat=0):
     return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal
+
+
+def how_to_play(rules):
+    return f"""
+    Roll a die as often as you dare, and hold before a 1 comes. First to {rules.goal} points wins.
+
+    On your turn roll: any number but 1 is added to the points at risk. Roll again, or hold to bank the points and
+    pass the turn. A 1 ends the turn, and the points at risk are lost. You win when you hold with {rules.goal}
+    points or more.
+
+    Example: you roll 5, 3 and 6, and hold: 14 points. Your opponent rolls 4, 6 and then 1, and scores nothing.
+    """

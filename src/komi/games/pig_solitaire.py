@@ -103,3 +103,19 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 1.0 if rules.objective == "reach" and state.score >= rules.goal else 0.0
+
+
+def how_to_play(rules):
+    more = {
+        "reach": f" Reach {rules.goal} points within {rules.turns} turns.",
+        "score": f" Score as many points as you can in {rules.turns} turns.",
+        "turns": f" Reach {rules.goal} points in as few turns as you can.",
+    }[rules.objective]
+    return f"""
+    Pig alone: roll a die as often as you dare, and hold before a 1 comes.{more}
+
+    Each roll but a 1 is added to the points at risk. Roll again, or hold to bank the points and end the turn. A 1
+    ends the turn, and the points at risk are lost.
+
+    Example: you roll 5, 3 and 6, and hold: 14 points. In the next turn you roll 4 and then 1, and score nothing.
+    """

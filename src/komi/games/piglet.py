@@ -86,3 +86,15 @@ def over(rules, state):
 
 def payoff(rules, state, seat=0):
     return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal
+
+
+def how_to_play(rules):
+    return f"""
+    Flip a coin as often as you dare, and hold before tails comes. First to {rules.goal} points wins.
+
+    On your turn flip the coin: each head puts one point at risk. Flip again, or hold to bank the points and pass
+    the turn. Tails ends the turn, and the points at risk are lost. You win when you hold with {rules.goal} points
+    or more.
+
+    Example: you flip heads twice and hold: 2 points. Your opponent flips heads, then tails, and scores nothing.
+    """

@@ -62,3 +62,16 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the opponent has just reached the goal
+
+
+def how_to_play(rules):
+    return f"""
+    Roll a die as often as you dare, and hold before a 1 comes. Every turn scores at least one point. First to
+    {rules.goal} wins.
+
+    On your turn roll: any number but 1 is added to the points at risk. Roll again, or hold to bank the points and
+    pass the turn. A 1 ends the turn: the points at risk are lost, and you score one point. A hold scores at least
+    one point too.
+
+    Example: you roll 5, 3 and 6, and hold: 14 points. Your opponent rolls 4 and then 1, and scores a single point.
+    """

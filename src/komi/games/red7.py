@@ -387,3 +387,23 @@ def read(rules, text):
     if seat in out and not over(rules, state):
         raise ValueError(f"seat {seat + 1} is to move and out")
     return state
+
+
+def how_to_play(rules):
+    more = ""
+    if rules.draw != "none":
+        more = " A discard whose number is above the number of cards in your palette draws a card."
+    return f"""
+    At the end of your turn you must be winning by the rule on the canvas, or you are out. The last player left
+    wins.
+
+    You hold {rules.hand} cards, and one lies before you, your palette. On your turn play a card to your palette, or
+    discard one to the canvas, whose colour changes the rule, or do both, in this order.{more}
+
+    The rules: red, the highest card. Orange, most cards of one number. Yellow, most cards of one colour. Green,
+    most even cards. Blue, most different colours. Indigo, the longest run of numbers. Violet, most cards below 4.
+    The higher cards break ties, and of equal numbers red is highest, then orange, down to violet.
+
+    Example: the canvas is red, and your opponent has the highest card. You play a second 3, and discard an orange
+    card: now most of one number wins, and you have a pair.
+    """

@@ -77,3 +77,19 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the opponent has just reached the goal
+
+
+def how_to_play(rules):
+    return f"""
+    Draw chips one by one, and hold before a red one comes. First to {rules.goal} points wins.
+
+    The bag holds {rules.green} green chips and {rules.red} red ones, and both players draw from it. On your turn
+    draw a chip: each green chip puts one point at risk. Draw again, or hold to bank the points and pass the turn. A
+    red chip ends the turn, and the points at risk are lost.
+
+    Drawn chips stay out of the bag, so that its chances change. When the last red chip comes, all chips go back. The
+    second player starts with a score of {rules.komi}.
+
+    Example: you draw green, green, green and hold: 3 points. Your opponent draws green, then red, and scores
+    nothing. With one red chip fewer in the bag, your next turn is safer.
+    """

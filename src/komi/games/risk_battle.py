@@ -79,3 +79,16 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 1.0 if rules.objective == "win" and state.defenders == 0 else 0.0
+
+
+def how_to_play(rules):
+    return f"""
+    Armies attack a territory until one side has none left. The dice decide: there is nothing to choose.
+
+    In each round the attacker rolls up to {rules.attack_dice} dice and the defender up to {rules.defence_dice},
+    each with no more dice than armies. The highest dice of both are compared, and then the next: the lower one
+    loses an army, and the defender wins ties.
+
+    Example: the attacker rolls 6, 4 and 1, the defender 5 and 4. 6 beats 5, 4 does not beat 4: each side loses an
+    army.
+    """

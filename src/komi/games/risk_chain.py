@@ -121,3 +121,17 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 1.0 if rules.objective == "win" and state.defenders == 0 else 0.0  # all are taken
+
+
+def how_to_play(rules):
+    return f"""
+    One territory's armies conquer a chain of others, one after the other. The dice decide: there is nothing to
+    choose.
+
+    Each territory is attacked until the attacker has a single army left or the defenders are gone, as in Risk: up
+    to {rules.attack_dice} dice against {rules.defence_dice}, highest against highest, and the defender wins ties.
+    One army stays behind in each territory; all others go on.
+
+    Example: 10 armies take the first territory and lose 2. One stays behind where they came from, one stays in what
+    they took, and the others attack the next.
+    """

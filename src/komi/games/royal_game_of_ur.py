@@ -259,3 +259,19 @@ def square(rules, state, action):
     if action <= 0:
         return None
     return divmod(PLACES[_path(rules)][0][action - 1], 3)
+
+
+def how_to_play(rules):
+    return """
+    Race your pieces along the board of Ur. Throw, move one piece, and capture on the squares that both use.
+
+    Each turn begins with a throw, which says how many squares one of your pieces must move: enter a new piece, move
+    one on, or bring one home by the exact number. You may not land on your own pieces. Landing on an opponent's
+    piece sends it back to the start. A rosette gives another throw; by Finkel's rules a piece there is also safe.
+    If nothing can move, the turn passes.
+
+    The first few squares are each player's own, then both share a lane. Whoever first has all pieces home wins.
+
+    Example: you throw 4 and enter a piece on the 4th square, a rosette. You throw again: a 2 takes the piece to the
+    6th square, where an opponent's piece stands, which goes back to the start.
+    """

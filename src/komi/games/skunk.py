@@ -131,3 +131,18 @@ def leader(rules, state):
     if state.score == state.rival:
         return -1
     return 0 if state.score > state.rival else 1
+
+
+def how_to_play(rules):
+    return f"""
+    One die for both players: after each roll decide at once whether you stand or hold. First to {rules.goal} points
+    wins.
+
+    Both stand when a turn begins, and the first roll is compulsory. Each roll but a 1 is added to the turn total.
+    After each roll everybody who stands decides, without knowing what the other decides: hold to bank the turn
+    total and sit out, or stand for more. A 1 ends the turn, and who still stands scores nothing. The turn also ends
+    when nobody stands.
+
+    Example: the die shows 5, then 4. You hold with 9 points; your opponent stands. The next roll is a 1: your
+    opponent scores nothing this turn.
+    """

@@ -165,3 +165,25 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the opponent has just reached the goal
+
+
+def how_to_play(rules):
+    more = " Four, five and six alike count twice as much each time." if rules.of_a_kind == "doubling" else ""
+    if rules.straight:
+        more += f" A straight from 1 to 6 scores {rules.straight}."
+    if rules.three_pairs:
+        more += f" Three pairs score {rules.three_pairs}."
+    if rules.opening:
+        more += f" The first points that you hold must be {rules.opening} or more."
+    return f"""
+    Roll six dice, set aside some that score, and roll the others as often as you dare. First to {rules.goal} points
+    wins.
+
+    A 1 scores 100, a 5 scores 50, three alike 100 times their number, three 1s 1000.{more} After each roll set
+    aside at least one scoring combination. Then roll the dice that are left, or hold to bank the points of this
+    turn. If nothing scores, the turn ends, and its points are lost. When all six dice are set aside, roll all six
+    again.
+
+    Example: you roll 1 3 3 3 4 6, set aside the three 3s and the 1 for 400 points, and hold. Your opponent sets
+    aside a 5, rolls the other five, 2 2 3 4 6, and scores nothing.
+    """

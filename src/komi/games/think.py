@@ -90,3 +90,15 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the points count, as rewards
+
+
+def how_to_play(rules):
+    return f"""
+    Alone, {rules.turns} turns of Pig with two dice. Score as many points as you can.
+
+    Roll both dice: without a 1, their total is added to the points at risk. Roll again, or hold to bank the points
+    and end the turn. A single 1 ends the turn, and the points at risk are lost. Two 1s cost the whole score too.
+
+    Example: you roll 9 and 7, and hold: 16 points. In the next turn you roll 8, then a 5 and a 1, and score
+    nothing.
+    """

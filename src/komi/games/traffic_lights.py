@@ -108,11 +108,16 @@ def _turned(board):
 def over(rules, state):
     shape = _shape(rules, state)
     for i in range(LINES_OF[shape]):
-        line = LINES[shape, i]  # a red counter on each of its three squares
-        counters = state.board & (GREEN * line)
-        if counters == RED * line or counters == ORANGE * line or counters == GREEN * line:
+        line = LINES[shape, i]
+        if _is_complete(state.board, line):
             return True
     return False
+
+
+def _is_complete(board, line):
+    """Whether three of one colour stand on a line, which is a board with red counters there."""
+    counters = board & (GREEN * line)
+    return counters == RED * line or counters == ORANGE * line or counters == GREEN * line
 
 
 def payoff(rules, state):
@@ -179,6 +184,15 @@ def square(rules, state, action):
     return SHAPES[_shape(rules, state)][action] if action < _squares(rules) else None
 
 
+def decisive(rules, state):
+    """Yield the row and column of each square of a completed line."""
+    shape, squares = _shape(rules, state), _squares(rules)
+    lines = [LINES[shape, i] for i in range(LINES_OF[shape]) if _is_complete(state.board, LINES[shape, i])]
+    for square in range(squares):
+        if any(line >> _shift(squares, square) & 1 for line in lines):
+            yield SHAPES[shape][square]
+
+
 def _shape(rules, state):
     """Which of `SHAPES` the squares form."""
     if rules.version == 3:
@@ -236,3 +250,20 @@ for shape, places in enumerate(SHAPES):
         IMAGES[shape, i, : len(image)] = image
         IMAGE_EDGE[shape, i] = edge
         IMAGES_OF[shape] = i + 1
+
+
+def how_to_play(rules):
+    wins = "loses" if rules.misere else "wins"
+    more = ""
+    if rules.version == 3:
+        more = " Instead of a counter you may move the strip: lay it against another edge, or turn it round."
+    return f"""
+    Put red on an empty square, orange in place of a red, or green in place of an orange: pressing a square again turns
+    red to orange to green. Whoever completes three of one colour in a line {wins}.
+
+    No counter belongs to anybody: both players use all of them. A line is three squares in a row, across, down or
+    diagonally. Green counters stay to the end.{more}
+
+    Example: two reds stand in a row, and the third square of the row is empty. A red there makes the line. But an
+    opponent may already have turned one of the two to orange.
+    """

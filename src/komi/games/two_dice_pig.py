@@ -67,3 +67,16 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the opponent has just reached the goal
+
+
+def how_to_play(rules):
+    return f"""
+    Roll two dice as often as you dare, and hold before a 1 comes. First to {rules.goal} points wins.
+
+    On your turn roll both dice: without a 1, their total is added to the points at risk. Roll again, or hold to
+    bank the points and pass the turn. A single 1 ends the turn, and the points at risk are lost. Two 1s cost your
+    whole score too.
+
+    Example: you roll 5 and 3, then 6 and 2, and hold: 16 points. Your opponent, with 30 points, rolls two 1s and is
+    back at 0.
+    """

@@ -182,3 +182,19 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the points count, as rewards
+
+
+def how_to_play(rules):
+    return f"""
+    Alone, thirteen turns of up to three rolls of five dice. Each turn fills one of thirteen boxes.
+
+    After each roll keep any dice and roll the others, at most twice. Then score the turn in a box that is still
+    empty. The upper boxes, ones to sixes, score the sum of their number; 63 points or more there earn
+    {rules.upper_bonus} more.
+
+    Three and four of a kind and chance score the sum of all dice, a full house 25, a small straight (four in a row)
+    30, a large straight 40, a yahtzee (five alike) 50. Further yahtzees earn {rules.yahtzee_bonus} each, once one
+    has scored 50.
+
+    Example: you roll 3 3 5 1 6, keep the threes, and get 3 3 3 5 5: a full house, 25 points. Or 9 in the threes.
+    """

@@ -86,6 +86,7 @@ SIMULTANEOUS = {
     "random": RANDOM,
     BEST: "Plays optimally: mixes its choices, so that nobody who knows how it plays can do better.",
 }
+SHORT_SIGHTED = ("ahead:1", "ahead:2")  # tries out all that can happen in moments
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 
 
@@ -147,6 +148,20 @@ def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
         return opponent
     policy = list(BOARD)[-2]
     return Opponent(opponent.name, opponent.title, BOARD[policy], policy)
+
+
+def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
+    """What chooses the opponent's actions, if it needs no solution; None if it does."""
+    own = seated.own(game)
+    if opponent.policy in own:
+        return Player(game, rules, own[opponent.policy])
+    if opponent.policy == Uniform.name:
+        return Player(game, rules, Uniform())
+    kind = kind_of(game, rules)
+    if opponent.policy in SHORT_SIGHTED and not (kind.chance or kind.hidden):
+        return Player(game, rules, Looking(opponent.policy, _sight(opponent.policy)))
+    rule = named.unsolved(opponent.policy, game, rules)
+    return None if rule is None else Player(game, rules, rule)
 
 
 def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | None) -> Player:

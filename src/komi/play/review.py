@@ -1,20 +1,24 @@
 """A finished game looked back on: how the chance of winning went, what was given away, and what was luck.
 
-Let V be one seat's chance of winning, both playing on optimally, before the first entry of the log and after each; its
-last value is the result. An action that waits for its event has the expected V of what can come of it. Then the steps
-of V at chance events are luck, those at actions what the seat gave away (never up) or was given (never down), and
+Let V be one seat's chance of winning, all playing on optimally, before the first entry of the log and after each; its
+last value is the result. In a game for one player it is the objective: what was gained, and what can still be. An
+action that waits for its event has the expected V of what can come of it. Then the steps of V at
+chance events are luck, those at actions what the seat gave away (never up) or was given (never down), and
 
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
-but for rounding, and the second but for the solution's error bound. A game that stopped because a position came too
-often has the first only: a draw can then be more than the loser could have had by playing on.
+but for rounding, and the second, of one or two players, but for the solution's error bound. Where one player wants the
+least, mistakes raise V and skill = mistakes. A game that stopped because a position came too often has the first only:
+a draw can then be more than the loser could have had by playing on.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from komi.game import Event
 from komi.methods.answer import Answer
+from komi.methods.several.solution import SeveralSeats
 from komi.play.table import Entry, Table
 
 ROUNDING = 1e-12  # of a loss: so little is none
@@ -31,7 +35,7 @@ class Decision:
         chosen: the action.
         best: the best action; the chosen one if it is as good.
         worth: of each action to the seat, best first.
-        loss: chance of winning given away.
+        loss: chance of winning, or objective, given away.
     """
 
     number: int
@@ -74,11 +78,11 @@ def review(solution: Answer[Any], table: Table, seat: int) -> Review:
 
     Args:
         solution: optimal play of the game.
-        table: the game of two, finished or not.
+        table: the game, finished or not.
         seat: who looks back.
     """
     start, steps = _steps(solution, table, seat)
-    curve = [after for _, after in steps]
+    curve = [step.after for step in steps]
     before = [start, *curve[:-1]]
     moves = list(zip(before, steps, strict=True))
     decisions = list(_decisions(solution, table, seat, steps))
@@ -90,51 +94,78 @@ def review(solution: Answer[Any], table: Table, seat: int) -> Review:
         worst.number if worst and worst.loss else None,
         start,
         curve,
-        sum(after - earlier for earlier, (entry, after) in moves if entry.kind == "event"),
-        sum(after - earlier for earlier, (entry, after) in moves if entry.kind == "action"),
+        sum(step.after - earlier for earlier, step in moves if step.entry.kind == "event"),
+        sum(step.after - earlier for earlier, step in moves if step.entry.kind == "action"),
         sum(decision.loss for decision in own),
         sum(decision.loss for decision in decisions if decision.seat != seat),
     )
 
 
-def _steps(solution: Answer[Any], table: Table, seat: int) -> tuple[float, list[tuple[Entry, float]]]:
-    """The seat's chance at the start; each entry of the log with the chance after it."""
+@dataclass(frozen=True)
+class _Step:
+    """An entry of the log with V after it, and what the seat had gained before it."""
+
+    entry: Entry
+    after: float
+    gained: float
+
+
+def _steps(solution: Answer[Any], table: Table, seat: int) -> tuple[float, list[_Step]]:
+    """V at the start, and each step."""
     again = Table(table.game, table.rules)
     start = _value(solution, again, seat)
     steps = []
     for entry in table.log:
+        gained = _gained(solution, again, seat)
         again.enter(entry.label)
-        steps.append((entry, _value(solution, again, seat)))
+        steps.append(_Step(entry, _value(solution, again, seat), gained))
     return start, steps
 
 
+def _gained(solution: Answer[Any], table: Table, seat: int) -> float:
+    return table.gained[seat] if solution.kind.rewards else 0.0
+
+
 def _value(solution: Answer[Any], table: Table, seat: int) -> float:
-    """The seat's chance of winning as the table stands."""
+    """V as the table stands."""
+    gained = _gained(solution, table, seat)
     if table.payoffs is not None:
-        return table.payoffs[seat]
+        return gained + table.payoffs[seat]
     assert table.mover is not None
     if not table.events:
-        return _turned(solution.chance(table.state), table.mover == seat)
-    return sum(
-        event.probability * _turned(solution.chance(event.after), (table.mover + event.passes) % 2 == seat)
+        return gained + _share(solution, table.state, seat - table.mover)
+    return gained + sum(
+        event.probability
+        * ((table.gain(event) if solution.kind.rewards else 0.0) + _after(solution, event, seat - table.mover))
         for event in table.events
     )
 
 
-def _turned(chance: float, own: bool) -> float:
-    """A mover's chance as one's own, or as that of the other."""
-    return chance if own else 1.0 - chance
+def _after(solution: Answer[Any], event: Event, seat: int) -> float:
+    return _share(solution, event.after, seat - event.passes)
 
 
-def _decisions(solution: Answer[Any], table: Table, seat: int, steps: list[tuple[Entry, float]]) -> Iterator[Decision]:
+def _share(solution: Answer[Any], state: Any, seat: int) -> float:
+    """What a state is worth to a seat, counted from the player to move."""
+    seats = solution.kind.seats
+    if isinstance(solution, SeveralSeats):
+        return float(solution.values_of(state)[seat % seats])
+    worth = float(solution.chance(state))
+    return worth if seat % seats == 0 else 1.0 - worth
+
+
+def _decisions(solution: Answer[Any], table: Table, seat: int, steps: list[_Step]) -> Iterator[Decision]:
     state = table.game.part("start")(table.rules)
-    for entry, after in steps:
+    pick = min if solution.kind.aim == "least" else max
+    for step in steps:
+        entry = step.entry
         if entry.kind == "action":
             worth = {advice.label: advice.worth for advice in solution.advice(state)}
-            worth[entry.label] = _turned(after, entry.seat == seat)  # a repetition may have ended the game
-            best = max(worth, key=worth.__getitem__)
-            loss = worth[best] - worth[entry.label]
-            if loss <= max(ROUNDING, 2 * solution.error_bound):
+            if entry.seat == seat or table.players == 2:  # a repetition may have ended the game
+                worth[entry.label] = step.after - step.gained if entry.seat == seat else 1.0 - step.after
+            best = pick(worth, key=worth.__getitem__)
+            loss = abs(worth[best] - worth[entry.label])
+            if loss <= max(ROUNDING * (1.0 + abs(worth[best])), 2 * solution.error_bound):
                 best, loss = entry.label, 0.0
             yield Decision(entry.number, entry.seat, state, entry.label, best, worth, loss)
         state = entry.state

@@ -133,6 +133,10 @@ class Table:
         """What chance can do now, in the order of the rules; none while an action is waited for."""
         return self._events
 
+    def gain(self, event: Event) -> float:
+        """What the mover gains if this comes of the action that is waited for, or of chance; 0 without rewards."""
+        return self._reward(event, CHANCE if self._pending is None else self._pending_action())
+
     def enter(self, label: str, luck: float | None = None) -> Entry:
         """An action or an event happens, whichever is waited for.
 
@@ -173,6 +177,15 @@ class Table:
             possible = ", ".join(event.label for event in self._events)
             raise InputError(f"{label!r} is not what chance can do now, only {possible}.")
         raise InputError(f"{label!r} is not legal now, only {', '.join(self._actions)}.")
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether only one action is left, and it ends the game."""
+        if len(self._actions) != 1 or CHANCE in self._actions.values():
+            return False
+        [action] = self._actions.values()
+        over = self.game.part("over")
+        return all(over(self.rules, event.after) for event in self.game.events(self.rules, self.state, action))
 
     def square(self, label: str) -> tuple[int, int] | None:
         """The row and column that a legal action is about, if the game says."""
@@ -227,14 +240,22 @@ class Table:
             self._set_events(events)
 
     def _happen(self, event: Event) -> None:
-        action = CHANCE if self._pending is None else self.game.labels(self.rules, self.state)[self._pending]
+        action = CHANCE if self._pending is None else self._pending_action()
         self._pending = None
         self._move(event, action)
         self._settle(chance=True)
 
+    def _pending_action(self) -> int:
+        assert self._pending is not None
+        return self.game.labels(self.rules, self.state)[self._pending]
+
+    def _reward(self, event: Event, action: int) -> float:
+        if not self.game.has("reward"):
+            return 0.0
+        return float(self.game.part("reward")(self.rules, self.state, action, event.after))
+
     def _move(self, event: Event, action: int) -> None:
-        if self.game.has("reward"):
-            self.gained[self._seat] += self.game.part("reward")(self.rules, self.state, action, event.after)
+        self.gained[self._seat] += self._reward(event, action)
         self.state = event.after
         self._seat = (self._seat + event.passes) % self.players
 

@@ -57,16 +57,29 @@ def find(text: str, solution: Answer[Any]) -> Policy:
             return max_score(solution.compiled, solution.rules, solution.values.states)
         case "hold-at":
             return _hold_at(text, solution, int(number))
-        case "keep-pace":
-            return Rule(text, races.keep_pace, (_hold(text, solution),))
-        case "cautious":
-            return Rule(text, races.cautious, (_hold(text, solution), int(number)))
+        case "keep-pace" | "cautious":
+            return _published(text, _hold(text, solution))
         case "ahead":
             _check_two(text, solution)
             return look_ahead(solution.compiled, solution.rules, solution.values.states, int(number))
         case "random":
             return Uniform()
     raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")
+
+
+def unsolved(text: str, game: Game, rules: Any) -> Rule | None:
+    """The policy of that name, if it is a published one for races that needs no solution, and this is a race."""
+    if not (is_race(game, rules) and re.fullmatch(r"(hold-at|cautious):\d{1,6}|keep-pace", text)):
+        return None
+    return _published(text, int(game.module.actions.index("hold")))
+
+
+def _published(text: str, hold: int) -> Rule:
+    """A published policy for races, in which `hold` is an action."""
+    name, _, number = text.partition(":")
+    if name == "keep-pace":
+        return Rule(text, races.keep_pace, (hold,))
+    return Rule(text, races.hold_at if name == "hold-at" else races.cautious, (hold, int(number)))
 
 
 def is_race(game: Game, rules: Any) -> bool:

@@ -114,7 +114,6 @@ class LiveGame:
     def view(self, opponent_title: str) -> models.GameView:
         """The game as the person may know it."""
         table, agreed = self.table, self.agreed
-        seen = table.seen(agreed.seat)
         acting = self.is_persons_turn and table.waiting == "action"
         return models.GameView(
             id=agreed.id,
@@ -125,14 +124,15 @@ class LiveGame:
             opponent=models.OpponentNamed(name=agreed.opponent, title=opponent_title),
             players=table.players,
             you=agreed.seat,
+            objective=agreed.game.objective(agreed.rules) if table.players == 1 else None,
             number=table.number,
             mover=table.mover,
             waiting=table.waiting,
-            written="" if seen is None else agreed.game.write(agreed.rules, seen),
             actions=[models.ActionOffered(label=label, square=table.square(label)) for label in table.actions]
             if acting
             else [],
             events=[models.EventOffered(label=event.label, probability=event.probability) for event in table.events],
+            settled=acting and table.is_settled,
             pending=None if table.pending is None else models.Pending(label=table.pending),
             start=self._position(agreed.game.part("start")(agreed.rules), 0) if table.is_over else self._start,
             log=self._log(),
@@ -187,26 +187,39 @@ class LiveGame:
         )
 
     def _position(self, state: Any, eyes: int) -> models.Position:
+        game, rules = self.agreed.game, self.agreed.rules
         return models.Position(
-            state=None if state is None else self.agreed.game.shown(self.agreed.rules, state),
+            state=None if state is None else game.shown(rules, state),
             eyes=eyes,
+            written="" if state is None or not game.has("write") else game.write(rules, state),
             squares=self._squares(state),
         )
 
     def _squares(self, state: Any) -> list[models.Square] | None:
         if state is None or not self.agreed.game.has("board"):
             return None
+        decisive = self._decisive(state)
         return [
-            models.Square(row=row, column=column, shows=str(shows), tint=tint)
+            models.Square(row=row, column=column, shows=str(shows), tint=tint, decisive=(row, column) in decisive)
             for row, column, shows, tint in self.agreed.game.part("board")(self.agreed.rules, state)
         ]
+
+    def _decisive(self, state: Any) -> set[tuple[int, int]]:
+        """The squares that have ended the game."""
+        game, rules = self.agreed.game, self.agreed.rules
+        if not (game.has("decisive") and game.part("over")(rules, state)):
+            return set()
+        return {(int(row), int(column)) for row, column in game.part("decisive")(rules, state)}
 
     def _result(self) -> models.Result | None:
         payoffs = self.table.payoffs
         if payoffs is None:
             return None
         you = won(payoffs, self.agreed.seat)
-        return models.Result(payoffs=list(payoffs), you=you, stopped=self.table.is_stopped)
+        game, rules = self.agreed.game, self.agreed.rules
+        is_scored = self.table.players == 1 and game.has("reward") and not game.objective(rules).startswith("chance")
+        score = self.table.gained[0] + payoffs[0] if is_scored else None
+        return models.Result(payoffs=list(payoffs), score=score, you=you, stopped=self.table.is_stopped)
 
     def _fairness(self) -> models.Fairness:
         commitment = fairness.Commitment(self.agreed.seed)

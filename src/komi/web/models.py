@@ -121,6 +121,19 @@ class PreparationAsked(Asked):
     opponent: OpponentName | None = None
 
 
+class HowToPlayAsked(Asked):
+    """A game whose rules are to be told."""
+
+    game: GameName
+    rules: Rules = {}
+
+
+class HowToPlay(Told):
+    """The rules, paragraph by paragraph, the essence first; none if the game's file does not tell them."""
+
+    paragraphs: list[str]
+
+
 class StrengthsAsked(Asked):
     """A game whose opponents are to be compared."""
 
@@ -129,10 +142,11 @@ class StrengthsAsked(Asked):
 
 
 class Preparation(Told):
-    """How far the solver is."""
+    """How far the solver is; `playable` if the opponent who was asked for can begin already."""
 
     key: str
     ready: bool
+    playable: bool
     stage: str
     done: int
     total: int
@@ -165,11 +179,11 @@ class Commitment(Told):
 
 
 class GameAsked(Asked):
-    """A game to begin."""
+    """A game to begin; without an opponent if it is for one player."""
 
     game: GameName
     rules: Rules = {}
-    opponent: OpponentName
+    opponent: OpponentName | None = None
     seat: Literal["first", "second", "either"] = "either"
     mode: Literal["normal", "test"] = "normal"
     commitment: Id | None = None
@@ -184,12 +198,13 @@ class MoveAsked(Asked):
 
 
 class Square(Told):
-    """A square of a board."""
+    """A square of a board; `decisive` if it has ended the game."""
 
     row: int
     column: int
     shows: str
     tint: int
+    decisive: bool = False
 
 
 class ActionOffered(Told):
@@ -213,10 +228,11 @@ class Pending(Told):
 
 
 class Position(Told):
-    """How the game stands; `eyes` is the seat that sees it so."""
+    """How the game stands; `eyes` is the seat that sees it so, `written` the game's own notation, if it has one."""
 
     state: dict[str, int] | None
     eyes: int
+    written: str
     squares: list[Square] | None
 
 
@@ -248,10 +264,12 @@ class Line(Position):
 class Result(Told):
     """How the game has ended; `stopped` if not by its rules, but because it made no progress.
 
-    Who has `got` something has neither won nor lost nor shared a win equally: the payoffs say how much.
+    Who plays alone for points has a `score`. Who has `got` something has neither won nor lost nor shared a win
+    equally: the payoffs say how much.
     """
 
     payoffs: list[float]
+    score: float | None
     stopped: bool
     you: Literal["won", "lost", "drew", "shared", "got"]
 
@@ -266,14 +284,18 @@ class Fairness(Told):
 
 
 class OpponentNamed(Told):
-    """Who sits opposite."""
+    """Who sits opposite; nobody has no name."""
 
     name: str
     title: str
 
 
 class GameView(Position):
-    """A game as the person may know it."""
+    """A game as the person may know it.
+
+    `objective` says in words what the value of a game for one player is. It is `settled` if the only action that is
+    left to the person ends the game.
+    """
 
     id: str
     game: str
@@ -283,12 +305,13 @@ class GameView(Position):
     opponent: OpponentNamed
     players: int
     you: int
+    objective: str | None
     number: int
     mover: int | None
     waiting: Literal["action", "event"] | None
-    written: str
     actions: list[ActionOffered]
     events: list[EventOffered]
+    settled: bool
     pending: Pending | None
     start: Position
     log: list[Line]
@@ -324,7 +347,7 @@ class ActionWorth(Told):
 
 
 class Hint(Told):
-    """What the person's actions are worth, the best first."""
+    """What the person's actions are worth, the best first; in a game for one player, what the objective then is."""
 
     actions: list[ActionWorth]
     best: str
@@ -360,6 +383,12 @@ class Review(Told):
     gifts: float
     luck: float
     skill: float
+
+
+class Shared(Told):
+    """The secret that the link of a shared game is made of."""
+
+    secret: str
 
 
 class Axis(Told):

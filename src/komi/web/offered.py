@@ -1,7 +1,7 @@
 """The games that a server offers: the built-in ones, and rule files that it was started with."""
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from komi import catalog
@@ -35,6 +35,9 @@ class Offered:
             if game.name in self._games:
                 raise InputError(f"there is a game {game.name!r} already: give {file} another name.")
             self._games[game.name] = game
+        worker = ThreadPoolExecutor(1, thread_name_prefix="catalog")
+        self._catalog: Future[models.Catalog] = worker.submit(_catalog, list(self._games.values()))
+        worker.shutdown(wait=False)
 
     def find(self, name: str) -> Game:
         """The game of that name.
@@ -50,10 +53,14 @@ class Offered:
         """How another process finds the game."""
         return game.name if game.name in catalog.names() else str(game.file)
 
-    @cached_property
+    @property
     def catalog(self) -> models.Catalog:
-        """All that the page shows of them."""
-        return models.Catalog(games=[_offered(game) for game in self._games.values()])
+        """All that the page shows of them; worked out in the background from the start on.
+
+        Raises:
+            GameError: if the rules of a file are broken.
+        """
+        return self._catalog.result()
 
 
 def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
@@ -66,6 +73,10 @@ def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
         return game.rules(settings)
     except InputError as error:
         raise RefusalError(422, str(error)) from None
+
+
+def _catalog(games: list[Game]) -> models.Catalog:
+    return models.Catalog(games=[_offered(game) for game in games])
 
 
 def _offered(game: Game) -> models.GameOffered:

@@ -75,6 +75,7 @@ class PlayedGame(Record):
         decisions: how many of them there were.
         luck: how much chance has helped the person.
         skill: how much the difference in play has.
+        shared: the secret that its link is made of, as long as it is shared.
     """
 
     __tablename__ = "games"
@@ -96,6 +97,7 @@ class PlayedGame(Record):
     decisions: Mapped[int | None]
     luck: Mapped[float | None]
     skill: Mapped[float | None]
+    shared: Mapped[str | None] = mapped_column(ID, index=True, unique=True)
 
 
 class LogEntry(Record):

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -75,9 +75,8 @@ class Referee:
         """
         game = self._offered.find(asked.game)
         rules = rules_of(game, asked.rules)
-        find(asked.opponent, game, rules)
         _check_chance(game, asked)
-        self._seats.player(asked.opponent, game, rules, asker)
+        self._seats.rival(asked.opponent or "", game, rules, asker)
         return self.view(asker.person, self._write_beginning(asker.person, asked, rules))
 
     def view(self, person: str, game_id: str) -> models.GameView:
@@ -88,14 +87,27 @@ class Referee:
         """
         with self._games.present(person, game_id) as live:
             if live.is_persons_turn or live.table.is_over:
-                return self._shown(live)
+                return self.shown(live)
             try:
                 self._let_happen(live, None)
             except IntegrityError:
                 pass
             else:
-                return self._shown(live)
+                return self.shown(live)
         return self.view(person, game_id)  # someone else was quicker
+
+    def remove(self, person: str, game_id: str) -> None:
+        """Remove a game that is not over.
+
+        Raises:
+            RefusalError: if this person has no such game, or it is over.
+        """
+        with self._games.present(person, game_id) as live:
+            if live.table.is_over:
+                raise RefusalError(409, "This game is over: it counts in your statistics, and stays.")
+            with self._database.writing() as session:
+                session.execute(delete(PlayedGame).where(PlayedGame.id == game_id))
+            self._games.drop(live)
 
     def move(self, person: str, game_id: str, asked: models.MoveAsked) -> models.GameView:
         """Let the person's move happen, and what follows from it, unless it has already.
@@ -107,7 +119,7 @@ class Referee:
         with live.lock:
             is_next = asked.number == live.table.number and not live.is_stale
             if is_next and (live.is_persons_turn or live.table.is_over) and self._played(live, asked.move):
-                return self._shown(live)
+                return self.shown(live)
         with self._games.present(person, game_id) as live:  # the number is not the next, or something else has happened
             if asked.number < live.table.number:
                 return self._past(live, asked)
@@ -128,22 +140,22 @@ class Referee:
     def _past(self, live: LiveGame, asked: models.MoveAsked) -> models.GameView:
         """The game, if this has happened under this number already."""
         if live.was(asked.number, asked.move):
-            return self._shown(live)
+            return self.shown(live)
         raise self._conflict(live, "The game has gone on; this move comes too late.")
 
     def _conflict(self, live: LiveGame, sentence: str) -> RefusalError:
-        return RefusalError(409, sentence, game=self._shown(live).model_dump(mode="json"))
+        return RefusalError(409, sentence, game=self.shown(live).model_dump(mode="json"))
 
     def _check(self, live: LiveGame, label: str) -> None:
         try:
             live.table.check(label)
         except InputError as error:
-            raise RefusalError(422, str(error), game=self._shown(live).model_dump(mode="json")) from None
+            raise RefusalError(422, str(error), game=self.shown(live).model_dump(mode="json")) from None
 
     def _let_happen(self, live: LiveGame, label: str | None) -> None:
         """Let the person's move happen, if there is one, and all until the person is asked again; write it down."""
         agreed = live.agreed
-        player = self._seats.player(agreed.opponent, agreed.game, agreed.rules, Asker(agreed.person))
+        player = self._seats.rival(agreed.opponent, agreed.game, agreed.rules, Asker(agreed.person))
         try:
             happened = [] if label is None else [live.enter(label, "hand" if live.table.waiting == "event" else "you")]
             happened += _go_on(live, player)
@@ -180,7 +192,7 @@ class Referee:
                 person=person,
                 game=asked.game,
                 rules=rules._asdict(),
-                opponent=asked.opponent,
+                opponent=asked.opponent or "",
                 seat=_seat(asked.seat, players, seed, number),
                 lot=asked.seat == "either",
                 mode=asked.mode,
@@ -190,8 +202,11 @@ class Referee:
             session.add(record)
         return record.id
 
-    def _shown(self, live: LiveGame) -> models.GameView:
+    def shown(self, live: LiveGame) -> models.GameView:
+        """A game as its player may see it."""
         agreed = live.agreed
+        if live.table.players == 1:
+            return live.view("")
         return live.view(find(agreed.opponent, agreed.game, agreed.rules).title)
 
 
@@ -228,14 +243,14 @@ def _seat(asked: str, players: int, seed: bytes, number: str) -> int:
     return 0 if asked == "first" else 1 % players
 
 
-def _go_on(live: LiveGame, player: Player) -> list[Happened]:
+def _go_on(live: LiveGame, player: Player | None) -> list[Happened]:
     """Let chance and the opponent act until the person is asked, or the game is over."""
     happened = []
     table, agreed = live.table, live.agreed
     while not (table.is_over or live.is_persons_turn):
         if table.waiting == "event":
             happened.append(live.draw())
-        elif table.mover is not None:
+        elif table.mover is not None and player is not None:
             state = table.seen(table.mover)
             action = player.choose(state, secrets.SystemRandom().random())
             happened.append(live.enter(agreed.game.label(agreed.rules, state, action), "computer"))

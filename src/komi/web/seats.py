@@ -57,6 +57,8 @@ class Seats:
         """
         solving = self._solutions.prepare(game, rules, asker)
         opponent = find(name, game, rules)
+        if _unsolved(opponent, game, rules, solving) is not None:
+            return solving
         if not (solving.ready and _is_made_apart(opponent, self._solutions.solution(game, rules, asker), rules)):
             return solving
         key = _key(name, game, rules)
@@ -72,6 +74,22 @@ class Seats:
             "file": str(self._file(key)),
         }
         return self._work.ask(key, "seat", arguments, asker)
+
+    def can_play(self, name: str, game: Game, rules: Any, solving: Preparation) -> bool:
+        """Whether the opponent of that name can begin now, be the game solved or not."""
+        return solving.ready or _unsolved(find(name, game, rules), game, rules, solving) is not None
+
+    def rival(self, name: str, game: Game, rules: Any, asker: Asker) -> Player | None:
+        """The opponent of that name; nobody, who has no name, in a game for one player.
+
+        Raises:
+            RefusalError: if there is none, or it or its game is still being prepared.
+        """
+        if game.players(rules) == 1 and not name:
+            return None
+        if not name:
+            raise RefusalError(422, f"{game.name} is played against an opponent: name one.")
+        return self.player(name, game, rules, asker)
 
     def player(self, name: str, game: Game, rules: Any, asker: Asker) -> Player:
         """The opponent of that name.
@@ -96,7 +114,11 @@ class Seats:
 
     def _seated(self, name: str, game: Game, rules: Any, asker: Asker) -> Player:
         opponent = find(name, game, rules)
-        solution = None if opponent.policy == "random" else self._solutions.solution(game, rules, asker)
+        at_once = opponents.at_once(opponent, game, rules)
+        unsolved = at_once or _unsolved(opponent, game, rules, self._solutions.prepare(game, rules, asker))
+        if unsolved is not None:
+            return unsolved
+        solution = self._solutions.solution(game, rules, asker)
         if solution is None or not _is_made_apart(opponent, solution, rules):
             return opponents.player(opponent, game, rules, solution)
         preparation = self.prepare(name, game, rules, asker)
@@ -114,6 +136,15 @@ class Seats:
 
     def _file(self, key: str) -> Path:
         return Path(self._folder.name) / f"{key}.npy"
+
+
+def _unsolved(opponent: Opponent, game: Game, rules: Any, solving: Preparation) -> Player | None:
+    """The opponent, if it needs no solution, or who plays in its place where there is none to be had."""
+    player = opponents.at_once(opponent, game, rules)
+    if player is not None or solving.error is None:
+        return player
+    other = opponents.unsolved(opponent, game, rules)
+    return None if other is None else opponents.player(other, game, rules, None)
 
 
 def _is_made_apart(opponent: Opponent, solution: Solved | None, rules: Any) -> bool:

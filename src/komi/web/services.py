@@ -14,6 +14,7 @@ from komi.web.offered import Offered
 from komi.web.ratings import Ratings
 from komi.web.referee import Referee
 from komi.web.seats import Seats
+from komi.web.sharing import Sharing
 from komi.web.solutions import Solutions
 from komi.web.strengths import Strengths
 from komi.web.surfaces import Surfaces
@@ -40,6 +41,7 @@ class Services:
     ratings: Ratings
     games: LiveGames
     referee: Referee
+    sharing: Sharing
 
     @classmethod
     def opened(cls, database: Database, files: Sequence[str]) -> "Services":
@@ -62,6 +64,7 @@ class Services:
             ratings,
             games,
             Referee(database, offered, games, seats, ended=ratings.rate),
+            Sharing(database, games),
         )
 
     def warm(self) -> None:

@@ -13,8 +13,9 @@ from komi.web.records import PlayedGame
 
 
 def finished(session: Session, person: str) -> Sequence[PlayedGame]:
-    """A person's games that count: over, and with chance drawn by the server; the oldest first."""
-    counts = PlayedGame.person == person, PlayedGame.over.is_not(None), PlayedGame.mode == "normal"
+    """A person's games that count: over, against somebody, with chance drawn by the server; the oldest first."""
+    is_over, has_rival = PlayedGame.over.is_not(None), PlayedGame.opponent != ""
+    counts = PlayedGame.person == person, is_over, has_rival, PlayedGame.mode == "normal"
     return session.scalars(select(PlayedGame).where(*counts).order_by(PlayedGame.over)).all()
 
 

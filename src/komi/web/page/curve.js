@@ -1,7 +1,6 @@
 /** The person's chance of winning from the first step of a game to its last, to run along with the finger or keys. */
 
 import { element, shape } from "./dom.js";
-import { percent } from "./words.js";
 
 const WIDE = 640;
 const NARROW = 330; // on a phone, so that the words stay as large
@@ -11,12 +10,13 @@ const BOTTOM = 26;
 const TOP = 10;
 
 /** `describe` says what happened last after so many steps; `go` shows the table as it was then. */
-export function curveSection({ start, curve: chances, worst }, describe, go) {
+export function curveSection({ start, curve: chances, worst }, measure, describe, go) {
   const curve = [{ steps: 0, chance: start }, ...chances.map(({ number, chance }) => ({ steps: number + 1, chance }))];
   const most = curve.at(-1).steps;
   const width = matchMedia("(max-width: 640px)").matches ? NARROW : WIDE;
   const x = (steps) => LEFT + ((width - LEFT - 10) * steps) / most;
-  const y = (chance) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - chance);
+  const [low, high] = measure.isChance ? [0, 1] : rounded(curve.map(({ chance }) => chance));
+  const y = (chance) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (chance - low) / (high - low));
   const marker = shape("g", { class: "curve-marker" }, shape("path", { d: `M0 ${TOP}V${HEIGHT - BOTTOM}` }), shape("circle", { r: 6 }));
   const readout = element("output", { class: "curve-readout" });
   const slider = element("input", { type: "range", min: 0, max: curve.length - 1, value: curve.length - 1, "aria-label": "Step of the game" });
@@ -24,7 +24,7 @@ export function curveSection({ start, curve: chances, worst }, describe, go) {
     const { steps, chance } = curve[Number(slider.value)];
     marker.setAttribute("transform", `translate(${x(steps)} 0)`);
     marker.querySelector("circle").setAttribute("cy", y(chance));
-    readout.textContent = `${describe(steps)} ${percent(chance)}`;
+    readout.textContent = `${describe(steps)} ${measure.tell(chance)}`;
     slider.setAttribute("aria-valuetext", readout.textContent);
   };
   slider.addEventListener("input", () => {
@@ -32,20 +32,42 @@ export function curveSection({ start, curve: chances, worst }, describe, go) {
     go(curve[Number(slider.value)].steps);
   });
   look();
+  const runTo = ({ clientX }) => {
+    const { left, width: shown } = plot.getBoundingClientRect();
+    const share = ((clientX - left) * (width / shown) - LEFT) / (width - LEFT - 10);
+    const wanted = Math.min(Math.max(share, 0), 1) * most;
+    slider.value = curve.reduce((best, { steps }, i) => (Math.abs(steps - wanted) < Math.abs(curve[best].steps - wanted) ? i : best), 0);
+    slider.dispatchEvent(new Event("input"));
+  };
   const path = `M${curve.map(({ steps, chance }) => `${x(steps).toFixed(1)} ${y(chance).toFixed(1)}`).join("L")}`;
   const worstPoint = curve.find(({ steps }) => steps === worst);
+  const plot = shape("svg", {
+    viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true",
+    onpointerdown: (event) => {
+      plot.setPointerCapture(event.pointerId);
+      runTo(event);
+    },
+    onpointermove: (event) => plot.hasPointerCapture(event.pointerId) && runTo(event),
+  },
+  [0, 0.25, 0.5, 0.75, 1].map((share) => [share, low + share * (high - low)]).map(([share, chance]) => shape("g", { class: share === 0.5 ? "even" : "rule" },
+    shape("path", { d: `M${LEFT} ${y(chance)}H${width - 10}` }),
+    shape("text", { x: LEFT - 8, y: y(chance) + 4, "text-anchor": "end" }, measure.isChance ? `${100 * chance} %` : String(Number(chance.toFixed(1)))))),
+  shape("path", { class: "curve-area", d: `${path}L${x(most)} ${y(low)}L${x(0)} ${y(low)}Z` }),
+  shape("path", { class: "curve-line", d: path }),
+  worstPoint && shape("g", { class: "curve-worst", transform: `translate(${x(worst)} ${y(worstPoint.chance)})` },
+    shape("path", { d: "M0-9 8 5H-8z" })),
+  marker);
   return element("section", { class: "panel curve", "aria-labelledby": "curve-title" },
-    element("h2", { id: "curve-title" }, "Your chance of winning"),
-    shape("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
-      [0, 0.25, 0.5, 0.75, 1].map((chance) => shape("g", { class: chance === 0.5 ? "even" : "rule" },
-        shape("path", { d: `M${LEFT} ${y(chance)}H${width - 10}` }),
-        shape("text", { x: LEFT - 8, y: y(chance) + 4, "text-anchor": "end" }, `${100 * chance} %`))),
-      shape("path", { class: "curve-area", d: `${path}L${x(most)} ${y(0)}L${x(0)} ${y(0)}Z` }),
-      shape("path", { class: "curve-line", d: path }),
-      worstPoint && shape("g", { class: "curve-worst", transform: `translate(${x(worst)} ${y(worstPoint.chance)})` },
-        shape("path", { d: "M0-9 8 5H-8z" })),
-      marker),
+    element("h2", { id: "curve-title" }, measure.title),
+    plot,
     slider, readout,
-    element("p", { class: "small" }, worstPoint ? "The triangle is your costliest decision. Move along the curve to see the table as it was." :
-      "Move along the curve to see the table as it was."));
+    element("p", { class: "small" }, worstPoint ? "The triangle is your costliest decision. Press the curve to see the table as it was." :
+      "Press the curve to see the table as it was."));
+}
+
+/** Round ends for an axis that all of these fit on. */
+function rounded(values) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const step = 10 ** Math.floor(Math.log10(Math.max(most - least, 1)));
+  return [Math.floor(least / step) * step, (Math.floor(most / step) + 1) * step];
 }

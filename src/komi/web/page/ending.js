@@ -1,44 +1,90 @@
 /** After a game: again or another, what the decisions were worth, the curve, and whether chance was fair. */
 
-import { review } from "./api.js";
-import { element } from "./dom.js";
+import { review, share, withdraw } from "./api.js";
+import { element, pause } from "./dom.js";
 import { curveSection } from "./curve.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
-import { startGame } from "./setup.js";
-import { inColours, nameOf, wayTo } from "./words.js";
+import { startGame } from "./begin.js";
+import { inColours, measureOf, nameOf, wayTo } from "./words.js";
 
-/** Fill the place under the table; `go` shows the table as it was after so many steps. */
-export async function showEnding(place, view, game, go) {
-  const waiting = element("p", { class: "panel small" }, "Looking at your decisions …");
-  place.replaceChildren(again(view, game), waiting);
-  waiting.replaceWith(...await lookBack(view, go));
+const SOLVING = 503; // what the server answers as long as the game is not solved
+const PATIENCE = 1500;
+
+/** Put the curve under the table, and below it what else there is to say; `look` asks for the review. */
+export async function showEnding(table, view, game, signal, { look = () => review(view.id), first = again(view, game) } = {}) {
+  const place = table.end;
+  const waiting = element("p", { class: "panel small", role: "status" }, "Looking at your decisions …");
+  place.replaceChildren(first, waiting);
   if (view.mode === "normal") place.append(fairnessSection(view, game));
+  try {
+    const known = await reviewed(look, waiting, signal);
+    if (known.curve.length > 0) table.replay.replaceChildren(curveSection(known, measureOf(view), (steps) => describe(view, steps), (length) => table.show(length)));
+    waiting.replaceWith(await mistakeSection(view, known));
+  } catch (error) {
+    waiting.textContent = error.message;
+  }
 }
 
-async function lookBack(view, go) {
-  try {
-    const known = await review(view.id);
-    const curve = known.curve.length > 0 ? [curveSection(known, (steps) => describe(view, steps), go)] : [];
-    return [await mistakeSection(view, known), ...curve];
-  } catch (error) {
-    return [element("p", { class: "panel small" }, error.message)];
+/** The review; a game that is still being solved is waited for. */
+async function reviewed(look, waiting, signal) {
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (error.status !== SOLVING || signal.aborted) throw error;
+      waiting.textContent = "This game is still being solved. When it is, your decisions are shown here.";
+      await pause(PATIENCE);
+    }
   }
 }
 
 function again(view, game) {
   const trouble = element("p", { class: "small", role: "alert" });
   const wishes = {
-    game: view.game, rules: view.rules, opponent: view.opponent.name, mode: view.mode,
+    game: view.game, rules: view.rules, opponent: view.opponent.name || null, mode: view.mode,
     seat: view.you === 0 && view.players > 1 ? "second" : "first",
   };
   const start = () => startGame(wishes).then(
     (id) => { location.hash = `#/game/${encodeURIComponent(id)}`; },
     (error) => { trouble.textContent = error.message; });
   return element("div", { class: "again" },
-    element("button", { type: "button", class: "primary", onclick: start }, view.players > 1 ? "Again, from the other seat" : "Again"),
-    element("a", { class: "button", href: wayTo(game, view.rules) }, "Other rules or opponent"),
-    element("a", { class: "button", href: "#/" }, "Another game"), trouble);
+    element("button", { type: "button", class: "primary", onclick: start }, view.players === 2 ? "Again, from the other seat" : "Again"),
+    element("a", { class: "button", href: wayTo(game, view.rules) }, view.players > 1 ? "Other rules or opponent" : "Other rules"),
+    element("a", { class: "button", href: "#/" }, "Another game"), shareButton(view), trouble);
+}
+
+/** Makes a link that anyone may open, until it is withdrawn. */
+function shareButton(view) {
+  const place = element("div", { class: "share" });
+  const said = element("p", { class: "small", role: "status" });
+  const start = element("button", { type: "button", onclick: () => attempt(open) }, "Share this game");
+  const attempt = (act) => act().catch((error) => { said.textContent = error.message; });
+  const open = async () => {
+    const { secret } = await share(view.id);
+    const link = element("input", { readonly: true, "aria-label": "The link", value: `${location.origin}${location.pathname}#/shared/${secret}` });
+    said.textContent = "Whoever has this link can look at the game, and do nothing else.";
+    place.replaceChildren(link, element("div", { class: "row" },
+      element("button", { type: "button", class: "primary", onclick: () => copy(link) }, "Copy the link"),
+      element("button", { type: "button", onclick: () => attempt(close) }, "Stop sharing")), said);
+    link.select();
+  };
+  const close = async () => {
+    await withdraw(view.id);
+    said.textContent = "The link leads nowhere now.";
+    place.replaceChildren(start, said);
+  };
+  const copy = async (link) => {
+    link.select();
+    try {
+      await navigator.clipboard.writeText(link.value);
+      said.textContent = "Copied.";
+    } catch {
+      said.textContent = "This browser does not let pages copy: the link is selected.";
+    }
+  };
+  place.append(start, said);
+  return place;
 }
 
 function describe(view, steps) {

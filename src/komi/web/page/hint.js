@@ -3,8 +3,8 @@
 import { hint } from "./api.js";
 import { announce, element } from "./dom.js";
 import { settings } from "./settings.js";
-import { inWords, worthBars } from "./worth.js";
-import { capital, inColours, listed } from "./words.js";
+import { inWords, isAsGood, outcomeGroups, worthBars } from "./worth.js";
+import { capital, inColours, listed, measureOf } from "./words.js";
 
 export class Hint {
   constructor(view, table) {
@@ -24,6 +24,7 @@ export class Hint {
 
   clear() {
     this.answer.replaceChildren();
+    this.table.face.mark?.([]);
     this.button.setAttribute("aria-disabled", "true");
   }
 
@@ -33,11 +34,23 @@ export class Hint {
     try {
       const known = await hint(this.view.id);
       if (number !== this.view.number) return;
-      this.answer.replaceChildren(worthBars(known.actions, { best: known.best }, this.view.face));
-      announce(`Best: ${inColours(known.best, this.view.face)}. ` +
-        `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one)}`))}.`);
+      const equal = known.actions.filter((one) => isAsGood(one, known.actions[0]));
+      const sentence = `Best: ${inColours(known.best, this.view.face)}${equal.length > 1 ? oneOf(equal) : ""}.`;
+      this.answer.replaceChildren(...known.actions[0].value ? [element("p", {}, element("strong", {}, sentence)), outcomeGroups(known.actions, this.view.face)].flat() : [worthBars(known.actions, { best: known.best }, this.view)]);
+      this.table.face.mark?.(equal.map((one) => one.label));
+      announce(`${sentence} ` +
+        `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`);
     } catch (error) {
       this.answer.replaceChildren(element("p", { class: "small" }, error.message));
     }
   }
+}
+
+const SEVERAL = { win: "wins", draw: "draws", loss: "losses" };
+
+/** ", one of 14 draws", ", one of 2 wins in 3", or of actions with the same chance. */
+function oneOf(equal) {
+  const [{ value, plies }] = equal;
+  if (!value) return `, one of ${equal.length} that are as good`;
+  return `, one of ${equal.length} ${SEVERAL[value]}${value === "draw" || !plies ? "" : ` in ${plies}`}`;
 }

@@ -17,9 +17,10 @@ export class LandscapePanel {
     this.frame = element("div", { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": "The landscape: arrow keys turn it" }, this.canvas);
     this.words = element("p", { class: "landscape-words" });
     this.turning = element("button", { type: "button", class: "quiet", onclick: () => this.turn(!this.isTurning) });
+    this.large = element("button", { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.frame.requestFullscreen() }, "Full screen");
     this.panel = element("details", { ontoggle: () => this.follow() },
       element("summary", {}, element("h2", {}, "When to hold, as a landscape")),
-      this.frame, this.words, this.turning);
+      this.frame, this.words, element("div", { class: "row" }, this.turning, this.large));
     this.root = element("section", { class: "panel landscape", hidden: !canBeHeld(view) }, this.panel);
     this.steer();
     this.turn(!isCalm());
@@ -28,6 +29,7 @@ export class LandscapePanel {
   /** Show the present state on it. */
   async follow() {
     if (!this.panel.open || this.root.hidden) return;
+    if (!this.surface) this.words.textContent = "Working out when to hold …";
     try {
       const known = await surface(this.view.id);
       this.surface ??= new Surface(this.canvas);
@@ -77,7 +79,7 @@ export class LandscapePanel {
 }
 
 function canBeHeld(view) {
-  return standing({ state: view.state, eyes: 0 }) !== null && "turn" in view.state;
+  return view.players === 2 && standing({ state: view.state, eyes: 0 }) !== null && "turn" in view.state;
 }
 
 function inWords({ now, x, y, z }) {

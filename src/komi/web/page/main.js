@@ -16,7 +16,9 @@ async function show() {
   markPage(page === "statistics" ? "statistics" : "play");
   const place = element("div", { class: `page page-${page || "start"}` });
   try {
-    await draw(page, rest, place, signal);
+    const drawn = draw(page, rest, place, signal);
+    if (place.hasChildNodes()) main.replaceChildren(place); // what is there already need not wait
+    await drawn;
   } catch (error) {
     if (!signal.aborted) place.replaceChildren(...trouble(error));
   }
@@ -30,6 +32,7 @@ async function show() {
 async function draw(page, rest, place, signal) {
   if (page === "new") return (await import("./setup.js")).showSetup(place, rest[0], rest[1] ?? "", signal);
   if (page === "game") return (await import("./play.js")).showGame(place, rest[0], signal);
+  if (page === "shared") return (await import("./shared.js")).showShared(place, rest[0], signal);
   if (page === "statistics") return (await import("./statistics.js")).showStatistics(place, signal);
   return showStart(place, signal);
 }

@@ -1,12 +1,13 @@
 /** The mistake meter: what each decision of a game gave away, and the worst one again. */
 
+import { Coach, lessonsOf } from "./coach.js";
 import { element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { Hurry, settle } from "./motion.js";
 import { Race } from "./race.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
-import { counted, inColours, percent, points, signed } from "./words.js";
+import { counted, inColours, listed, measureOf } from "./words.js";
 
 const MOST_LISTED = 6;
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
@@ -14,46 +15,52 @@ const SMALLEST = 5e-5; // a loss that would be shown as 0.0 %
 
 export async function mistakeSection(view, review) {
   const { mistakes } = review;
+  const measure = measureOf(view);
   const decisions = review.decisions.filter((one) => one.seat === view.you);
   const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
+  const lessons = lessonsOf(review.decisions, view, review.start);
   return element("section", { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
     element("h2", { id: "mistakes-title" }, "Your decisions"),
-    meter(mistakes),
-    element("p", {}, summary(decisions.length, costly.length, mistakes)),
-    luckLine(review),
-    costly.length > 0 && await worstAgain(view, costly[0]),
+    meter(mistakes, measure),
+    element("p", {}, summary(decisions.length, costly.length, mistakes, measure)),
+    luckLine(review, view, measure),
+    lessons.length > 0 && new Coach(view, lessons).root,
+    costly.length > 0 && element("details", {},
+      element("summary", {}, "The costliest, with the answer"),
+      await worstAgain(view, costly[0])),
     costly.length > 1 && element("details", {},
       element("summary", {}, "The next costliest"),
       element("ol", { class: "costly" }, costly.slice(1, MOST_LISTED).map((one) => element("li", {}, inWords(view, one))))));
 }
 
-function meter(mistakes) {
+function meter(mistakes, measure) {
   const needle = element("span", { class: "meter-fill" });
-  needle.style.setProperty("--share", Math.min(mistakes, 1));
-  return element("div", { class: "meter", role: "img", "aria-label": `${percent(mistakes)} given away` }, needle,
-    element("strong", {}, percent(mistakes)), element("span", {}, "given away"));
+  needle.style.setProperty("--share", measure.isChance ? Math.min(mistakes, 1) : 0);
+  return element("div", { class: "meter", role: "img", "aria-label": `${measure.tell(mistakes)} given away` }, needle,
+    element("strong", {}, measure.tell(mistakes)), element("span", {}, "given away"));
 }
 
-function summary(decisions, costly, mistakes) {
+function summary(decisions, costly, mistakes, measure) {
   if (decisions === 0) return "You had nothing to decide.";
   if (costly === 0) return `${counted(decisions, "decision")}, and every one was the best there was.`;
-  return `${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${points(mistakes)} of winning.`;
+  return `${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
 }
 
-function luckLine({ luck, skill, start }) {
-  return element("p", { class: "small" },
-    `You began with ${percent(start)}. Luck moved it by ${signed(luck)}, and skill, yours against the other's, by ${signed(skill)}.`);
+function luckLine({ luck, skill, start }, view, { tell, signed }) {
+  const own = view.players === 1 ? "your decisions" : `skill, yours against the ${view.players > 2 ? "others'" : "other's"},`;
+  return element("p", { class: "small" }, `You began with ${tell(start)}. Luck moved it by ${signed(luck)}, and ${own} by ${signed(skill)}.`);
 }
 
 function inWords(view, { number, chosen, best, loss }) {
   const label = (text) => inColours(text, view.face);
-  return `Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${points(loss)} better.`;
+  return `Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${measureOf(view).difference(loss).replace(" of winning", "")} better.`;
 }
 
 function pointsThen(view, number) {
   const then = standing(momentAfter(view, number));
   if (!then) return "";
-  return `, at ${then.scores[view.you]} to ${then.scores[1 - view.you]}${then.turn > 0 ? ` with ${then.turn} at risk` : ""}`;
+  const others = then.scores.filter((_, seat) => seat !== view.you);
+  return `, at ${then.scores[view.you]} to ${listed(others)}${then.turn > 0 ? ` with ${then.turn} at risk` : ""}`;
 }
 
 /** The costliest decision, with the table as it was. */
@@ -75,10 +82,9 @@ async function worstAgain(view, worst) {
     await replay(view, face, look, worst.number, hurry);
   });
   return element("div", { class: `worst stage-${view.face}` },
-    element("h3", {}, "The worst one"),
     race?.root, element("div", { class: "stage" }, face.root),
     element("p", {}, inWords(view, worst)),
-    worthBars(actions, worst, view.face),
+    worthBars(actions, worst, view),
     again);
 }
 

@@ -1,6 +1,7 @@
 /** A game being played: sends what the person chooses, shows what comes of it, and loses nothing on the way. */
 
 import { Refusal, Unreachable, move, readCatalog, readGame } from "./api.js";
+import { celebrate } from "./celebration.js";
 import { element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { promisePanel } from "./fairness.js";
@@ -8,6 +9,7 @@ import { Hint } from "./hint.js";
 import { LandscapePanel } from "./landscape.js";
 import { Hurry, settle } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
+import { becomeKnown } from "./rules.js";
 import { finish } from "./sound.js";
 import { keepSteps } from "./promise.js";
 import { HIDDEN, momentAfter } from "./standing.js";
@@ -125,7 +127,7 @@ class Play {
     remember(this.view);
     this.table.show(this.shown);
     this.rest(happened.filter(Boolean));
-    if (this.view.result && happened.length > 0) finish(hasDoneWell(this.view));
+    if (this.view.result && happened.length > 0) this.end();
   }
 
   /** One entry of the log happens before the person's eyes. */
@@ -156,15 +158,32 @@ class Play {
     this.table.conclude(happened);
     this.hint.offer();
     this.landscape.follow();
+    if (this.view.settled) this.settle();
     if (this.view.result && this.concluded !== this.table) this.showEnd();
+  }
+
+  /** Nothing is left to decide: the only action is taken for the person. */
+  async settle() {
+    this.table.rest();
+    const { number } = this.view;
+    await settle(READING, this.hurry ?? new Hurry());
+    if (!this.signal.aborted && !this.busy && this.view.number === number) await this.choose(this.view.actions[0].label);
+  }
+
+  /** The game has just ended before the person's eyes. */
+  end() {
+    const well = hasDoneWell(this.view);
+    finish(well);
+    if (well) celebrate(this.signal);
+    becomeKnown(this.game.name);
+    if (document.activeElement === document.body) this.table.message.focus({ preventScroll: true }); // the buttons are gone
   }
 
   async showEnd() {
     this.concluded = this.table;
-    const { end, root } = this.table;
-    root.classList.add("over");
+    this.table.root.classList.add("over");
     const { showEnding } = await import("./ending.js");
-    await showEnding(end, this.view, this.game, (length) => this.table.show(length));
+    await showEnding(this.table, this.view, this.game, this.signal);
   }
 
   press(event) {
@@ -184,7 +203,7 @@ class Play {
 
 /** Whether the person got more than an even share. */
 function hasDoneWell({ result, you, players }) {
-  return result.payoffs[you] > 1 / players || result.you === "shared";
+  return players === 1 ? result.you === "won" : result.payoffs[you] > 1 / players || result.you === "shared";
 }
 
 /** How much of the game this tab has shown already. */

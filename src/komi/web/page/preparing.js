@@ -7,18 +7,20 @@ import { capital } from "./words.js";
 const FIRST_LOOK = 250;
 const LATER_LOOKS = 700;
 
-/** Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far it is. */
+/** Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far
+ * it is. */
 export async function prepared(place, { game, rules, opponent }, signal) {
   place.replaceChildren();
   let known = await prepare(game, rules, opponent);
   let bar = null;
-  while (!known.ready) {
+  while (!known.playable) {
     if (known.error) throw new Error(known.error);
     bar ??= progressBar(place);
     bar.show(known);
     await pause(bar.looks++ < 4 ? FIRST_LOOK : LATER_LOOKS);
     if (signal.aborted) return;
     known = await preparation(known.key);
+    if (opponent && (known.ready || known.error)) known = await prepare(game, rules, opponent);
   }
   place.replaceChildren();
 }

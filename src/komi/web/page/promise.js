@@ -19,7 +19,7 @@ export function drawNumber() {
 
 /** Before the game: what was shown, drawn and asked for; a game has the id of the commitment that it began with. */
 export function keepPromise(id, hash, { game, rules, opponent, seat, mode, number }) {
-  write(id, { hash, number, game, rules, opponent, seat, mode, allRules: null, steps: [] });
+  write(id, { hash, number, game, rules, opponent: opponent ?? "", seat, mode, allRules: null, steps: [] });
 }
 
 /** During the game: what has been shown so far; `hides` says that its states are not shown to all alike. */

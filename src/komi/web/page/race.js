@@ -10,8 +10,8 @@ export class Race {
   constructor(view) {
     this.view = view;
     this.goal = view.rules.goal;
-    this.lanes = [0, 1].map((seat) => new Lane(view, seat, this.goal));
-    const order = view.you === 0 ? this.lanes : [this.lanes[1], this.lanes[0]];
+    this.lanes = Array.from({ length: view.players }, (_, seat) => new Lane(view, seat, this.goal));
+    const order = this.lanes.map((_, i) => this.lanes[(view.you + i) % view.players]);
     this.root = element("div", { class: "race" }, order.map((lane) => lane.root));
   }
 

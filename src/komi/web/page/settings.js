@@ -34,7 +34,7 @@ export function applySettings() {
 
 /** The dialogue in which all this is set. */
 export async function openSettings() {
-  const dialog = element("dialog", { class: "settings", "aria-labelledby": "settings-title" });
+  const dialog = element("dialog", { class: "sheet", "aria-labelledby": "settings-title" });
   dialog.append(
     element("h2", { id: "settings-title" }, "Settings"),
     nameField(),

@@ -1,10 +1,11 @@
 /** Before a game: its rules, the opponent, who begins, normal or Test Mode. */
 
-import { begin, commit, readCatalog, strengths } from "./api.js";
+import { readCatalog, strengths } from "./api.js";
+import { startGame } from "./begin.js";
 import { announce, element, pause } from "./dom.js";
-import { drawNumber, keepPromise } from "./promise.js";
 import { sceneOf } from "./pictures.js";
 import { prepared } from "./preparing.js";
+import { rulesButton } from "./rules.js";
 import { capital, inColours, listed, parted, percent, titleOf } from "./words.js";
 
 const OTHER = "another";
@@ -37,7 +38,8 @@ class Setup {
       element("div", { class: "start-bar" }, this.trouble, this.wait, this.button));
     this.place.append(
       element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
-        element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, inColours(text, game.face)), source && element("small", {}, source))),
+        element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, inColours(text, game.face)),
+          source && element("small", {}, source), rulesButton(game, () => this.chosenRules()))),
       this.form);
     this.getReady();
   }
@@ -101,7 +103,7 @@ class Setup {
     this.trouble.hidden = true;
     this.rules = this.chosenRules();
     this.ready = prepared(this.wait, { game: this.game.name, rules: this.rules }, signal);
-    this.ready.then(() => signal.aborted || this.showStrengths(signal), (error) => signal.aborted || this.complain(error));
+    this.ready.then(() => signal.aborted || this.game.opponents.length === 0 || this.showStrengths(signal), (error) => signal.aborted || this.complain(error));
   }
 
   async showStrengths(signal) {
@@ -128,13 +130,12 @@ class Setup {
     event.preventDefault();
     this.button.disabled = true;
     this.trouble.hidden = true;
-    if (this.typing) this.getReady();
+    clearTimeout(this.typing);
     try {
-      await this.ready;
+      this.rules = this.chosenRules();
       const wishes = this.wishes();
-      if (!this.game.opponents.some((one) => one.name === wishes.opponent) && wishes.opponent !== "") {
-        await prepared(this.wait, wishes, this.signal);
-      }
+      this.waiting.abort();
+      await prepared(this.wait, wishes, this.signal);
       if (this.signal.aborted) return;
       location.hash = `#/game/${encodeURIComponent(await startGame(wishes))}`;
     } catch (error) {
@@ -147,7 +148,7 @@ class Setup {
   wishes() {
     const wished = new FormData(this.form);
     const opponent = wished.get("opponent") === OTHER ? wished.get("policy").trim() : wished.get("opponent");
-    return { game: this.game.name, rules: this.rules, opponent: opponent ?? "", seat: wished.get("seat") ?? "first", mode: wished.get("mode") };
+    return { game: this.game.name, rules: this.rules, opponent: opponent ?? null, seat: wished.get("seat") ?? "first", mode: wished.get("mode") };
   }
 
   complain(error) {
@@ -156,16 +157,6 @@ class Setup {
     this.trouble.hidden = false;
     announce(error.message);
   }
-}
-
-/** Begin a game: the page draws its number only after it has seen the hash of the seed. */
-export async function startGame(wishes) {
-  const { commitment, hash } = await commit();
-  const wished = { ...wishes, number: drawNumber() };
-  keepPromise(commitment, hash, wished);
-  const view = await begin({ ...wished, commitment });
-  sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
-  return view.id;
 }
 
 function choice(name, value, title, meaning, checked = false) {

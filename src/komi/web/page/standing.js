@@ -5,19 +5,20 @@ export const HIDDEN = "hidden";
 
 /** The moment after the first `length` entries of the log. */
 export function momentAfter(view, length) {
-  if (length >= view.log.length) return { state: view.state, eyes: view.eyes, mover: view.mover, squares: view.squares };
+  if (length >= view.log.length) return { state: view.state, eyes: view.eyes, written: view.written, mover: view.mover, squares: view.squares };
   return length === 0 ? { mover: 0, ...view.start } : view.log[length - 1];
 }
 
-/** Each seat's points and those at risk, in a race of two; null in any other game. */
+const POINTS = ["score", "rival", "rival2", "rival3"]; // of the seat whose eyes these are, and those after it
+
+/** Each seat's points and those at risk, in a race; null in any other game. */
 export function standing(moment) {
   const { state, eyes } = moment;
   if (!state || !("score" in state && "rival" in state)) return null;
-  return {
-    scores: eyes === 0 ? [state.score, state.rival] : [state.rival, state.score],
-    turn: state.turn ?? 0,
-    seat: eyes,
-  };
+  const points = POINTS.filter((name) => name in state).map((name) => state[name]);
+  const scores = [];
+  points.forEach((each, i) => { scores[(eyes + i) % points.length] = each; });
+  return { scores, turn: state.turn ?? 0, seat: eyes };
 }
 
 /** The labels of the chance events since the turn began that the last of these entries is part of. */

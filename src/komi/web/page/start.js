@@ -1,7 +1,8 @@
 /** The first page: a game begun to go on with, and the games to choose from. */
 
-import { readCatalog, readGames } from "./api.js";
-import { element } from "./dom.js";
+import { readCatalog, readGames, removeGame } from "./api.js";
+import { lastWishes, playNow, rivalOf } from "./begin.js";
+import { element, unseen } from "./dom.js";
 import { sceneOf } from "./pictures.js";
 import { counted, inColours, moment, parted, titleOf } from "./words.js";
 
@@ -11,8 +12,8 @@ const ORDER = ["bag", "die", "cards", "board", "coin", "two-dice", "hands", "tab
 export async function showStart(place, signal) {
   document.title = "komi: play";
   const begun = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
+  const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, "Getting the games …"));
   const known = readGames();
-  const { games } = await readCatalog();
   place.append(
     element("section", { class: "hello" },
       element("h1", {}, "One more, or stop here?"),
@@ -22,8 +23,10 @@ export async function showStart(place, signal) {
     begun,
     element("section", { "aria-labelledby": "games-title" },
       element("h2", { id: "games-title" }, "Choose a game"),
-      element("ul", { class: "games" }, inOrder(games).map(gameCard))),
+      tiles),
   );
+  const { games } = await readCatalog();
+  tiles.replaceChildren(...inOrder(games).map((game) => tile(game, signal)));
   known.then((list) => signal.aborted || showBegun(begun, list.games, games), () => {});
 }
 
@@ -33,13 +36,22 @@ function inOrder(games) {
   return [...games].sort((a, b) => place(a) - place(b));
 }
 
-function gameCard(game) {
-  return element("li", {},
-    element("a", { class: `game-card stage-${game.face}`, href: `#/new/${encodeURIComponent(game.name)}` },
+function tile(game, signal) {
+  const wait = element("div", { class: "wait" });
+  const rival = rivalOf(lastWishes(game), game);
+  const start = element("button", { type: "button", class: "primary", "data-game": game.name }, "Play now ", rival && element("small", {}, rival), unseen(`, ${game.title}`));
+  start.addEventListener("click", async () => {
+    start.disabled = true;
+    await playNow(game, wait, signal);
+    start.disabled = false;
+  });
+  return element("li", { class: `tile stage-${game.face}` },
+    element("a", { class: "game-card", href: `#/new/${encodeURIComponent(game.name)}` },
       sceneOf(game),
       element("span", { class: "game-card-text" },
         element("strong", {}, game.title),
-        element("span", {}, inColours(parted(game.summary).text, game.face)))));
+        element("span", {}, inColours(parted(game.summary).text, game.face)))),
+    element("div", { class: "tile-foot" }, start, wait));
 }
 
 function showBegun(section, played, games) {
@@ -50,9 +62,30 @@ function showBegun(section, played, games) {
     element("h2", { id: "begun-title" }, "Go on with"),
     element("ul", { class: "begun-list" }, open.map((game) => {
       const known = games.find((one) => one.name === game.game);
-      return element("li", {}, element("a", { href: `#/game/${encodeURIComponent(game.id)}` },
+      return element("li", { class: "begun-game" }, element("a", { href: `#/game/${encodeURIComponent(game.id)}` },
         element("strong", {}, known?.title ?? game.game),
-        element("span", {}, `against ${titleOf(game.opponent, known)}, ${counted(game.number, "step")}`),
-        element("small", {}, moment(game.started))));
+        element("span", {}, `${game.opponent ? `against ${titleOf(game.opponent, known)}` : "alone"}, ${counted(game.number, "step")}`),
+        element("small", {}, moment(game.started))), removeButton(game, known?.title ?? game.game));
     })));
+}
+
+/** Pressed twice, it removes a game that was begun. */
+function removeButton(game, title) {
+  const button = element("button", { type: "button", class: "quiet", "aria-label": `Remove this game of ${title}` }, "Remove");
+  let isSure = false;
+  button.addEventListener("click", async () => {
+    if (!isSure) {
+      isSure = true;
+      button.textContent = "Remove for good";
+      button.setAttribute("aria-label", `Remove this game of ${title} for good`);
+      return;
+    }
+    try {
+      await removeGame(game.id);
+      button.closest("li").remove();
+    } catch (error) {
+      button.textContent = error.message;
+    }
+  });
+  return button;
 }

@@ -58,7 +58,7 @@ function shareOrNothing(share, written) {
 
 /** Ask before everything of this person is deleted. */
 function confirmForgetting(said) {
-  const dialog = element("dialog", { class: "settings", "aria-labelledby": "forget-title" });
+  const dialog = element("dialog", { class: "sheet", "aria-labelledby": "forget-title" });
   dialog.append(
     element("h2", { id: "forget-title" }, "Delete everything?"),
     element("p", {}, "All your games, your statistics and your name are removed from this server. There is no way back."),

@@ -38,19 +38,23 @@ export class Surface {
     this.floor();
     this.patches().sort((a, b) => b.depth - a.depth).forEach((patch) => this.fill(patch));
     this.mark();
+    this.scales();
   }
 
   fit() {
     const { canvas, pen } = this;
     const ratio = globalThis.devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    if (canvas.width !== Math.round(width * ratio)) [canvas.width, canvas.height] = [width * ratio, height * ratio];
+    const pixels = [width, height].map((length) => Math.round(length * ratio));
+    if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    this.scale = Math.min(width * 0.54, height * 0.7);
+    this.scale = Math.min(width * 0.5, height * 0.68);
     this.middle = [width / 2, height * 0.52];
-    this.ink = getComputedStyle(canvas).color;
-    pen.font = `600 12px ${getComputedStyle(canvas).fontFamily}`;
+    const style = getComputedStyle(canvas);
+    this.ink = style.color;
+    this.paper = style.backgroundColor;
+    this.letters = `${Math.min(Math.max(width / 34, 12), 20)}px ${style.fontFamily}`;
   }
 
   /** From the box, 0 to 1 each way, to the canvas: [right, down, depth]. */
@@ -77,17 +81,40 @@ export class Surface {
     pen.lineWidth = 1;
     pen.stroke();
     pen.globalAlpha = 1;
-    pen.fillStyle = this.ink;
-    this.name(`${this.x.field} →`, this.project(0.5, -0.16, 0));
-    this.name(`${this.y.field} →`, this.project(-0.16, 0.5, 0));
-    for (const [text, ...place] of [[this.x.values[0], 0, -0.07, 0], [this.x.values.at(-1), 1, -0.07, 0], [this.y.values.at(-1), -0.07, 1, 0]]) {
-      this.name(text, this.project(...place));
-    }
   }
 
-  name(text, [right, down]) {
-    this.pen.textAlign = "center";
-    this.pen.fillText(String(text), right, down + 4);
+  /** The axes with their scales: the floor's along the edges that are nearest, the height's at the corner farthest left. */
+  scales() {
+    const near = (across, along) => this.project(across, along, 0)[2];
+    const along = near(0.5, 0) < near(0.5, 1) ? 0 : 1;
+    const across = near(0, 0.5) < near(1, 0.5) ? 0 : 1;
+    const out = (edge, far) => (edge === 0 ? -far : 1 + far);
+    for (const value of ticks(this.x.values)) this.name(value, this.project(share(this.x, value), out(along, 0.07), 0));
+    for (const value of ticks(this.y.values)) this.name(value, this.project(out(across, 0.07), share(this.y, value), 0));
+    this.name(this.x.field, this.project(0.5, out(along, 0.2), 0), "bold");
+    this.name(this.y.field, this.project(out(across, 0.2), 0.5, 0), "bold");
+    const corners = [[0, 0], [1, 0], [1, 1], [0, 1]];
+    const [left] = corners.toSorted((one, other) => this.project(...one, 0)[0] - this.project(...other, 0)[0]);
+    this.line(this.project(...left, 0), this.project(...left, HEIGHT), 1);
+    for (const value of ticks([0, this.most])) {
+      const [right, down] = this.project(...left, (HEIGHT * value) / this.most);
+      this.name(value, [right - 18, down]);
+    }
+    const [right, down] = this.project(...left, HEIGHT);
+    this.name("hold at", [right, down - 20], "bold");
+  }
+
+  /** A word or a number that can be read on whatever lies behind it. */
+  name(text, [right, down], weight = "600") {
+    const { pen } = this;
+    pen.font = `${weight} ${this.letters}`;
+    pen.textAlign = "center";
+    pen.lineJoin = "round";
+    pen.lineWidth = 4;
+    pen.strokeStyle = this.paper;
+    pen.strokeText(String(text), right, down + 4);
+    pen.fillStyle = this.ink;
+    pen.fillText(String(text), right, down + 4);
   }
 
   patches() {
@@ -136,8 +163,7 @@ export class Surface {
   /** A pin where the game is now, its head as high as the points at risk. */
   mark() {
     const { pen, x, y, now } = this;
-    const place = (axis, value) => (value - axis.values[0]) / Math.max(axis.values.at(-1) - axis.values[0], 1);
-    const [across, along] = [place(x, now.x), place(y, now.y)];
+    const [across, along] = [share(x, now.x), share(y, now.y)];
     const foot = this.project(across, along, 0);
     const head = this.project(across, along, HEIGHT * Math.min(now.z / this.most, 1.1));
     const top = this.project(across, along, HEIGHT * 1.1);
@@ -161,6 +187,22 @@ export class Surface {
     pen.lineTo(to[0], to[1]);
     pen.stroke();
   }
+}
+
+/** Where a value lies on its axis, from 0 to 1. */
+function share({ values }, value) {
+  return (value - values[0]) / Math.max(values.at(-1) - values[0], 1);
+}
+
+/** Four round numbers or so within a range. */
+function ticks(values) {
+  const [low, high] = [values[0], values.at(-1)];
+  const rough = Math.max((high - low) / 4, 1);
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * unit).find((each) => each >= rough);
+  const found = [];
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) found.push(value);
+  return found;
 }
 
 /** At most so many places of a long axis, its ends among them. */

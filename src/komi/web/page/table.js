@@ -3,9 +3,10 @@
 import { announce, element, unseen } from "./dom.js";
 import { History } from "./history.js";
 import { Race } from "./race.js";
+import { rulesButton, showEssence } from "./rules.js";
 import { settings } from "./settings.js";
 import { momentAfter, standing } from "./standing.js";
-import { capital, does, inColours, listed, nameOf, percent } from "./words.js";
+import { capital, does, inColours, listed, measureOf, nameOf, percent } from "./words.js";
 
 const MOST_DIGITS = 9; // choices that a digit key stands for
 const VERBS = new Set(["roll", "hold", "draw", "flip", "pass", "stop"]);
@@ -14,10 +15,12 @@ export class Table {
   /** `send` is called with the label that the person chooses. */
   constructor(view, face, game, send) {
     Object.assign(this, { view, face, game, send });
-    this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal && view.players === 2 ? new Race(view) : null;
+    this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal ? new Race(view) : null;
     this.seats = this.race ? null : new Seats(view);
     this.history = new History(view);
-    this.message = element("p", { class: "message" });
+    this.message = element("p", { class: "message", tabindex: "-1" });
+    this.essence = element("p", { class: "essence", hidden: true });
+    this.replay = element("div", { class: "replay" });
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
     this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, "Skip ahead");
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "Your choices" });
@@ -25,27 +28,31 @@ export class Table {
     this.beside = element("aside", { class: "beside", "aria-label": "Beside the table" });
     face.changed = () => this.offer();
     this.root = element("div", { class: `play stage-${view.face}` }, this.tablePart(), this.end, this.beside);
+    if (!view.result) showEssence(this.essence, game, view.rules);
   }
 
   tablePart() {
     const { view } = this;
     return element("section", { class: "table", "aria-label": "The table" },
       element("header", { class: "table-head" },
-        element("h1", {}, this.game.title), element("p", {}, `against ${view.opponent.title}`),
+        element("h1", {}, this.game.title), view.opponent.name && element("p", {}, `against ${view.opponent.title}`),
         view.mode === "test" && element("span", { class: "badge" }, "Test Mode"),
+        rulesButton(this.game, () => this.view.rules),
         changedRules(view, this.game)),
+      this.essence,
       this.race?.root ?? this.seats.root,
       element("div", { class: "stage" }, this.face.root),
       this.trouble,
       element("div", { class: "message-row" }, this.message, this.skip),
-      this.actions);
+      this.actions, this.replay);
   }
 
   /** The board, the lanes and the face after the first `length` entries. */
   show(length) {
     const moment = momentAfter(this.view, length);
     if (moment.state === null || moment.state === undefined) return;
-    this.face.show(moment, this.view.log.slice(0, length));
+    const before = length === this.view.log.length && this.view.result ? lastTurn(this.view) : length;
+    this.face.show(momentAfter(this.view, before), this.view.log.slice(0, before));
     (this.race ?? this.seats).show(moment);
     this.history.show(length);
   }
@@ -136,13 +143,19 @@ export class Table {
   }
 }
 
+/** Before a hold that ended the game: the face then shows the turn that won it, not an empty table. */
+function lastTurn({ log }) {
+  const last = log.at(-1);
+  return last.kind === "action" && log.at(-2)?.state?.turn > 0 ? log.length - 1 : log.length;
+}
+
 /** Who plays, in games without lanes. */
 class Seats {
   constructor(view) {
     this.view = view;
     this.places = Array.from({ length: view.players }, (_, seat) =>
       element("li", { class: seat === view.you ? "mine" : "theirs" }, element("strong", {}, nameOf(view, seat)), element("span", { class: "to-move" }, "to move")));
-    this.root = element("ul", { class: "seats", "aria-label": "Players" }, this.places);
+    this.root = element("ul", { class: "seats", "aria-label": "Players", hidden: view.players === 1 }, this.places);
   }
 
   show({ mover }) {
@@ -171,10 +184,17 @@ function shortcuts(buttons) {
 }
 
 function ending(view) {
+  if (view.players === 1) return endingAlone(view);
   if (view.result.stopped) return "A draw: the game made no progress.";
   return {
     won: "You win!", lost: `${view.players > 2 ? "You lose" : `${view.opponent.title} wins`}.`, drew: "A draw.", shared: "You share the win.",
   }[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
+}
+
+/** How a game for one has ended. */
+function endingAlone({ result, objective, you }) {
+  if (result.score !== null) return `It is over: ${measureOf({ objective }).tell(result.score)}.`;
+  return { won: "You have made it!", lost: "This time it was not to be." }[result.you] ?? `It is over: ${Number(result.payoffs[you].toFixed(4))}.`;
 }
 
 function ownFirst({ players, you }) {

@@ -59,6 +59,18 @@ export function signed(share, digits = 1) {
   return `${share < 0 ? "−" : "+"}${points(Math.abs(share), digits)}`;
 }
 
+/** How what a state is worth is told: as a chance of winning, or as points, say, where somebody plays alone for these. */
+export function measureOf({ objective }) {
+  const isChance = !objective || objective.startsWith("chance");
+  if (isChance) return { title: objective ? capital(objective) : "Your chance of winning", isChance, tell: percent, difference: (share) => `${points(share)}${objective ? "" : " of winning"}`, signed };
+  const noun = objective.replace(/^expected /, "");
+  const number = (value) => `${Number(value.toFixed(2))}`;
+  return {
+    title: capital(objective), isChance, tell: (value) => `${number(value)} ${noun}`,
+    difference: (value) => `${number(value)} ${noun}`, signed: (value) => `${value < 0 ? "−" : "+"}${number(Math.abs(value))} ${noun}`,
+  };
+}
+
 /** One or several of something: 1 point, 2 points. */
 export function counted(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;

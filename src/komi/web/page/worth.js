@@ -1,26 +1,53 @@
 /** What actions are worth, as bars. */
 
 import { element } from "./dom.js";
-import { capital, inColours, percent } from "./words.js";
+import { capital, inColours, listed, measureOf } from "./words.js";
 
 const MOST_BARS = 12;
 
 /** The best first; `best` and `chosen` are marked in words. */
-export function worthBars(actions, { best, chosen }, face) {
-  const sorted = [...actions].sort((a, b) => b.worth - a.worth || (a.label === best ? -1 : b.label === best ? 1 : 0));
+export function worthBars(actions, { best, chosen }, view) {
+  const measure = measureOf(view);
+  const most = measure.isChance ? 1 : Math.max(...actions.map((action) => Math.abs(action.worth)), 1e-9);
+  const sorted = bestFirst(actions, best);
   const shown = sorted.filter((action, i) => i < MOST_BARS || action.label === best || action.label === chosen);
   return element("ul", { class: "worths" }, shown.map((action) => {
     const bar = element("span", { class: "bar" });
-    bar.style.setProperty("--share", action.worth);
+    bar.style.setProperty("--share", Math.min(Math.abs(action.worth) / most, 1));
     const tags = [action.label === best && "best", action.label === chosen && "you chose this"].filter(Boolean);
     return element("li", { class: action.label === best ? "best" : "" },
-      element("span", { class: "worth-name" }, capital(inColours(action.label, face)), tags.map((tag) => element("em", {}, tag))),
-      element("span", { class: "worth-value" }, inWords(action)), bar);
+      element("span", { class: "worth-name" }, capital(inColours(action.label, view.face)), tags.map((tag) => element("em", {}, tag))),
+      element("span", { class: "worth-value" }, inWords(action, measure)), bar);
   }));
 }
 
+/** Whether an action is worth as much as another. */
+export function isAsGood(one, other) {
+  return one.worth === other.worth && one.value === other.value && one.plies === other.plies;
+}
+
+/** In games without chance: which actions win, draw and lose, those that are worth the same together. */
+export function outcomeGroups(actions, face) {
+  const groups = [];
+  for (const action of actions) {
+    const group = groups.find(([first]) => isAsGood(first, action));
+    if (group) group.push(action);
+    else groups.push([action]);
+  }
+  return groups.map((group, i) => element("div", { class: `outcome${i === 0 ? " best" : ""}` },
+    element("p", {}, element("strong", {}, capital(inWords(group[0], null))), i === 0 && element("em", {}, "best"),
+      group.length > 1 && element("small", {}, `${group.length} moves`)),
+    element("p", { class: "small" }, listed(group.map((one) => inColours(one.label, face))))));
+}
+
+/** By what they are worth; where one wants the least, the best is not worth most. */
+function bestFirst(actions, best) {
+  const { worth: top } = actions.find((action) => action.label === best) ?? actions[0];
+  return [...actions].sort((a, b) => Math.abs(top - a.worth) - Math.abs(top - b.worth) || (a.label === best ? -1 : b.label === best ? 1 : 0));
+}
+
 /** A chance of winning, or how a game without chance goes on from there. */
-export function inWords({ worth, value, plies }) {
-  if (!value) return percent(worth);
+export function inWords({ worth, value, plies }, measure) {
+  if (!value) return measure.tell(worth);
   return value === "draw" || !plies ? value : `${value} in ${plies}`;
 }

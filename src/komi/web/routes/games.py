@@ -48,6 +48,13 @@ def move(id: models.Id, asked: models.MoveAsked, person: Person, services: Serve
     return told(services.referee.move(person, id, asked))
 
 
+@router.delete("/games/{id}", response_model=models.Done)
+def remove(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
+    """Remove a game of yours that is not over; one that is counts, and stays."""
+    services.referee.remove(person, id)
+    return told(models.Done())
+
+
 def _listed(record: PlayedGame, number: int) -> models.GameListed:
     return models.GameListed(
         id=record.id,

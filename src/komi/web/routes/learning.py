@@ -4,10 +4,11 @@ from fastapi import APIRouter, Response
 
 from komi.web import models
 from komi.web.answers import told
+from komi.web.live import LiveGame
 from komi.web.people import Person
 from komi.web.ratings import UNSOLVED
 from komi.web.refusals import RefusalError
-from komi.web.services import Asking, Served
+from komi.web.services import Asking, Served, Services
 
 router = APIRouter(prefix="/api/games/{id}", tags=["learning"])
 
@@ -31,7 +32,12 @@ def hint(id: models.Id, person: Person, asker: Asking, services: Served) -> Resp
 def review(id: models.Id, person: Person, services: Served) -> Response:
     """How the game went, once it is over: what each decision gave away, and what was luck."""
     with services.games.present(person, id) as live:
-        found = services.ratings.look_back(live)
+        return reviewed(live, services)
+
+
+def reviewed(live: LiveGame, services: Services) -> Response:
+    """The review of a game that is over."""
+    found = services.ratings.look_back(live)
     game, rules = live.agreed.game, live.agreed.rules
     decisions = [models.Decision(**vars(each) | {"state": game.shown(rules, each.state)}) for each in found.decisions]
     return told(

@@ -18,14 +18,23 @@ def catalog(services: Served) -> Response:
     return told(services.offered.catalog)
 
 
+@router.post("/how-to-play", response_model=models.HowToPlay)
+def how_to_play(asked: models.HowToPlayAsked, services: Served) -> Response:
+    """Have a game's rules told."""
+    game = services.offered.find(asked.game)
+    return told(models.HowToPlay(paragraphs=list(game.how_to_play(rules_of(game, asked.rules)))))
+
+
 @router.post("/preparations", response_model=models.Preparation, responses={202: {"model": models.Preparation}})
 def prepare(asked: models.PreparationAsked, asker: Asking, services: Served) -> Response:
     """Have a game solved under these rules, and an opponent seated, if they are not; 202 while that goes on."""
     game = services.offered.find(asked.game)
     rules = rules_of(game, asked.rules)
     if asked.opponent is None:
-        return _told(services.solutions.prepare(game, rules, asker))
-    return _told(services.seats.prepare(asked.opponent, game, rules, asker))
+        found = services.solutions.prepare(game, rules, asker)
+        return _told(found, playable=game.players(rules) == 1)
+    found = services.seats.prepare(asked.opponent, game, rules, asker)
+    return _told(found, playable=services.seats.can_play(asked.opponent, game, rules, found))
 
 
 @router.get("/preparations/{key}", response_model=models.Preparation, responses={202: {"model": models.Preparation}})
@@ -45,10 +54,11 @@ def strengths(asked: models.StrengthsAsked, asker: Asking, services: Served) -> 
     return told(models.Strengths(ready=matches is not None, matches=matches or []), 202 if matches is None else 200)
 
 
-def _told(preparation: Preparation) -> Response:
+def _told(preparation: Preparation, *, playable: bool = False) -> Response:
     shown = models.Preparation(
         key=preparation.key,
         ready=preparation.ready,
+        playable=playable or preparation.ready,
         stage=preparation.stage,
         done=preparation.done,
         total=preparation.total,

@@ -29,11 +29,11 @@ export class Face {
     const isPlain = fields.every(([, value]) => Math.abs(value) < LARGEST_SHOWN);
     this.facts.hidden = !isPlain || fields.length === 0;
     this.notation.hidden = isPlain;
-    this.notation.textContent = this.view.written.replaceAll(",", ", ");
+    this.notation.textContent = (moment.written || fields.map(([name, value]) => `${name}=${value}`).join(",")).replaceAll(",", ", ");
     this.whose.textContent = isPlain && moment.eyes !== undefined && this.view.players > 1 ? `As ${nameOf(this.view, moment.eyes)} ${moment.eyes === this.view.you ? "see" : "sees"} it.` : "";
     this.facts.replaceChildren(...fields.map(([name, value]) => element("div", { class: "fact" },
       element("dt", {}, capital(name.replaceAll("_", " "))), element("dd", {}, String(value)),
-      this.means[name] && element("small", {}, this.means[name]))));
+      this.means[name] && element("dd", { class: "means" }, this.means[name]))));
   }
 
   async happen(entry, before, after, hurry) {

@@ -17,12 +17,22 @@ export class Face {
     this.strip = view.squares.some((square) => square.tint === 1) ? new Strip(this) : null;
     this.root = element("div", { class: "face face-board" }, this.grid, this.strip?.bar);
     this.offered = [];
+    this.last = new Set();
+    this.marked = new Set();
     this.focused = "0,0";
   }
 
-  show({ squares }) {
+  show({ squares }, entries = []) {
     this.squares = squares;
+    this.last = changed(entries.length > 1 ? entries.at(-2).squares : this.view.start.squares, entries.length > 0 ? squares : []);
+    this.marked = new Set();
     this.draw(squares);
+  }
+
+  /** Mark the squares that actions with these labels are about. */
+  mark(labels) {
+    this.marked = new Set(this.offered.filter((one) => labels.includes(one.label)).map((one) => keyOf({ row: one.square[0], column: one.square[1] })));
+    this.draw(this.squares);
   }
 
   /** Put the squares on the board; `laid` are those that are only being tried. */
@@ -42,9 +52,11 @@ export class Face {
     const key = keyOf(square);
     const action = this.offered.find((one) => keyOf({ row: one.square[0], column: one.square[1] }) === key);
     const shown = square.shows === "" ? "empty" : inColours(square.shows, "board");
+    const marks = [square.decisive && "line", this.last.has(key) && "last", this.marked.has(key) && "advised"].filter(Boolean);
+    const said = { line: "in the line", last: "the last move", advised: "the hint" };
     const made = element("button", {
-      type: "button", tabindex: "-1", class: `square${square.tint === 1 ? " strip" : ""}${laid.has(key) ? " laid" : ""}`,
-      "aria-label": `${placeName(square)}: ${shown}`, "aria-disabled": action ? null : "true",
+      type: "button", tabindex: "-1", class: ["square", square.tint === 1 && "strip", laid.has(key) && "laid", ...marks].filter(Boolean).join(" "),
+      "aria-label": [`${placeName(square)}: ${shown}`, ...marks.map((mark) => said[mark])].join(", "), "aria-disabled": action ? null : "true",
       onclick: () => action && !this.strip?.isBusy && this.send(action.label),
       onfocus: () => this.focusOn(key),
     }, element("span", { class: "place", "aria-hidden": "true" }, shortName(square)), isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows));
@@ -70,11 +82,8 @@ export class Face {
   async happen(entry, before, after, hurry) {
     this.offered = [];
     click();
-    this.show(after);
-    const old = new Map((before.squares ?? []).map((square) => [keyOf(square), square.shows]));
-    for (const square of after.squares) {
-      if (old.get(keyOf(square)) !== square.shows) this.cells.get(keyOf(square)).classList.add("fresh");
-    }
+    this.show(after, this.view.log.slice(0, entry.number + 1));
+    for (const key of this.last) this.cells.get(key).classList.add("fresh");
     await settle(500, hurry);
   }
 
@@ -106,6 +115,12 @@ export class Face {
       if (next) return next.focus();
     }
   }
+}
+
+/** Where another thing stands than before. */
+function changed(before, after) {
+  const old = new Map((before ?? []).map((square) => [keyOf(square), square.shows]));
+  return new Set(after.filter((square) => old.get(keyOf(square)) !== square.shows).map(keyOf));
 }
 
 function textCounter(text) {

@@ -3,7 +3,7 @@
 import { element, unseen } from "../dom.js";
 import { settle } from "../motion.js";
 import { flick } from "../sound.js";
-import { counted, nameOf } from "../words.js";
+import { capital, counted, nameOf } from "../words.js";
 
 const COLOURS = {
   R: ["red", "the highest card"],
@@ -23,23 +23,28 @@ export class Face {
     this.others = element("div", { class: "others" });
     this.palette = element("div", { class: "hand-row" });
     this.hand = element("div", { class: "hand-row own-hand", role: "group" });
-    this.root = element("div", { class: "face face-hands" }, this.canvas, this.others,
+    const rules = element("details", { class: "all-rules" }, element("summary", {}, "All seven rules"),
+      element("ul", {}, Object.values(COLOURS).map(([colour, wins]) => element("li", {}, element("span", { class: `card ink-${colour}` }, capital(colour)), wins))));
+    this.root = element("div", { class: "face face-hands" }, this.canvas, rules, this.others,
       element("section", { class: "own" }, element("h2", {}, "Your palette"), this.palette,
         element("h2", {}, "Your hand"), this.hand));
     this.chosen = null;
     this.offered = [];
   }
 
-  show() {
-    const { players, eyes, you } = this.view;
-    const told = read(this.view.written);
-    const of = (seat) => (seat - (eyes ?? you) + players) % players;
+  show(moment, entries = []) {
+    const { players, you } = this.view;
+    const told = read(moment.written);
+    const of = seatsFrom(moment.eyes, players);
     const [colour, wins] = COLOURS[told.canvas];
     this.canvas.className = `canvas ink-${colour}`;
     this.canvas.replaceChildren(element("strong", {}, colour), ` The rule is ${wins}.`);
     this.others.replaceChildren(...Array.from({ length: players }, (_, seat) => seat).filter((seat) => seat !== you)
       .map((seat) => this.other(seat, told.palettes[of(seat)], told.hands[of(seat)], told.out.has(of(seat)))));
-    this.palette.replaceChildren(...cards(told.palettes[of(you)], told.out.has(of(you)) ? "You are out." : "No card."));
+    const isOut = told.out.has(of(you));
+    const palette = told.palettes[of(you)];
+    this.palette.replaceChildren(...cards(isOut && palette.length === 0 ? lastPalette(entries, you, players) : palette, "No card."),
+      ...isOut ? [element("p", { class: "small" }, "You are out: nothing that you could do put you ahead by the rule.")] : []);
     this.own = told.hands[of(you)];
     this.drawHand();
   }
@@ -90,7 +95,7 @@ export class Face {
 
   async happen(entry, before, after, hurry) {
     if (entry.kind === "action") flick();
-    this.show();
+    this.show(after, this.view.log.slice(0, entry.number + 1));
     await settle(450, hurry);
   }
 
@@ -101,6 +106,17 @@ export class Face {
   ask() {
     return "Which card came?";
   }
+}
+
+/** Where a seat stands in what is written for the eyes of another. */
+function seatsFrom(eyes, players) {
+  return (seat) => (seat - eyes + players) % players;
+}
+
+/** What lay before a player who is out now. */
+function lastPalette(entries, seat, players) {
+  return entries.map(({ written, eyes }) => (written ? read(written).palettes[seatsFrom(eyes, players)(seat)] : []))
+    .findLast((names) => names.length > 0) ?? [];
 }
 
 function cards(names, none) {

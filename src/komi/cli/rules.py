@@ -1,0 +1,28 @@
+"""`komi rules`: how a game is played."""
+
+from rich.text import Text
+
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.output import console, print_json, suggest
+from komi.errors import InputError
+from komi.vocabulary import title
+
+
+@app.command()
+def rules(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
+    """Tell how a game is played."""
+    found, changes = chosen(game, settings)
+    selected = found.rules(changes)
+    paragraphs = found.how_to_play(selected)
+    if as_json:
+        print_json({"game": found.name, "rules": selected._asdict(), "how_to_play": list(paragraphs)})
+        return
+    if not paragraphs:
+        raise InputError(f"{found.file.name} does not tell how {found.name} is played: it has no 'how_to_play'.")
+    out = console()
+    out.print(Text(title(found), "bold"))
+    for paragraph in paragraphs:
+        out.print()
+        out.print(Text(paragraph))
+    out.print()
+    suggest("play", game, settings)

@@ -1,0 +1,71 @@
+/** Learning from mistakes: each costly decision is asked again, and only then comes the answer. */
+
+import { announce, element } from "./dom.js";
+import { faceOf } from "./faces/faces.js";
+import { Race } from "./race.js";
+import { momentAfter, standing } from "./standing.js";
+import { worthBars } from "./worth.js";
+import { capital, counted, inColours, measureOf } from "./words.js";
+
+const COSTLY = 0.01; // a chance of winning, or a share of what the game was worth
+const OUTCOMES = { 0: "a loss", 0.5: "a draw", 1: "a win" };
+
+/** The decisions that cost so much that something is to be learnt from them, in the order in which they were made. */
+export function lessonsOf(decisions, view, start) {
+  const least = measureOf(view).isChance ? COSTLY : COSTLY * Math.abs(start);
+  return decisions.filter((one) => one.seat === view.you && one.loss > least).sort((a, b) => a.number - b.number);
+}
+
+export class Coach {
+  constructor(view, lessons) {
+    Object.assign(this, { view, lessons });
+    this.measure = measureOf(view);
+    this.place = 0;
+    this.found = 0;
+    this.begin = element("button", { type: "button", class: "primary", onclick: () => this.ask() }, "Learn from them");
+    this.root = element("div", { class: "coach" },
+      element("p", {}, `${counted(lessons.length, "decision")} cost more than 1 ${this.measure.isChance ? "percentage point" : "%"}: find what was better.`), this.begin);
+  }
+
+  async ask() {
+    const lesson = this.lessons[this.place];
+    const face = await faceOf(this.view);
+    const moment = momentAfter(this.view, lesson.number);
+    const race = standing(moment) && this.view.rules.goal ? new Race(this.view) : null;
+    face.show(moment, this.view.log.slice(0, lesson.number));
+    race?.show(moment);
+    this.answers = element("div", { class: "actions coach-answers", role: "group", "aria-label": "Your answer" },
+      Object.keys(lesson.worth).sort().map((label) => element("button", {
+        type: "button", "data-answer": label, onclick: () => this.answer(lesson, label),
+      }, capital(inColours(label, this.view.face)))));
+    this.said = element("p", { class: "coach-said", tabindex: "-1" }, `Decision ${this.place + 1} of ${this.lessons.length}, step ${lesson.number}: what is best here?`);
+    this.root.replaceChildren(race?.root ?? "", element("div", { class: "stage" }, face.root), this.said, this.answers);
+    this.said.focus({ preventScroll: true });
+  }
+
+  answer(lesson, label) {
+    const { best, chosen, worth } = lesson;
+    const isFound = worth[label] === worth[best];
+    this.found += isFound;
+    this.place++;
+    this.said.textContent = this.sentence(lesson, worth, label, isFound);
+    announce(this.said.textContent);
+    const actions = Object.entries(worth).map(([each, value]) => ({ label: each, worth: value }));
+    const next = this.place < this.lessons.length ? element("button", { type: "button", class: "primary", onclick: () => this.ask() }, "Next") :
+      element("p", { class: "coach-end" }, `You found ${this.found} of ${this.lessons.length}.`);
+    this.answers.replaceWith(worthBars(actions, { best, chosen }, this.view), next);
+    this.said.focus({ preventScroll: true });
+  }
+
+  /** Built from the exact numbers: what the answer is worth beside the best, or beside what was done in the game. */
+  sentence({ best, chosen }, worth, label, isFound) {
+    const name = (each) => `${inColours(each, this.view.face)}${each === chosen ? ", which you chose in the game," : ""}`;
+    const told = (each) => `${name(each)} is ${this.outcome(worth[each]) ?? `worth ${this.measure.tell(worth[each])}`}`;
+    return isFound ? `Right: ${told(label)}; ${told(chosen)}.` : `No: ${told(label)}; ${told(best)}.`;
+  }
+
+  /** Without chance in the game it is certain what comes. */
+  outcome(worth) {
+    return this.view.log.some((entry) => entry.kind === "event") ? null : OUTCOMES[worth];
+  }
+}

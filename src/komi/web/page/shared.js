@@ -1,0 +1,27 @@
+/** A finished game that somebody has shared: to look at, step by step, and nothing else. */
+
+import { readCatalog, readShared, reviewShared } from "./api.js";
+import { element } from "./dom.js";
+import { showEnding } from "./ending.js";
+import { faceOf } from "./faces/faces.js";
+import { Table } from "./table.js";
+import { wayTo } from "./words.js";
+
+export async function showShared(place, secret, signal) {
+  const [view, { games }] = await Promise.all([readShared(secret), readCatalog()]);
+  const game = games.find((one) => one.name === view.game);
+  if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
+  document.title = `komi: a game of ${game.title}`;
+  const table = new Table(view, await faceOf(view), game, () => {});
+  table.root.classList.add("over");
+  table.beside.append(table.history.root);
+  place.replaceChildren(
+    element("p", { class: "notice" }, "Somebody shared this game with you. You see it through their eyes: “You” is who played it."),
+    table.root);
+  table.show(view.number);
+  table.conclude([]);
+  showEnding(table, view, game, signal, {
+    look: () => reviewShared(secret),
+    first: element("div", { class: "again" }, element("a", { class: "button primary", href: wayTo(game, view.rules) }, `Play ${game.title} yourself`)),
+  });
+}

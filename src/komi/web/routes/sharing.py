@@ -1,0 +1,36 @@
+"""/api/games/{id}/share and /api/shared: finished games shown to others."""
+
+from fastapi import APIRouter, Response
+
+from komi.web import models
+from komi.web.answers import told
+from komi.web.people import Person
+from komi.web.routes.learning import reviewed
+from komi.web.services import Served
+
+router = APIRouter(prefix="/api", tags=["sharing"])
+
+
+@router.post("/games/{id}/share", response_model=models.Shared)
+def share(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
+    """Share a game of yours that is over: whoever has the secret can look at it, and do nothing else."""
+    return told(models.Shared(secret=services.sharing.share(person, id)))
+
+
+@router.delete("/games/{id}/share", response_model=models.Done)
+def withdraw(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
+    """Share it no longer: its secret is worth nothing from then on."""
+    services.sharing.withdraw(person, id)
+    return told(models.Done())
+
+
+@router.get("/shared/{secret}", response_model=models.GameView)
+def shared(secret: models.Id, services: Served) -> Response:
+    """A game that was shared, as its player saw it."""
+    return told(services.referee.shown(services.sharing.find(secret)))
+
+
+@router.get("/shared/{secret}/review", response_model=models.Review)
+def shared_review(secret: models.Id, services: Served) -> Response:
+    """How it went."""
+    return reviewed(services.sharing.find(secret), services)

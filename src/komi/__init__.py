@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.design.fair import Fair, fair
+    from komi.design.learned_chances import LearnedChances, learn_chances
+    from komi.design.spread_total import Spread, spread_total
     from komi.design.sweep import Sweep, sweep
     from komi.evaluation.comparison import compare
     from komi.evaluation.comparison import compare as agree
@@ -33,10 +35,12 @@ __all__ = [
     "GameError",
     "InputError",
     "KomiError",
+    "LearnedChances",
     "Match",
     "Simulation",
     "Solution",
     "SolveError",
+    "Spread",
     "StorageError",
     "Sweep",
     "Tablebase",
@@ -45,11 +49,13 @@ __all__ = [
     "compare",
     "fair",
     "find",
+    "learn_chances",
     "match",
     "plot",
     "report",
     "simulate",
     "solve",
+    "spread_total",
     "sweep",
 ]
 __version__ = "0.1.0"
@@ -60,20 +66,24 @@ _HOMES = {
     "Check": "komi.checking.check",
     "Fair": "komi.design.fair",
     "Game": "komi.game",
+    "LearnedChances": "komi.design.learned_chances",
     "Match": "komi.evaluation.match",
     "Simulation": "komi.simulation.result",
     "Solution": "komi.methods.race.solution",
+    "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",
     "Tablebase": "komi.methods.win_draw_loss.tablebase",
     "check": "komi.checking.check",
     "compare": "komi.evaluation.comparison",
     "fair": "komi.design.fair",
     "find": "komi.catalog",
+    "learn_chances": "komi.design.learned_chances",
     "match": "komi.evaluation.strength",
     "plot": "komi.plotting.plot",
     "report": "komi.reporting.report",
     "simulate": "komi.simulation.simulation",
     "solve": "komi.methods.solve",
+    "spread_total": "komi.design.spread_total",
     "sweep": "komi.design.sweep",
 }
 _ALIASES = {"agree": "compare"}

@@ -27,6 +27,8 @@ MODULES = {
     "agree": "match",
     "fair": "fair",
     "sweep": "sweep",
+    "learn-chances": "learn_chances",
+    "spread-total": "spread_total",
     "simulate": "simulate",
     "plot": "plot",
     "report": "report",

@@ -23,7 +23,7 @@ def learn_chances(
         float,
         typer.Option("--prior", metavar="X", help="Added to each count: 1 for no opinion before the first throw."),
     ] = 1.0,
-    draws: Annotated[int, typer.Option("--draws", metavar="N", help="How many chances to draw and solve.")] = 100,
+    draws: Annotated[int, typer.Option("--draws", metavar="N", help="How many chances to draw and solve.")] = 50,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draws.")] = 0,
     credible: Annotated[
         float, typer.Option("--credible", metavar="SHARE", help="The share of draws in the intervals.")

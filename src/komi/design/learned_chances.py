@@ -98,7 +98,7 @@ def learn_chances(
     counts: Mapping[str, int],
     *,
     prior: float = 1.0,
-    draws: int = 100,
+    draws: int = 50,
     seed: int = 0,
     credible: float = 0.95,
     workers: int | None = None,

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.design.fair import Fair, fair
+    from komi.design.learned_chances import LearnedChances, learn_chances
+    from komi.design.spread_total import Spread, spread_total
     from komi.design.sweep import Sweep, sweep
     from komi.evaluation.alone import Alone
     from komi.evaluation.comparison import compare
@@ -38,6 +40,7 @@ __all__ = [
     "GameError",
     "InputError",
     "KomiError",
+    "LearnedChances",
     "Match",
     "PolicyTable",
     "Scores",
@@ -45,6 +48,7 @@ __all__ = [
     "Simulation",
     "Solution",
     "SolveError",
+    "Spread",
     "StorageError",
     "Sweep",
     "Tablebase",
@@ -53,12 +57,14 @@ __all__ = [
     "compare",
     "fair",
     "find",
+    "learn_chances",
     "match",
     "plot",
     "report",
     "scores",
     "simulate",
     "solve",
+    "spread_total",
     "sweep",
     "table",
 ]
@@ -71,24 +77,28 @@ _HOMES = {
     "Fair": "komi.design.fair",
     "Alone": "komi.evaluation.alone",
     "Game": "komi.game",
+    "LearnedChances": "komi.design.learned_chances",
     "Match": "komi.evaluation.match",
     "PolicyTable": "komi.tables.policy_table",
     "Scores": "komi.evaluation.scores",
     "SeatedMatch": "komi.evaluation.seating",
     "Simulation": "komi.simulation.result",
     "Solution": "komi.methods.race.solution",
+    "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",
     "Tablebase": "komi.methods.win_draw_loss.tablebase",
     "check": "komi.checking.check",
     "compare": "komi.evaluation.comparison",
     "fair": "komi.design.fair",
     "find": "komi.catalog",
+    "learn_chances": "komi.design.learned_chances",
     "match": "komi.evaluation.strength",
     "plot": "komi.plotting.plot",
     "report": "komi.reporting.report",
     "scores": "komi.evaluation.scores",
     "simulate": "komi.simulation.simulation",
     "solve": "komi.methods.solve",
+    "spread_total": "komi.design.spread_total",
     "sweep": "komi.design.sweep",
     "table": "komi.tables.policy_table",
 }

@@ -47,6 +47,8 @@ It may also have
 - `roll`: the names of the fields that say what happens inside a roll, or a function of the rules that says so. From
   one transient state to another only these change, and the actions, chances and rewards on such ways depend on nothing
   else: a solver works them out once for all rolls. How a roll begins and what it leads to may depend on all fields;
+- `chances`: tuples of the names of rules, each tuple one distribution: the chances of its results are in proportion to
+  these rules, which are floats, and can be learned from counts;
 - `steps`: a State of what each field is always a multiple of, 1 where there is nothing to say, so that fewer bits
   store it;
 - `symmetries(rules, state)`: yields the images of this state under all symmetries of the game, which are
@@ -205,6 +207,22 @@ class Game:
         if not isinstance(text, str):
             raise GameError(f"{self.file.name}: 'how_to_play' returns {text!r}, not a text.")
         return tuple(" ".join(part.split()) for part in text.split("\n\n") if part.strip())
+
+    def chances(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the rules that are distributions; none if the game does not say.
+
+        Raises:
+            GameError: if one is no rule, or no float, or there is only one result.
+        """
+        groups = tuple(map(tuple, getattr(self.module, "chances", ())))
+        defaults = self.module.Rules._field_defaults
+        for group in groups:
+            for name in group:
+                if not isinstance(defaults.get(name), float):
+                    raise GameError(f"{self.file.name}: 'chances' names {name!r}, which is no rule with a float.")
+            if len(set(group)) < max(2, len(group)):
+                raise GameError(f"{self.file.name}: 'chances' needs two results or more, each once, not {group!r}.")
+        return groups
 
     @property
     def default_rules(self) -> Rules:

@@ -34,6 +34,23 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
         "play reaches a state that 'possible' rules out",
         "turn=3",
     ),
+    "chances that are more than proportions": (
+        [
+            (
+                "class Rules(NamedTuple):\n    goal: int = 5\n",
+                'chances = (("bad", "good"),)\n\n\nclass Rules(NamedTuple):\n    goal: int = 5\n'
+                "    bad: float = 1.0\n    good: float = 2.0\n",
+            ),
+            ("yield 1 / 3, State(rival", "yield rules.bad / 3, State(rival"),
+        ],
+        "with the numbers of bad, good doubled the outcomes are others",
+        "score=0,rival=0,turn=0",
+    ),
+    "chances of no rules": (
+        [(HINTED, f'chances = (("heads", "tails"),)\n\n\n{HINTED}')],
+        "'chances' names 'heads', which is no rule with a float",
+        None,
+    ),
     "a payoff of 2": ([("return 0.0", "return 2.0")], "the payoff is 2.0, not from 0 to 1", "rival=5"),
     "a payoff that is none": ([("return 0.0", "pass")], "the payoff is None, not from 0 to 1", "rival=5"),
     "a turn passed back": (

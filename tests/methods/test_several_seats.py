@@ -1,6 +1,7 @@
 """At a table of three or four nobody gains by leaving the policy found: checked in exact fractions."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 import komi
 from games import reference
 from komi import catalog
+
+POTATO = Path(__file__).parents[1] / "games" / "hot_potato.py"
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,51 @@ from komi import catalog
 )
 def test_values_are_those_of_the_policy_and_no_seat_gains_more_than_epsilon(name: str, rules: dict[str, Any]) -> None:
     game = catalog.find(name)
+    chosen = game.rules(rules)
+    answer = komi.solve(game, **rules)
+    table = answer.values
+
+    def policy(state: Any) -> dict[int, Fraction]:
+        return {int(table.choices[table.states.index_of(state)]): Fraction(1)}
+
+    exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
+    for ours, value in zip(answer.values_of(), exactly, strict=True):
+        assert abs(ours - value) <= answer.error_bound
+    for epsilon, regret in zip(answer.epsilon, reference.regrets(game, chosen, policy), strict=True):
+        assert regret <= epsilon <= 1e-6
+
+
+def test_seats_mix_where_no_one_action_is_an_equilibrium() -> None:
+    game = catalog.find(str(POTATO))
+    chosen = game.rules({})
+    answer = komi.solve(game)
+    shares = answer.mixed()
+    assert 0.0 < shares["keep"] < 1.0
+    assert answer.value() == pytest.approx(0.35, abs=1e-12)  # as much as keeping it gives
+    assert answer.actions()["pass"] == pytest.approx(answer.actions()["keep"], abs=1e-12)
+
+    def policy(state: Any) -> dict[int, Fraction]:
+        return {action: Fraction(shares[label]) for action, label in enumerate(game.module.actions)}
+
+    exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
+    for ours, value in zip(answer.values_of(), exactly, strict=True):
+        assert abs(ours - value) <= answer.error_bound
+    for epsilon, regret in zip(answer.epsilon, reference.regrets(game, chosen, policy), strict=True):
+        assert regret <= epsilon <= 1e-6
+
+
+def test_a_mixed_state_is_told_and_kept(run: Any) -> None:
+    told = run("solve", POTATO).out
+    assert "In 1 state the policy mixes actions." in told
+    again = run("value", POTATO, "--state", "ended=0", "--json").answer
+    assert sum(again["mixed"].values()) == pytest.approx(1.0)
+    assert 0.0 < again["mixed"]["keep"] < 1.0
+
+
+def test_seats_can_win_within_a_circle_of_states() -> None:
+    """In Hog a roll can win at once, from states that lead back to themselves."""
+    game = catalog.find("hog")
+    rules = {"goal": 4, "max_dice": 2, "sides": 3, "players": 3}
     chosen = game.rules(rules)
     answer = komi.solve(game, **rules)
     table = answer.values

@@ -12,6 +12,7 @@ import komi
 from games import reference, twins
 from komi import catalog
 from komi.errors import SolveError
+from komi.methods.simultaneous.equilibrium import OPEN
 from komi.methods.simultaneous.matrix import solve_matrix
 
 PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
@@ -71,6 +72,39 @@ def test_against_optimal_play_no_action_gets_more_than_the_value() -> None:
         worths, mixed = answer.actions(tuple(state)), answer.mixed(tuple(state))
         assert max(worths.values()) <= answer.value(tuple(state)) + 1e-9
         assert sum(mixed.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("ending", ["share", "first"])
+def test_every_choice_at_once_is_worth_what_a_linear_program_says(ending: str) -> None:
+    """The most that the mover can guarantee: max v with sum over a of x[a] M[a, b] >= v for all b."""
+    optimize = pytest.importorskip("scipy.optimize")
+    answer = komi.solve("skunk", goal=6, ending=ending)
+    game, rules, record = answer.game, answer.rules, answer.record
+
+    def worth(state: Any, action: int) -> float:
+        [(_, after, passes)] = game.outcomes(rules, state, action)
+        value = game.part("payoff")(rules, after) if game.part("over")(rules, after) else answer.value(tuple(after))
+        return 1.0 - value if passes % 2 else value
+
+    opened = np.flatnonzero(record.kinds == OPEN)
+    assert len(opened) > 20
+    for index in opened:
+        state = game.module.State(*record.states.fields(int(index)))
+        legal = list(game.part("legal")(rules, state))
+        hidden = [next(iter(game.outcomes(rules, state, action)))[1] for action in legal]
+        payoffs = np.array(
+            [[1.0 - worth(after, answer) for answer in game.part("legal")(rules, after)] for after in hidden]
+        )
+        height, width = payoffs.shape
+        found = optimize.linprog(
+            [0.0] * height + [-1.0],
+            A_ub=np.column_stack([-payoffs.T, np.ones(width)]),
+            b_ub=np.zeros(width),
+            A_eq=[[1.0] * height + [0.0]],
+            b_eq=[1.0],
+            bounds=[(0.0, 1.0)] * (height + 1),
+        )
+        assert answer.value(tuple(state)) == pytest.approx(-found.fun, abs=1e-9)
 
 
 def test_a_game_without_a_value_says_so_in_one_sentence() -> None:

@@ -5,7 +5,7 @@ from numbers import Real
 from typing import Any
 
 from komi import walk
-from komi.errors import InputError
+from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
 from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
@@ -221,6 +221,29 @@ def _check_sample(interpreter: Interpreter, walked: Walk) -> None:
                 total += probability
 
 
+def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
+    """Only the proportions of rules that are one distribution matter: with all of them doubled nothing changes."""
+    game, rules = interpreter.game, interpreter.rules
+    try:
+        groups = game.chances()
+    except GameError as error:
+        interpreter.note("chances", str(error).rstrip("."))
+        return
+    for group in groups:
+        doubled = Interpreter(game, rules._replace(**{name: 2.0 * getattr(rules, name) for name in group}))
+        for state, moves in walked.items():
+            same = [outcome for move in moves for outcome in move.outcomes]
+            others = [outcome for move in doubled.moves(state) for outcome in move.outcomes] if moves else []
+            if len(same) != len(others) or not all(map(_same_outcome, same, others)):
+                interpreter.note(
+                    "chances",
+                    f"{game.file.name}: with the numbers of {', '.join(group)} doubled the outcomes are others: "
+                    "only their proportions may matter",
+                    state,
+                )
+                break
+
+
 def _same_outcome(one: Any, other: Any) -> bool:
     return abs(one[0] - other[0]) < 1e-12 and tuple(one[1:]) == tuple(other[1:])
 
@@ -257,6 +280,7 @@ HINTS = {
     "transient": _check_transient,
     "roll": _check_roll,
     "steps": _check_steps,
+    "chances": _check_chances,
     "reward": _check_reward,
     "aim": _check_aim,
     "write": _check_notation,

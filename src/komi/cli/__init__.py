@@ -28,6 +28,8 @@ MODULES = {
     "agree": "match",
     "fair": "fair",
     "sweep": "sweep",
+    "learn-chances": "learn_chances",
+    "spread-total": "spread_total",
     "simulate": "simulate",
     "plot": "plot",
     "table": "table",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from komi.games._seats import are_below, before, handicaps, most_komi, passed
 
 actions = ("throw", "hold")
+chances = (("right", "left", "razorback", "trotter", "snouter", "jowler"),)
 THROW, HOLD = range(2)
 OUT = -1  # in place of a score: the player is out
 MOST_POINTS = 60  # of a throw

@@ -15,7 +15,9 @@ NEARLY_SETTLED = 2.0**-45  # a relative change that may be rounding, if it grows
 PATIENCE = 16  # sweeps in which acceleration must halve the change; then plain sweeps: so many, then twice as many, ...
 
 
-def settle(rows: Any, value: Any, feedback: Any, lowest: float, highest: float, stop: Any) -> bool:
+def settle(
+    rows: Any, value: Any, feedback: Any, lowest: float, highest: float, stop: Any, sweeps: int = SWEEPS
+) -> bool:
     """Solve G(x) = x for the values x of the feedback rows, from `lowest` to `highest`; true if stopped from outside.
 
     G is one sweep. Anderson acceleration (D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker and P. Ni, SIAM J.
@@ -24,7 +26,7 @@ def settle(rows: Any, value: Any, feedback: Any, lowest: float, highest: float, 
 
     Mixtures can circle for ever between guesses that have other best actions. Plain sweeps, of which no one changes
     the values by more than the one before, come as near to the fixed point as one likes, where there is but one: they
-    take turns with mixtures that bring no progress.
+    take turns with mixtures that bring no progress. After so many `sweeps` the last values stay.
     """
     count = len(feedback)
     memory = min(count, MEMORY)
@@ -37,7 +39,7 @@ def settle(rows: Any, value: Any, feedback: Any, lowest: float, highest: float, 
     plain, plain_until = PATIENCE, 0
     for j, position in enumerate(feedback):
         x[j] = value[position]
-    for round_ in range(SWEEPS):
+    for round_ in range(sweeps):
         sweep(rows, value)
         change = 0.0
         scale = 1.0
@@ -72,12 +74,30 @@ def settle(rows: Any, value: Any, feedback: Any, lowest: float, highest: float, 
             for i in range(used):
                 for j in range(count):
                     x[j] -= matrix[i, memory] * (x_changes[i, j] + step_changes[i, j])
+            _keep_within(x, g, lowest, highest)
         for j, position in enumerate(feedback):
             x[j] = min(max(x[j], lowest), highest)
             value[position] = x[j]
     for j, position in enumerate(feedback):
         value[position] = x[j]
     return False
+
+
+def _keep_within(x: Any, g: Any, lowest: float, highest: float) -> None:
+    """Go from g towards x only as far as all stay within the limits.
+
+    What is true of all mixtures then stays true, such as that the chances of all seats sum to 1. To cut each one off
+    at its limit would break that, and there are fixed points beyond: all seats could stall, each with a chance of 1.
+    """
+    share = 1.0
+    for j in range(len(x)):
+        if x[j] > highest:
+            share = min(share, (highest - g[j]) / (x[j] - g[j]))
+        elif x[j] < lowest:
+            share = min(share, (g[j] - lowest) / (g[j] - x[j]))
+    if share < 1.0:
+        for j in range(len(x)):
+            x[j] = g[j] + max(share, 0.0) * (x[j] - g[j])
 
 
 def _mixture(step: Any, changes: Any, matrix: Any) -> bool:

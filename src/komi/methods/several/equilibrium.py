@@ -7,31 +7,44 @@ the action that gives the mover most and gives every seat what that action gives
     V(s)[r] = gain(s, a)[r] + sum of p V(s')[(r + passes) mod n],   a the best for r = 0.
 
 Where V keeps this equation the policy is a subgame-perfect equilibrium. Iteration may circle instead, since the others'
-best answers change with one's own (plain iteration need not converge for n > 2); the actions are then held as they are,
-and V solves the linear equations of these.
-
-Two certificates prove what is found (see `backup.certificate`). With all seats bound to the policy, values are those
-of a Markov chain: each is off by at most the first bound. With one seat free and all others bound, the game is a
-one-player problem, whose value the second certificate bounds from above: no seat can gain more than both bounds
-together by deviating, however it deviates.
+best answers change with one's own (plain iteration need not converge for n > 2), and there may be no equilibrium in
+which nobody mixes: `mixing` then looks for one where some do. `proof` says how much a seat could gain by deviating.
 """
 
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.compile.bits import prefetch
 from komi.compile.kernels import Kernels, engine_with
-from komi.methods.backup.batch import Findings, above
-from komi.methods.backup.certificate import certify
+from komi.methods.backup.batch import above
 from komi.methods.backup.endless import CHANCE
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
-from komi.methods.backup.rows import VALUE, Objective, Scratch, lay_out, role_after, rounding, rounding_slack
+from komi.methods.backup.rows import Objective, Scratch, role_after, rounding, rounding_slack
+from komi.methods.several.mixing import mix_component, sweep_shares
+from komi.methods.several.proof import prove
+from komi.methods.several.rows import VectorRows, lay_out_vectors
 from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin
+
+SWEEPS = 300  # after which pure strategies are taken to circle
+
+
+class Vectors(NamedTuple):
+    """What is found of each state."""
+
+    value: Any  # float64[states, seats] what a seat gets with the turn so many seats after it
+    bound: Any  # float32[states] how far off that can be, and how much a seat can gain by deviating
+    choice: Any  # int16[states] the action that the policy takes; the likeliest where it mixes
+
+    @classmethod
+    def empty(cls, states: int, seats: int) -> "Vectors":
+        """Room for what is found of so many states."""
+        return cls(np.empty((states, seats)), np.zeros(states, np.float32), np.empty(states, np.int16))
 
 
 class VectorBackup:
@@ -46,37 +59,32 @@ class VectorBackup:
             other equilibria.
 
     Attributes:
-        findings: of all states; `value` and `choice` at index state * seats + r.
+        findings: of all states.
+        mixes: how often the policy takes each legal action, in their order, in the states in which it mixes.
     """
 
     def __init__(self, states: int, counts: Counts, failed: Any, seats: int, first_guess: NDArray[np.float64]) -> None:
         self._seats, self._failed, self._first_guess = seats, failed, first_guess
         self._objective = Objective(False, 1.0, 0.0, 1.0, rounding_slack(counts, mixing=False))
         self._stop = np.zeros(1, np.bool_)
-        self.findings = Findings.empty(seats * states, lengths=False)
+        self.findings = Vectors.empty(states, seats)
+        self.mixes: dict[int, NDArray[np.float64]] = {}
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Room for components of so many states, actions and outcomes."""
         self._scratch = Scratch.empty(self._seats, states, actions, outcomes)
-        self._passes = np.empty(outcomes, np.int8)
-        self._constants = np.empty((actions, self._seats))
+        self._rows = VectorRows.empty(self._seats, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Find the values of a batch's states."""
-        return int(
-            _kernels()[solve_vectors](
-                batch,
-                ends,
-                self._seats,
-                self._first_guess,
-                self._objective,
-                self._scratch,
-                self._passes,
-                self._constants,
-                self.findings,
-                self._stop,
-            )
-        )
+        given = batch, ends, self._seats, self._first_guess, self._objective, self._scratch, self._rows, self.findings
+        kernel = _pure()[solve_vectors]
+        component = int(kernel(*given, 0, self._stop))
+        while component != BACKED_UP:
+            if self._stop[0] or not self._mix(batch, ends, component):
+                return int(batch.state[begin(ends, component)])
+            component = int(kernel(*given, component + 1, self._stop))
+        return BACKED_UP
 
     def stop(self) -> None:
         """Have `back_up` end early."""
@@ -86,23 +94,43 @@ class VectorBackup:
         """Why the component of this state could not be solved."""
         return self._failed(index, 0.0, 1.0, CHANCE)  # type: ignore[no-any-return]
 
+    def _mix(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+        """Solve a component in which pure strategies circle. Returns whether that was done."""
+        first, end = int(begin(ends, component)), int(ends[component])
+        shares = np.zeros(int(batch.actions_end[end - 1]))
+        if not _mixed()[mix_component](
+            batch, first, end - first, self._seats, self._first_guess, self._objective, self._scratch, self._rows,
+            self.findings, shares, self._stop,
+        ):  # fmt: skip
+            return False
+        for row in range(first, end):
+            mix = shares[begin(batch.actions_end, row) : batch.actions_end[row]]
+            if mix.max() < 1.0:
+                self.mixes[int(batch.state[row])] = mix
+        return True
 
-def _kernels() -> Kernels:
-    """Engine code in which one sweep is that of vectors."""
+
+def _pure() -> Kernels:
+    """Engine code in which one sweep takes the best actions, or those that are held."""
     return engine_with("several", sweep=cast(FunctionType, sweep_vectors))
 
 
-def sweep_vectors(rows: Any, value: Any) -> None:
+def _mixed() -> Kernels:
+    """Engine code in which one sweep mixes actions."""
+    return engine_with("several-mixed", sweep=cast(FunctionType, sweep_shares))
+
+
+def sweep_vectors(given: Any, value: Any) -> None:
     """One Gauss-Seidel sweep of backups of vectors; in place of `fixed_point.sweep`.
 
     Args:
-        rows: (int64[states], float64[actions, seats], int64[actions], int32[outcomes], float64[outcomes],
-            int8[outcomes], int32[states], bool[1]): ends of actions, constants, ends of outcomes, targets,
-            probabilities, passes, the action that each state takes, counted over all actions, and whether these are
-            held as they are.
+        given: (int64[states] ends of actions, `VectorRows`, int64[actions] ends of outcomes, int32[outcomes] targets,
+            float64[outcomes] probabilities, int32[states] the action that each state takes, counted over all actions,
+            bool[1] whether these are held as they are).
         value: float64[states * seats], read and written.
     """
-    actions_end, constant, outcomes_end, target, weight, passes, choice, is_held = rows
+    actions_end, rows, outcomes_end, target, weight, choice, is_held = given
+    constant, passes = rows.constant, rows.passes
     seats = constant.shape[1]
     for i in range(len(actions_end)):
         if not is_held[0]:
@@ -110,8 +138,7 @@ def sweep_vectors(rows: Any, value: Any) -> None:
             for action in range(begin(actions_end, i), actions_end[i]):
                 total = constant[action, 0]
                 for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                    after = target[outcome] * seats + role_after(0, passes[outcome], seats)
-                    total += weight[outcome] * value[after]
+                    total += weight[outcome] * value[target[outcome] * seats + role_after(0, passes[outcome], seats)]
                 if total > best:
                     best = total
                     choice[i] = action
@@ -119,8 +146,7 @@ def sweep_vectors(rows: Any, value: Any) -> None:
         for role in range(seats):
             total = constant[action, role]
             for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                after = target[outcome] * seats + role_after(role, passes[outcome], seats)
-                total += weight[outcome] * value[after]
+                total += weight[outcome] * value[target[outcome] * seats + role_after(role, passes[outcome], seats)]
             value[i * seats + role] = total
 
 
@@ -131,9 +157,9 @@ def solve_vectors(
     first_guess: Any,
     objective: Any,
     scratch: Any,
-    passes: Any,
-    constants: Any,
+    rows: Any,
     findings: Any,
+    start: int,
     stop: Any,
 ) -> int:
     """Find an equilibrium of components in the order given, which must have all that they lead to before them.
@@ -145,25 +171,31 @@ def solve_vectors(
         first_guess: float64[seats].
         objective: an `Objective` without flips.
         scratch: a `Scratch` with room for the largest, with a role for each seat.
-        passes: int8[outcomes], room beside `scratch.target`.
-        constants: float64[actions, seats], room.
-        findings: `Findings` of states solved before; filled in.
+        rows: `VectorRows`, likewise.
+        findings: `Vectors` of states solved before; filled in.
+        start: the component to begin with.
         stop: bool[1], set from outside to end early.
 
     Returns:
-        BACKED_UP, or a state of the component that was not solved
+        BACKED_UP, or the number of the component that was not solved
     """
-    first: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
-    for component in range(len(ends)):
+    for component in range(start, len(ends)):
+        first = begin(ends, component)
         if ends[component] == first + 1 and _leads_on(batch, first):
             _back_up_single(batch, first, seats, objective, findings)
         elif not _solve_component(
-            batch, first, ends[component] - first, seats, first_guess, objective, scratch, passes, constants, findings,
-            stop,
-        ):  # fmt: skip
-            return batch.state[first]  # type: ignore[no-any-return]
-        first = ends[component]
+            batch, first, ends[component] - first, seats, first_guess, objective, scratch, rows, findings, stop
+        ):
+            return component
     return BACKED_UP
+
+
+def _call_for_exits(batch: Any, first: int, size: int, seats: int, values: Any) -> None:
+    """Have the values of what a component leads to brought near, to be read soon."""
+    begins = begin(batch.outcomes_end, begin(batch.actions_end, first))
+    for outcome in range(begins, batch.outcomes_end[batch.actions_end[first + size - 1] - 1]):
+        if batch.target[outcome] >= 0:
+            prefetch(values, batch.target[outcome] * seats)
 
 
 def _leads_on(batch: Any, row: int) -> bool:
@@ -178,27 +210,25 @@ def _leads_on(batch: Any, row: int) -> bool:
 def _back_up_single(batch: Any, row: int, seats: int, objective: Any, findings: Any) -> None:
     """Back up a state that does not lead to itself, from those after it: its best action is right but for rounding."""
     _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
-    values, bounds, choices = findings.value, findings.bound, findings.choice
-    here = batch.state[row] * seats
+    values, bounds = findings.value, findings.bound
+    here = batch.state[row]
     best, choice = -np.inf, begin(actions_end, row)
     worst = np.float32(0.0)
     for action in range(begin(actions_end, row), actions_end[row]):
         total = gains[action, 0]
         for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-            after = targets[outcome] * seats + role_after(0, passes[outcome], seats)
-            total += probabilities[outcome] * values[after]
-            worst = max(worst, bounds[after])
+            target = targets[outcome]
+            total += probabilities[outcome] * values[target, role_after(0, passes[outcome], seats)]
+            worst = max(worst, bounds[target])
         if total > best:
             best, choice = total, action
-    bound = above(worst + rounding(objective, 1.0))
     for role in range(seats):
         total = gains[choice, (seats - role) % seats]
         for outcome in range(begin(outcomes_end, choice), outcomes_end[choice]):
-            after = targets[outcome] * seats + role_after(role, passes[outcome], seats)
-            total += probabilities[outcome] * values[after]
-        values[here + role] = total
-        bounds[here + role] = bound
-        choices[here + role] = numbers[choice]
+            total += probabilities[outcome] * values[targets[outcome], role_after(role, passes[outcome], seats)]
+        values[here, role] = total
+    bounds[here] = above(worst + rounding(objective, 1.0))
+    findings.choice[here] = numbers[choice]
 
 
 def _solve_component(
@@ -209,133 +239,26 @@ def _solve_component(
     first_guess: Any,
     objective: Any,
     scratch: Any,
-    passes: Any,
-    constants: Any,
+    rows: Any,
     findings: Any,
     stop: Any,
 ) -> bool:
-    """Find and prove the equilibrium of one component. Returns whether that was done."""
-    count = seats * order_rows(batch, first, size, scratch, findings.value)
-    feedback = scratch.feedback
-    for j in range(count - 1, -1, -1):  # from positions to rows, in place
-        feedback[j] = feedback[j // seats] * seats + j % seats
-    _lay_out_vectors(batch, first, size, seats, scratch, passes, constants, findings.value)
+    """Find and prove an equilibrium of one component in which nobody mixes. Returns whether that was done."""
+    _call_for_exits(batch, first, size, seats, findings.value.reshape(-1))
+    feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
+    lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
     is_held = np.zeros(1, np.bool_)
-    rows = (
-        scratch.actions_end[:size],
-        constants,
-        scratch.outcomes_end,
-        scratch.target,
-        scratch.weight,
-        passes,
-        scratch.choice,
-        is_held,
-    )
+    actions_end, choice = scratch.actions_end[:size], scratch.choice
+    given = actions_end, rows, scratch.outcomes_end, scratch.target, scratch.weight, choice, is_held
     value = scratch.value
     for i in range(size * seats):
         value[i] = first_guess[i % seats]
     for _ in range(2):  # with the best actions, then with these held as they are
-        if settle(rows, value, feedback[:count], objective.lowest, objective.highest, stop):
+        if settle(given, value, feedback, objective.lowest, objective.highest, stop, SWEEPS):
             return False
-        sweep_vectors(rows, value)
+        sweep_vectors(given, value)
         is_held[0] = True
+    rows.share[: actions_end[size - 1]] = 0.0
     for i in range(size):
-        row = first + scratch.order[i]
-        number = batch.action[begin(batch.actions_end, row) + _place(scratch, i)]
-        for role in range(seats):
-            findings.value[batch.state[row] * seats + role] = value[i * seats + role]
-            findings.choice[batch.state[row] * seats + role] = number
-    return _prove(batch, first, size, seats, objective, scratch, count, findings, stop)
-
-
-def _place(scratch: Any, i: int) -> int:
-    """Which of its actions a state takes, counted from its first."""
-    return scratch.choice[i] - begin(scratch.actions_end, i)  # type: ignore[no-any-return]
-
-
-def _lay_out_vectors(
-    batch: Any, first: int, size: int, seats: int, scratch: Any, into_passes: Any, into_constant: Any, exits: Any
-) -> None:
-    """Copy the component's states in solving order, exits folded into constants, one for each seat."""
-    _, actions_end, gains, _, outcomes_end, targets, probabilities, passes = batch
-    order, position = scratch.order, scratch.position
-    into_actions_end, into_outcomes_end = scratch.actions_end, scratch.outcomes_end
-    into_target, into_weight = scratch.target, scratch.weight
-    action_height = 0
-    outcome_height = 0
-    for i in range(size):
-        row = first + order[i]
-        for action in range(begin(actions_end, row), actions_end[row]):
-            for role in range(seats):
-                into_constant[action_height, role] = gains[action, (seats - role) % seats]
-            for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                target, weight, turn = targets[outcome], probabilities[outcome], passes[outcome]
-                if target < 0:
-                    into_target[outcome_height] = position[-1 - target]
-                    into_weight[outcome_height] = weight
-                    into_passes[outcome_height] = turn
-                    outcome_height += 1
-                else:
-                    for role in range(seats):
-                        after = target * seats + role_after(role, turn, seats)
-                        into_constant[action_height, role] += weight * exits[after]
-            into_outcomes_end[action_height] = outcome_height
-            action_height += 1
-        into_actions_end[i] = action_height
-
-
-def _prove(
-    batch: Any,
-    first: int,
-    size: int,
-    seats: int,
-    objective: Any,
-    scratch: Any,
-    count: int,
-    findings: Any,
-    stop: Any,
-) -> bool:
-    """Bound what one seat that is free could gain, and the error of values; by one certificate where that is enough.
-
-    With one seat free the bound from above holds for the policy too, and that from below for what the certificate has
-    the free seat play: where this is the policy nothing else is to be proved.
-    """
-    worst = np.float32(0.0)
-    states, order = batch.state, scratch.order
-    for free in (1, 0):
-        exits_bound, _ = lay_out(
-            batch, first, size, findings.choice, free, seats, VALUE, objective, scratch, findings.value, findings.bound
-        )
-        for i in range(size * seats):
-            scratch.value[i] = findings.value[states[first + order[i // seats]] * seats + i % seats]
-        distance, longest = certify(
-            (
-                scratch.actions_end[: size * seats],
-                scratch.constant,
-                scratch.outcomes_end,
-                scratch.target,
-                scratch.weight,
-            ),
-            scratch.value,
-            scratch.feedback[:count],
-            rounding(objective, 1.0),
-            objective.lowest,
-            objective.highest,
-            scratch.mine,
-            scratch.theirs,
-            scratch.choice,
-            stop,
-        )
-        if longest < 0.0:
-            return False
-        worst = max(worst, np.float32(above(exits_bound + distance * longest)))
-        same = True
-        for i in range(size):
-            chosen = scratch.number[scratch.choice[i * seats]]
-            same = same and chosen == findings.choice[states[first + order[i]] * seats]
-        if same:
-            break
-    for i in range(size):
-        for role in range(seats):
-            findings.bound[states[first + order[i]] * seats + role] = worst
-    return True
+        rows.share[choice[i]] = 1.0
+    return prove(batch, first, size, seats, objective, scratch, rows, feedback, findings, stop)

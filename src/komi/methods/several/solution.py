@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from komi.errors import SolveError
 from komi.methods.answer import Advice, Answer, AnyState, Table, Text, percent
 from komi.methods.several.values import Equilibrium, find_equilibrium
@@ -16,6 +18,7 @@ PROVED = 1e-6  # an epsilon that is small enough, whatever the tolerance
 class SeveralSeats(Answer[Equilibrium]):
     """An equilibrium of three or more seats: all play by one policy, which no seat gains by leaving.
 
+    The policy takes one action in almost all states; in a few it may have to mix (see `mixed`).
     Values are the mover's chance of winning, a shared win counting its share; `values_of` has those of all seats.
     """
 
@@ -43,6 +46,19 @@ class SeveralSeats(Answer[Equilibrium]):
     def others(self) -> list[list[float]]:
         """What each seat gets in the other equilibria that were found."""
         return self.record.others
+
+    def mixed(self, state: AnyState | None = None) -> dict[str, float]:
+        """How often the policy takes each legal action, in the order of the rules; empty where the game is over."""
+        read = self.read(state)
+        if self._is_over(read):
+            return {}
+        self.include([read])
+        index = self.record.states.index_of(read)
+        labels = self.game.labels(self.rules, read)
+        place = int(np.searchsorted(self.record.mixed, index))
+        if place < len(self.record.mixed) and self.record.mixed[place] == index:
+            return {label: float(share) for label, share in zip(labels, self.record.shares[place], strict=False)}
+        return {label: float(action == self.record.choices[index]) for label, action in labels.items()}
 
     def values_of(self, state: AnyState | None = None) -> tuple[float, ...]:
         """What each seat gets from a state on, the player to move first."""
@@ -121,6 +137,7 @@ class SeveralSeats(Answer[Equilibrium]):
             "epsilon": list(self.epsilon),
             "unique": self.unique,
             "others": self.others,
+            "mixed_states": len(self.record.mixed),
         }
 
     def facts_of(self, state: Any) -> dict[str, Any]:
@@ -131,6 +148,7 @@ class SeveralSeats(Answer[Equilibrium]):
             "values": list(self.values_of(state)),
             "error_bound": self.error_bound,
             "epsilon": list(self.epsilon),
+            "mixed": self.mixed(state),
             "actions": actions,
             "best": next(iter(actions), None),
         }
@@ -140,6 +158,7 @@ class SeveralSeats(Answer[Equilibrium]):
         return [
             *((f"seat {seat} wins", percent(value)) for seat, value in enumerate(self.values_of(), 1)),
             ("proved: no seat can gain by playing otherwise more than", f"{self.record.epsilon:.1e}"),
+            ("states in which the policy mixes actions", f"{len(self.record.mixed):,}"),
             ("states that play can reach", f"{self.states:,}"),
         ]
 
@@ -153,6 +172,7 @@ class SeveralSeats(Answer[Equilibrium]):
             "",
             f"If all play by one policy that none gains by leaving, the seats win: {wins}.",
             f"Proved: no seat can gain more than {self.record.epsilon:.1e} by playing otherwise alone.{first}",
+            *self._said_of_mixing(),
             self._said_of_others(),
             f"{self.states:,} state{'s' * (self.states != 1)}, {self._took()}.",
             "",
@@ -166,17 +186,22 @@ class SeveralSeats(Answer[Equilibrium]):
         title = self.game.write(self.rules, state)
         if not actions:
             return Text(title, [f"The game is over: the seats get {wins}, the player to move first."])
+        taken = self.mixed(state)
         rows = [
-            (label, percent(each), "" if each == values[0] else percent(values[0] - each))
+            (label, percent(taken[label]), percent(each), "" if each == values[0] else percent(values[0] - each))
             for label, each in actions.items()
         ]
         return Text(
             title,
             [f"The seats win {wins}, the player to move first, if all play by the policy found."],
-            ("action", "wins", "loses by it"),
+            ("action", "taken", "wins", "loses by it"),
             rows,
             [f"Proved: no seat can gain more than {self.record.epsilon:.1e} by playing otherwise alone."],
         )
+
+    def _said_of_mixing(self) -> list[str]:
+        count = len(self.record.mixed)
+        return [f"In {count:,} state{'s' * (count != 1)} the policy mixes actions."] if count else []
 
     def _said_of_others(self) -> str:
         if not self.record.searched:

@@ -15,7 +15,7 @@ from komi.model.states import StateSet
 from komi.model.survey import Counts, survey_states
 from komi.progress import Progress, silent
 
-FEW = 2_000_000  # states, up to which other equilibria are looked for
+FEW = 4_000_000  # states, up to which other equilibria are looked for
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class Equilibrium:
         states: the states, none of them over.
         values: float64[states, seats]: entry r is what a seat gets from a state in which the turn is r seats after it;
             entry 0 is the mover's.
-        choices: int16[states], the action that the policy takes in each.
+        choices: int16[states], the action that the policy takes in each; the likeliest where it mixes.
+        mixed: int64[.], the states in which it mixes, in ascending order.
+        shares: float64[mixed states, actions], how often it takes each legal action there, in the order of the rules.
         error_bound: no value is further than this from what the policy gets.
         epsilon: no seat can gain more than this by deviating alone, however it does.
         others: what each seat gets from the first state in other equilibria that were found, the first seat first.
@@ -36,6 +38,8 @@ class Equilibrium:
     states: StateSet
     values: NDArray[np.float64]
     choices: NDArray[np.int16]
+    mixed: NDArray[np.int64]
+    shares: NDArray[np.float64]
     error_bound: float
     epsilon: float
     others: list[list[float]]
@@ -63,20 +67,24 @@ def find_equilibrium(
     bound = float(found.bound.max(initial=0.0))
     if known is not None:
         bound = max(bound, known.epsilon / 2)
-    values, choices = found.value.reshape(-1, seats), found.choice[::seats].copy()
     searched = known is None and counts.states <= FEW
     others: list[list[float]] = known.others if known else []
     if searched:
         row = states.index_of(roots[0])
         for seat in range(seats):
             other = _backed_up(compiled, rules, states, counts, roots, None, np.eye(seats)[seat], progress).findings
-            vector = _by_seat(other.value.reshape(-1, seats)[row])
+            vector = _by_seat(other.value[row])
             if all(
                 max(abs(a - b) for a, b in zip(vector, one, strict=True)) > 4 * bound + 1e-12
-                for one in [_by_seat(values[row]), *others]
+                for one in [_by_seat(found.value[row]), *others]
             ):
                 others.append(vector)
-    return Equilibrium(states, values, choices, bound, 2 * bound, others, searched or bool(known and known.searched))
+    mixed = np.array(sorted(backup.mixes), np.int64)
+    shares = np.zeros((len(mixed), max(map(len, backup.mixes.values()), default=0)))
+    for row, index in enumerate(mixed):
+        shares[row, : len(backup.mixes[index])] = backup.mixes[index]
+    was_searched = searched or bool(known and known.searched)
+    return Equilibrium(states, found.value, found.choice, mixed, shares, bound, 2 * bound, others, was_searched)
 
 
 def _by_seat(vector: NDArray[np.float64]) -> list[float]:
@@ -99,9 +107,9 @@ def _backed_up(
     old = None
     if known is not None:
         old = states.indices_of(known.states)
-        backup.findings.value.reshape(-1, seats)[old] = known.values
-        backup.findings.choice.reshape(-1, seats)[old] = known.choices[:, None]
-        bound = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
-        backup.findings.bound.reshape(-1, seats)[old] = bound
+        backup.findings.value[old] = known.values
+        backup.findings.choice[old] = known.choices
+        backup.findings.bound[old] = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
+        backup.mixes.update((int(old[index]), mix) for index, mix in zip(known.mixed, known.shares, strict=True))
     back_up_components(compiled, rules, states, counts, roots, backup, old, seats, progress)
     return backup

@@ -1,0 +1,110 @@
+"""`komi learn-chances`: the best policy that counts of throws allow, and how far it can be relied on."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
+from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.design.learned_chances import LearnedChances
+from komi.design.learned_chances import learn_chances as learn
+from komi.errors import InputError
+from komi.methods.answer import percent
+
+
+@app.command(name="learn-chances")
+def learn_chances(
+    game: GameArgument,
+    counts: Annotated[
+        str, typer.Option("--counts", metavar="NAME=N,...", help="How often each result was thrown; others never were.")
+    ],
+    prior: Annotated[
+        float,
+        typer.Option("--prior", metavar="X", help="Added to each count: 1 for no opinion before the first throw."),
+    ] = 1.0,
+    draws: Annotated[int, typer.Option("--draws", metavar="N", help="How many chances to draw and solve.")] = 50,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draws.")] = 0,
+    credible: Annotated[
+        float, typer.Option("--credible", metavar="SHARE", help="The share of draws in the intervals.")
+    ] = 0.95,
+    workers: WorkersOption = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Learn a game's chances from counts of throws: the best policy, and what it loses if the truth differs."""
+    found, rules = chosen(game, settings)
+    with bars() as progress:
+        learned = learn(
+            found, _read(counts), prior=prior, draws=draws, seed=seed, credible=credible, workers=workers,
+            progress=progress, notice=warn, **rules,
+        )  # fmt: skip
+    if as_json:
+        print_json(_as_json(learned, seed))
+    else:
+        _show(learned)
+        weights = [f"{name}={count + prior:g}" for name, count in learned.counts.items()]
+        suggest("value", game, [*(settings or []), *weights], "--state", _start(learned))
+
+
+def _read(text: str) -> dict[str, int]:
+    """The counts that a text says, by their names.
+
+    Raises:
+        InputError: if it says something else.
+    """
+    counts: dict[str, int] = {}
+    for part in text.split(","):
+        name, equals, number = (piece.strip() for piece in part.partition("="))
+        if not (name and equals):
+            raise InputError(f"--counts takes name=number,name=number,..., not {part.strip()!r}.")
+        if name in counts:
+            raise InputError(f"--counts names {name!r} twice.")
+        try:
+            counts[name] = int(number)
+        except ValueError:
+            raise InputError(f"the count of {name!r} must be a whole number, not {number!r}.") from None
+    return counts
+
+
+def _as_json(learned: LearnedChances, seed: int) -> dict[str, object]:
+    solution = learned.solution
+    return {
+        "game": solution.game.name,
+        "rules": solution.rules._asdict(),
+        "counts": dict(learned.counts),
+        "prior": learned.prior,
+        "chances": dict(learned.chances),
+        "value": solution.value(),
+        "error_bound": solution.error_bound,
+        "draws": len(learned.draws),
+        "seed": seed,
+        "credible": learned.credible,
+        "first": list(learned.first),
+        "loss": learned.loss,
+        "greatest_loss": learned.greatest_loss,
+    }
+
+
+def _show(learned: LearnedChances) -> None:
+    out = console()
+    share = f"{100 * learned.credible:g} %"
+    table = Table("result", "thrown", "chance", box=None, padding=(0, 2, 0, 0))
+    for name, count in learned.counts.items():
+        table.add_row(name, f"{count:,}", percent(learned.chances[name]))
+    out.print(table)
+    low, high = learned.first
+    out.print(f"\nWith these chances the first player wins {percent(learned.solution.value())} with best play.")
+    out.print(
+        f"In {share} of {len(learned.draws):,} draws of what the chances may be: {percent(low)} to {percent(high)}."
+    )
+    out.print("Whoever plays by the counts, against a player who knows the true chances, loses by it")
+    out.print(
+        f"{percent(learned.loss)} of the games on average, "
+        f"and at most {percent(learned.greatest_loss)} in {share} of draws."
+    )
+
+
+def _start(learned: LearnedChances) -> str:
+    solution = learned.solution
+    return solution.game.write(solution.rules, solution.read(None))

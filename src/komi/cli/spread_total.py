@@ -1,0 +1,57 @@
+"""`komi spread-total`: the best way to spread a total over rules."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
+from komi.cli.output import bars, console, print_json, warn
+from komi.design.spread_total import Spread
+from komi.design.spread_total import spread_total as spread_over
+
+SHOWN = 10  # ways
+
+
+@app.command(name="spread-total")
+def spread_total(
+    game: GameArgument,
+    over: Annotated[str, typer.Option("--over", metavar="NAME,NAME,...", help="The rules that share the total.")],
+    total: Annotated[int, typer.Option("--total", metavar="N", help="What they sum to.")],
+    aim: Annotated[str, typer.Option("--aim", metavar="AIM", help="Whether the most or the least is best.")] = "most",
+    at_least: Annotated[int, typer.Option("--at-least", metavar="N", help="The least of each rule.")] = 1,
+    workers: WorkersOption = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Solve a game for every way to spread a total over some of its rules, and show the best."""
+    found, rules = chosen(game, settings)
+    names = [name.strip() for name in over.split(",")]
+    with bars() as progress:
+        answer = spread_over(
+            found, names, total, aim=aim, at_least=at_least, workers=workers, progress=progress, notice=warn, **rules
+        )
+    if as_json:
+        print_json(_as_json(answer, rules))
+    else:
+        _show(answer)
+
+
+def _as_json(answer: Spread, rules: dict[str, object]) -> dict[str, object]:
+    rows = [
+        {"rules": dict(zip(answer.over, way.numbers, strict=True)), "value": way.value, "error_bound": way.error_bound}
+        for way in answer.ways
+    ]
+    return {"game": answer.game.name, "rules": rules, "objective": answer.objective, "rows": rows}
+
+
+def _show(answer: Spread) -> None:
+    table = Table(*answer.over, answer.objective, box=None, padding=(0, 2, 0, 0))
+    for place, way in enumerate(answer.ways[:SHOWN]):
+        style = "bold" if place < len(answer.best) else None
+        table.add_row(*map(str, way.numbers), f"{way.value:.9g}", style=style)
+    out = console()
+    out.print(table)
+    last = answer.ways[-1]
+    out.print(f"\n{len(answer.ways):,} ways; the worst is {', '.join(map(str, last.numbers))}: {last.value:.9g}.")
+    out.print(f"Proved: no value is off by more than {max(way.error_bound for way in answer.ways):.1e}.")

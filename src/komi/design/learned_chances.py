@@ -1,0 +1,225 @@
+"""Chances learned from throws: the best policy that counts allow, and what it loses if the truth differs.
+
+How rubber pigs or bent dice fall is not known, but can be counted. With counts n of the results of independent throws
+and a Dirichlet prior (the same number for each result) the chances have a Dirichlet distribution with parameters
+n + prior, whose mean are the chances to reckon with. Chances drawn from it say how much that can be relied on: the game
+is solved for each draw, and the policy for the mean is played against the best player there, exactly.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import catalog
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import Notice
+from komi.errors import InputError, KomiError, SolveError
+from komi.evaluation.duels import check_duel
+from komi.game import Game
+from komi.methods.answer import Answer
+from komi.methods.backup.batch import ValueBackup
+from komi.methods.backup.values import endless
+from komi.methods.solve import solve
+from komi.model.components import back_up_components
+from komi.model.survey import survey_states
+from komi.parallel import spread
+from komi.policies.table import Table
+from komi.progress import Progress, silent
+
+MOST_DRAWS = 100_000
+MOST_COUNT = 10**9
+PROVED = 1e-8  # an error bound that is small enough beside what draws can tell
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Chances that may be the true ones, and what they make of the game and of the policy.
+
+    Attributes:
+        chances: by their names.
+        first: the first player's chance of winning if both know them and play optimally.
+        average: the policy's chance of winning, over both seats, against a player who knows them.
+    """
+
+    chances: Mapping[str, float]
+    first: float
+    average: float
+
+    @property
+    def loss(self) -> float:
+        """By how much the policy stays below one half."""
+        return 0.5 - self.average
+
+
+@dataclass(frozen=True)
+class LearnedChances:
+    """What counts say of a game.
+
+    Attributes:
+        counts: how often each result was thrown.
+        prior: what was added to each count.
+        chances: the mean of what they may be, by their names.
+        solution: optimal play with these chances.
+        draws: in the order in which they were drawn.
+        credible: the share of draws in the intervals.
+    """
+
+    counts: Mapping[str, int]
+    prior: float
+    chances: Mapping[str, float]
+    solution: Answer[Any]
+    draws: tuple[Draw, ...]
+    credible: float
+
+    @property
+    def first(self) -> tuple[float, float]:
+        """The credible interval of the first player's chance of winning."""
+        outside = (1.0 - self.credible) / 2
+        low, high = np.quantile([draw.first for draw in self.draws], [outside, 1.0 - outside])
+        return float(low), float(high)
+
+    @property
+    def loss(self) -> float:
+        """What the policy loses on average, by not knowing the chances better."""
+        return float(np.mean([draw.loss for draw in self.draws]))
+
+    @property
+    def greatest_loss(self) -> float:
+        """What it loses at most in the given share of draws."""
+        return float(np.quantile([draw.loss for draw in self.draws], self.credible))
+
+
+def learn_chances(
+    game: str | Game,
+    counts: Mapping[str, int],
+    *,
+    prior: float = 1.0,
+    draws: int = 50,
+    seed: int = 0,
+    credible: float = 0.95,
+    workers: int | None = None,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> LearnedChances:
+    """The best policy that counts allow, and what it loses if the truth differs.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game; it must say `chances`, see `komi.game`.
+        counts: how often each result was thrown, by the name of its rule; those left out never were.
+        prior: what is added to each count: 1 holds all chances to be equally likely before the first throw.
+        draws: how many chances to draw from what they may be.
+        seed: of the draws.
+        credible: the share of draws in the intervals.
+        workers: how many draws to solve at once; by default the number of cores.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for counts, or other numbers, that make no sense.
+        SolveError: if the game is not one of two players, chance and no secrets, or cannot be solved.
+    """
+    found = catalog.find(game) if isinstance(game, str) else game
+    groups = _counted(found, counts)
+    _check_numbers(prior, draws, seed, credible)
+    weights = {name: counts.get(name, 0) + prior for group in groups for name in group}
+    given = {name: setting for name, setting in rules.items() if name not in weights}
+    if len(given) < len(rules):
+        raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: do not set it too.")
+    solution = solve(found, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
+    check_duel(solution)
+    policy = Table("learned", solution.values.states, solution.values.choices)
+    drawn = [_drawn(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
+
+    def play(number: int, going_on: Progress) -> Draw:
+        chosen = found.rules({**given, **drawn[number]})
+        return _played(solution.compiled, policy, chosen, _shares(groups, drawn[number]), going_on)
+
+    results: list[Draw | None] = [None] * draws
+    for done, (number, draw) in enumerate(spread(play, range(draws), workers), 1):
+        if isinstance(draw, KomiError):
+            raise draw
+        results[number] = draw
+        progress("draws", done, draws)
+    every = {name: int(counts.get(name, 0)) for name in weights}
+    return LearnedChances(
+        every, prior, _shares(groups, weights), solution, tuple(draw for draw in results if draw), credible
+    )
+
+
+def _counted(game: Game, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
+    """The distributions that the counts are of.
+
+    Raises:
+        InputError: if there are none, or a count makes no sense.
+    """
+    groups = game.chances()
+    if not groups:
+        raise InputError(f"{game.name} has no chances to learn: its rules do not say `chances`.")
+    names = [name for group in groups for name in group]
+    for name, count in counts.items():
+        if name not in names:
+            raise InputError(f"{game.name} has no chance {name!r}: it has {', '.join(names)}.")
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= MOST_COUNT:
+            raise InputError(f"the count of {name!r} must be a whole number from 0 to {MOST_COUNT:,}, not {count!r}.")
+    chosen = [group for group in groups if any(name in counts for name in group)]
+    if not chosen:
+        raise InputError(f"there are no counts: {game.name} has {', '.join(names)}.")
+    for group in chosen:
+        if not any(counts.get(name, 0) for name in group):
+            raise InputError(f"the counts of {', '.join(group)} are all zero: at least one must have been thrown.")
+    return chosen
+
+
+def _check_numbers(prior: float, draws: int, seed: int, credible: float) -> None:
+    if not 0.0 < prior < math.inf:
+        raise InputError(f"the prior must be greater than 0, not {prior:g}.")
+    if not 2 <= draws <= MOST_DRAWS:
+        raise InputError(f"there must be 2 to {MOST_DRAWS:,} draws, not {draws}.")
+    if seed < 0:
+        raise InputError(f"the seed must be a whole number from 0 on, not {seed}.")
+    if not 0.0 < credible < 1.0:
+        raise InputError(f"the credible share must be between 0 and 1, not {credible:g}.")
+
+
+def _drawn(
+    groups: list[tuple[str, ...]], weights: Mapping[str, float], random: np.random.Generator
+) -> dict[str, float]:
+    """Chances drawn from what they may be, times what their weights sum to."""
+    chances: dict[str, float] = {}
+    for group in groups:
+        alphas = np.array([weights[name] for name in group])
+        shares: NDArray[np.float64] = random.dirichlet(alphas) * alphas.sum()
+        chances |= dict(zip(group, shares.tolist(), strict=True))
+    return chances
+
+
+def _shares(groups: list[tuple[str, ...]], weights: Mapping[str, float]) -> dict[str, float]:
+    """The chances that are in proportion to weights."""
+    return {name: weights[name] / sum(weights[other] for other in group) for group in groups for name in group}
+
+
+def _played(
+    compiled: CompiledGame, policy: Table, rules: Any, chances: Mapping[str, float], progress: Progress
+) -> Draw:
+    """Solve the game for these rules, and play the policy against the best player there."""
+    start = compiled.game.part("start")(rules)
+    states, counts = survey_states(compiled, rules, [start], progress=progress, side_by_side=False)
+    failed = endless(compiled, rules, states)
+    best = ValueBackup(states.size, counts, failed)
+    back_up_components(compiled, rules, states, counts, [start], best, progress=progress, side_by_side=False)
+    tables = policy.tabulate(compiled, rules, states), best.findings.choice
+    duel = ValueBackup(states.size, counts, failed, policies=tables)
+    back_up_components(compiled, rules, states, counts, [start], duel, progress=progress, side_by_side=False)
+    bound = max(float(found.findings.bound.max()) for found in (best, duel))
+    if not bound <= PROVED:
+        raise SolveError(f"{compiled.game.name} is proved only to {bound:.1e} for chances that were drawn.")
+    row = states.index_of(start)
+    value = duel.findings.value
+    average = (float(value[2 * row]) + 1.0 - float(value[2 * row + 1])) / 2
+    return Draw(chances, float(best.findings.value[row]), average)

@@ -1,0 +1,166 @@
+"""The best way to spread a total over rules: all ways, each solved exactly.
+
+How to spread armies over territories, points over prizes: several rules that are whole numbers are to sum to a total.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any
+
+from komi import catalog
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import Notice, engine
+from komi.errors import InputError, KomiError, SolveError
+from komi.game import Game
+from komi.kind import kind_of
+from komi.methods.answer import TOLERANCE, Seconds
+from komi.methods.method import start_of
+from komi.methods.solve import methods_for
+from komi.parallel import spread
+from komi.progress import Progress, silent
+
+MOST_WAYS = 100_000
+AIMS = ("most", "least")
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to spread the total: the number of each rule, in their order, and what the game is worth then."""
+
+    numbers: tuple[int, ...]
+    value: float
+    error_bound: float
+
+
+@dataclass(frozen=True)
+class Spread:
+    """All ways to spread a total over rules.
+
+    Attributes:
+        game: the game.
+        over: the names of the rules.
+        objective: what values are.
+        ways: the best first; those that are worth the same in the order of their numbers.
+    """
+
+    game: Game
+    over: tuple[str, ...]
+    objective: str
+    ways: tuple[Way, ...]
+
+    @property
+    def best(self) -> tuple[Way, ...]:
+        """The best ways: more than one where they are worth the same, as far as is proved."""
+        first = self.ways[0]
+        return tuple(
+            way for way in self.ways if abs(way.value - first.value) <= max(way.error_bound, first.error_bound)
+        )
+
+
+def spread_total(
+    game: str | Game,
+    over: Sequence[str],
+    total: int,
+    *,
+    aim: str = "most",
+    at_least: int = 1,
+    workers: int | None = None,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Spread:
+    """What a game is worth with each way to spread a total over some of its rules, the best first.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        over: the names of the rules.
+        total: what they sum to.
+        aim: whether the most or the least is best: "most" or "least".
+        at_least: the least of each.
+        workers: how many ways to solve at once; by default the number of cores.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the other rules to change, by name.
+
+    Raises:
+        InputError: for rules or numbers that make no sense.
+        SolveError: if the game cannot be solved, or is worth no number.
+
+    Examples:
+        >>> import komi
+        >>> chain = {"armies": 6, "defenders3": 0, "defenders4": 0, "defenders5": 0}
+        >>> armies = komi.spread_total("risk-chain", ["defenders1", "defenders2"], 4, aim="least", **chain)
+        >>> armies.best[0].numbers, round(armies.best[0].value, 4)
+        ((1, 3), 0.3826)
+    """
+    found = catalog.find(game) if isinstance(game, str) else game
+    _check(found, over, total, aim, at_least, rules)
+    compiled = CompiledGame(found)
+    compiled.kernels.notice = engine().notice = notice
+    numbers = list(_ways(total, len(over), at_least))
+    first = found.rules({**rules, **dict(zip(over, numbers[0], strict=True))})
+
+    def worth(way: tuple[int, ...], going_on: Progress) -> Way:
+        return _solved(compiled, found.rules({**rules, **dict(zip(over, way, strict=True))}), way, going_on)
+
+    solved = []
+    for done, (_, way) in enumerate(spread(worth, numbers, workers), 1):
+        if isinstance(way, KomiError):
+            raise way
+        solved.append(way)
+        progress("ways", done, len(numbers))
+    sign = -1.0 if aim == "most" else 1.0
+    solved.sort(key=lambda way: (sign * way.value, way.numbers))
+    objective = found.objective(first) if found.players(first) == 1 else "chance that the first player wins"
+    return Spread(found, tuple(over), objective, tuple(solved))
+
+
+def _check(game: Game, over: Sequence[str], total: int, aim: str, at_least: int, rules: dict[str, object]) -> None:
+    if aim not in AIMS:
+        raise InputError(f"the aim must be most or least, not {aim!r}.")
+    if len(over) < 2 or len(set(over)) < len(over):
+        raise InputError("a total is spread over two rules or more, each named once.")
+    for name in over:
+        if name in rules:
+            raise InputError(f"the total is spread over rule {name!r}: do not set it too.")
+        game.setting(name, at_least)
+        if type(game.module.Rules._field_defaults[name]) is not int:
+            raise InputError(f"rule {name!r} of {game.name} is no whole number: a total cannot be spread over it.")
+    if at_least < 0 or total < at_least * len(over):
+        raise InputError(
+            f"a total of {total} cannot be spread over {len(over)} rules with at least {at_least} each: "
+            f"it takes {max(at_least, 0) * len(over)} or more."
+        )
+    count = math.comb(total - at_least * len(over) + len(over) - 1, len(over) - 1)
+    if count > MOST_WAYS:
+        raise InputError(f"there are {count:,} ways to spread {total} over {len(over)} rules: at most {MOST_WAYS:,}.")
+
+
+def _ways(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write the total as so many numbers, none below the least, in their order."""
+    left = total - at_least * parts
+    for bars in combinations(range(left + parts - 1), parts - 1):
+        ends = (-1, *bars, left + parts - 1)
+        yield tuple(end - start - 1 + at_least for start, end in pairwise(ends))
+
+
+def _solved(compiled: CompiledGame, rules: Any, way: tuple[int, ...], progress: Progress) -> Way:
+    """What the game is worth with these rules.
+
+    Raises:
+        SolveError: if that is no number, or cannot be proved.
+    """
+    game = compiled.game
+    kind = kind_of(game, rules)
+    method = methods_for(kind)[0]
+    record = method.find(compiled, rules, [start_of(game, rules)], None, progress)
+    answer = method.answer(game, rules, kind, Seconds(0.0, 0.0, 0.0), False, None, compiled, TOLERANCE, record)
+    answer.check_bound()
+    worth = answer.worth()
+    if not isinstance(worth, float):
+        raise SolveError(
+            f"{game.name} is won, drawn or lost without chance: a total is spread where values are numbers."
+        )
+    return Way(way, worth, answer.error_bound)

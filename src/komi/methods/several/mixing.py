@@ -1,0 +1,288 @@
+"""Equilibria of one component in which seats mix their actions, where none was found in which nobody does.
+
+The policy is made continuous: with a width w > 0 an action is taken in proportion to max(0, w - how far it is short of
+the best). The values then have a fixed point (Brouwer), which Newton's method finds, and follows while w is halved. In
+each step the actions that are taken in part are tried as those of an equilibrium: all that are mixed in a state must be
+worth the same to the mover there, which are as many equations as there are shares to find, solved by Newton's method
+again, the values being those of a Markov chain with these shares. If no share is negative and no other action is
+better, that is an equilibrium but for rounding, and `proof` proves it. Where this leads nowhere it is tried again from
+smaller widths.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.ordering import order_rows
+from komi.methods.backup.rows import role_after
+from komi.methods.several.proof import prove
+from komi.methods.several.rows import lay_out_vectors
+from komi.model.transitions import begin
+
+WIDEST = (1e-2, 1e-3, 1e-4, 3e-2, 1e-5)  # widths to begin with, one after the other
+NARROWER = 0.6  # so many times as wide each time
+NARROWEST = 1e-10
+STEPS = 20  # of Newton's method, for one width
+MOST_SHARES = 64  # that are looked for at once
+EQUAL = 1e-14  # actions whose worth differs by less are worth the same
+BETTER = 1e-12  # an action has to be better by more than this to count
+NUDGE = 1e-6  # a change of a share from which slopes are taken
+
+
+def mix_component(
+    batch: Any,
+    first: int,
+    size: int,
+    seats: int,
+    first_guess: Any,
+    objective: Any,
+    scratch: Any,
+    rows: Any,
+    findings: Any,
+    shares: Any,
+    stop: Any,
+) -> bool:
+    """Find and prove an equilibrium of one component in which seats may mix.
+
+    Args:
+        batch, first, size, seats: as in `lay_out_vectors`.
+        first_guess, objective, scratch, rows, findings, stop: as in `solve_vectors`.
+        shares: float64[actions of the batch], filled with how often the policy takes each of the component's actions.
+
+    Returns:
+        whether that was done
+    """
+    feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
+    lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
+    width = np.zeros(1)
+    count = scratch.actions_end[size - 1]
+    given = (
+        scratch.actions_end[:size],
+        rows,
+        scratch.outcomes_end,
+        scratch.target,
+        scratch.weight,
+        np.empty(count),
+        width,
+    )
+    value = scratch.value
+    for widest in WIDEST:
+        for i in range(size * seats):
+            value[i] = first_guess[i % seats]
+        width[0] = widest
+        while width[0] > NARROWEST and not stop[0]:
+            _follow(given, value, feedback)
+            kept, narrower = value[: size * seats].copy(), NARROWER * width[0]
+            width[0] = 0.0
+            if _make_equal(given, value, feedback, objective, stop):
+                _note_shares(batch, first, size, scratch, rows, shares)
+                return prove(batch, first, size, seats, objective, scratch, rows, feedback, findings, stop)
+            value[: size * seats] = kept
+            width[0] = narrower
+    return False
+
+
+def _note_shares(batch: Any, first: int, size: int, scratch: Any, rows: Any, shares: Any) -> None:
+    """Write the shares of a component's actions where these lie in the batch."""
+    place = 0
+    for i in range(size):
+        action = begin(batch.actions_end, first + scratch.order[i])
+        for k in range(scratch.actions_end[i] - place):
+            shares[action + k] = rows.share[place + k]
+        place = scratch.actions_end[i]
+
+
+def sweep_shares(given: Any, value: Any) -> None:
+    """One Gauss-Seidel sweep of backups of vectors in which actions are mixed; in place of `fixed_point.sweep`.
+
+    Args:
+        given: (int64[states] ends of actions, `VectorRows`, int64[actions] ends of outcomes, int32[outcomes] targets,
+            float64[outcomes] probabilities, float64[actions] room for what each is worth to the mover, float64[1] the
+            width within which actions are mixed; 0 where shares are held as they are).
+        value: float64[states * seats], read and written.
+    """
+    actions_end, rows, _, _, _, worth, width = given
+    share = rows.share
+    seats = rows.constant.shape[1]
+    for i in range(len(actions_end)):
+        first, end = begin(actions_end, i), actions_end[i]
+        best = -np.inf
+        for action in range(first, end):
+            worth[action] = _worth(given, value, action, 0)
+            best = max(best, worth[action])
+        if width[0] > 0.0:
+            total = 0.0
+            for action in range(first, end):
+                share[action] = max(0.0, width[0] - (best - worth[action]))
+                total += share[action]
+            for action in range(first, end):
+                share[action] /= total
+        for role in range(seats):
+            total = 0.0
+            for action in range(first, end):
+                if share[action] != 0.0:
+                    total += share[action] * _worth(given, value, action, role)
+            value[i * seats + role] = total
+
+
+def _worth(given: Any, value: Any, action: int, role: int) -> Any:
+    """What an action is worth to the seat that the turn is so many seats after."""
+    _, rows, outcomes_end, target, weight, _, _ = given
+    constant, passes = rows.constant, rows.passes
+    seats = constant.shape[1]
+    total = constant[action, role]
+    for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+        total += weight[outcome] * value[target[outcome] * seats + role_after(role, passes[outcome], seats)]
+    return total
+
+
+def _follow(given: Any, value: Any, feedback: Any) -> None:
+    """Newton's method for the values of feedback rows, as near to the fixed point as it comes, with the width given."""
+    width = given[-1][0]
+    count = len(feedback)
+    x, short, tried = np.empty((3, count))
+    slopes = np.empty((count, count))
+    for j in range(count):
+        x[j] = value[feedback[j]]
+    left = _shortfall(given, value, feedback, x, short)
+    for _ in range(STEPS):
+        if left <= 1e-4 * width:
+            break
+        for k in range(count):
+            x[k] += 1e-3 * width
+            _shortfall(given, value, feedback, x, tried)
+            x[k] -= 1e-3 * width
+            for j in range(count):
+                slopes[j, k] = (short[j] - tried[j]) / (1e-3 * width)
+        step = short.copy()
+        if not solve_linear(slopes, step):
+            break
+        length = 2.0
+        best = left
+        while length > 1e-3 and best > (1.0 - 0.25 * length) * left:
+            length *= 0.5
+            best = _shortfall(given, value, feedback, x + length * step, tried)
+        x += length * step
+        left = _shortfall(given, value, feedback, x, short)
+
+
+def _shortfall(given: Any, value: Any, feedback: Any, x: Any, short: Any) -> float:
+    """By how much one sweep changes the values x of the feedback rows, each and at most."""
+    for j, position in enumerate(feedback):
+        value[position] = x[j]
+    sweep_shares(given, value)
+    most = 0.0
+    for j, position in enumerate(feedback):
+        short[j] = value[position] - x[j]
+        most = max(most, abs(short[j]))
+    return most
+
+
+def _make_equal(given: Any, value: Any, feedback: Any, objective: Any, stop: Any) -> bool:
+    """Find shares with which all actions now taken in part are worth the same; whether that is an equilibrium."""
+    actions_end, rows = given[0], given[1]
+    share, worth = rows.share, given[5]
+    mixed = np.empty((MOST_SHARES, 2), np.int64)  # an action taken in part, and one of the same state to compare with
+    count = 0
+    for i in range(len(actions_end)):
+        likeliest = begin(actions_end, i)
+        for action in range(begin(actions_end, i), actions_end[i]):
+            if share[action] > share[likeliest]:
+                likeliest = action
+        for action in range(begin(actions_end, i), actions_end[i]):
+            if action != likeliest and share[action] > 0.0:
+                if count == MOST_SHARES:
+                    return False
+                mixed[count, 0], mixed[count, 1] = action, likeliest
+                count += 1
+    mixed = mixed[:count]
+    short, nudged = np.empty((2, count))
+    slopes = np.empty((count, count))
+    left = _differences(given, value, feedback, mixed, objective, short, stop)
+    for _ in range(STEPS):
+        if left <= EQUAL:
+            break
+        for k in range(count):
+            _shift(share, mixed[k], NUDGE)
+            _differences(given, value, feedback, mixed, objective, nudged, stop)
+            _shift(share, mixed[k], -NUDGE)
+            for j in range(count):
+                slopes[j, k] = (short[j] - nudged[j]) / NUDGE
+        step = short.copy()
+        if not solve_linear(slopes, step):
+            return False
+        for k in range(count):
+            if not abs(step[k]) < 1.0:
+                return False
+            _shift(share, mixed[k], step[k])
+        left = _differences(given, value, feedback, mixed, objective, short, stop)
+    if left > BETTER:
+        return False
+    for i in range(len(actions_end)):
+        best = least = worth[begin(actions_end, i)]
+        least = np.inf
+        for action in range(begin(actions_end, i), actions_end[i]):
+            if share[action] < 0.0:
+                return False
+            best = max(best, worth[action])
+            if share[action] > 0.0:
+                least = min(least, worth[action])
+        if best > least + BETTER:
+            return False
+    return True
+
+
+def _shift(share: Any, pair: Any, change: float) -> None:
+    """Take an action more often by so much, and the one that it is compared with less often."""
+    share[pair[0]] += change
+    share[pair[1]] -= change
+
+
+def _differences(
+    given: Any, value: Any, feedback: Any, mixed: Any, objective: Any, differences: Any, stop: Any
+) -> float:
+    """How much more each action taken in part is worth than the one that it is compared with; the largest of these."""
+    worth = given[5]
+    settle(given, value, feedback, objective.lowest, objective.highest, stop)
+    sweep_shares(given, value)
+    most = 0.0
+    for k in range(len(mixed)):
+        differences[k] = worth[mixed[k, 0]] - worth[mixed[k, 1]]
+        most = max(most, abs(differences[k]))
+    return most
+
+
+def solve_linear(matrix: Any, right: Any) -> bool:
+    """Solve linear equations in place by elimination with pivots; false if they have no one solution.
+
+    Args:
+        matrix: float64[n, n], overwritten.
+        right: float64[n], replaced by the solution.
+
+    Example:
+        >>> import numpy as np
+        >>> right = np.array([2.0, 6.0])
+        >>> solve_linear(np.array([[0.0, 1.0], [3.0, 0.0]]), right), right.tolist()
+        (True, [2.0, 2.0])
+    """
+    count = len(right)
+    for column in range(count):
+        pivot = column
+        for row in range(column + 1, count):
+            if abs(matrix[row, column]) > abs(matrix[pivot, column]):
+                pivot = row
+        if not abs(matrix[pivot, column]) > 1e-300:
+            return False
+        for k in range(count):
+            matrix[column, k], matrix[pivot, k] = matrix[pivot, k], matrix[column, k]
+        right[column], right[pivot] = right[pivot], right[column]
+        for row in range(count):
+            if row != column:
+                factor = matrix[row, column] / matrix[column, column]
+                for k in range(column, count):
+                    matrix[row, k] -= factor * matrix[column, k]
+                right[row] -= factor * right[column]
+    for row in range(count):
+        right[row] /= matrix[row, row]
+    return True

@@ -1,0 +1,112 @@
+"""The proof of an equilibrium of several seats: what one seat could gain by deviating, and how far off values are.
+
+With all seats bound to the policy, values are those of a Markov chain; with one seat free and all others bound, the
+game is a one-player problem. Both are proved by a certificate (see `backup.certificate`). Let V be the values found, W
+those of the best response, computed from V in one pass, and E and F what the two certificates say these can be off by:
+no seat can gain more than max(W - V) + E + F by deviating, however it deviates.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from komi.methods.backup.batch import above
+from komi.methods.backup.certificate import certify
+from komi.methods.backup.rows import rounding
+from komi.methods.several.rows import lay_out_roles
+from komi.model.transitions import begin
+
+FAR = 64.0  # so many times what rounding can change in one backup, or more, is no rounding
+
+
+def prove(
+    batch: Any,
+    first: int,
+    size: int,
+    seats: int,
+    objective: Any,
+    scratch: Any,
+    rows: Any,
+    feedback: Any,
+    findings: Any,
+    stop: Any,
+) -> bool:
+    """Note and prove what was found of a component; by one certificate where that is enough.
+
+    With one seat free the bound from above holds for the policy too, and that from below for what the certificate has
+    the free seat play: where this is the policy nothing else is to be proved.
+
+    Args:
+        batch, first, size, seats: as in `lay_out_vectors`.
+        objective: an `Objective` without flips.
+        scratch: a `Scratch`, whose values of states * seats are those found.
+        rows: `VectorRows`, whose shares are the policy's.
+        feedback: int32[.], the rows read before they are written.
+        findings: `Vectors`, filled in.
+        stop: bool[1], set from outside to end early.
+
+    Returns:
+        whether the bound is one of rounding; if not, this is no equilibrium, or it takes too long to end.
+    """
+    states, order = batch.state, scratch.order
+    _note(batch, first, size, seats, scratch, rows, findings)
+    worst = np.float32(0.0)
+    for free in (1, 0):
+        exits_bound = lay_out_roles(batch, first, size, seats, free, scratch, rows, findings)
+        slack = rounding(objective, 1.0)
+        for i in range(size):
+            for role in range(seats):
+                scratch.value[i * seats + role] = findings.value[states[first + order[i]], role]
+        actions_end = scratch.actions_end[: size * seats]
+        distance, longest = certify(
+            (actions_end, scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight),
+            scratch.value,
+            feedback,
+            slack,
+            objective.lowest,
+            objective.highest,
+            scratch.mine,
+            scratch.theirs,
+            scratch.choice,
+            stop,
+        )
+        gain = 0.0
+        for i in range(size):
+            for role in range(seats):
+                value = findings.value[states[first + order[i]], role]
+                gain = max(gain, abs(scratch.value[i * seats + role] - value))
+        if longest < 0.0 or distance > FAR * slack or gain > FAR * slack * longest:
+            return False
+        worst = max(worst, np.float32(above(exits_bound + gain + distance * longest)))
+        if free and _keeps_to_policy(size, seats, scratch, rows):
+            break
+    for i in range(size):
+        findings.bound[states[first + order[i]]] = worst
+    return True
+
+
+def _note(batch: Any, first: int, size: int, seats: int, scratch: Any, rows: Any, findings: Any) -> None:
+    """Keep the values and the likeliest actions of the component's states."""
+    place = 0
+    for i in range(size):
+        row = first + scratch.order[i]
+        state = batch.state[row]
+        for role in range(seats):
+            findings.value[state, role] = scratch.value[i * seats + role]
+        most = -1.0
+        for action in range(begin(batch.actions_end, row), batch.actions_end[row]):
+            if rows.share[place] > most:
+                most = rows.share[place]
+                findings.choice[state] = batch.action[action]
+            place += 1
+
+
+def _keeps_to_policy(size: int, seats: int, scratch: Any, rows: Any) -> bool:
+    """Whether the free seat plays in the certificate as the policy does."""
+    place = 0
+    for i in range(size):
+        first = begin(scratch.actions_end, i * seats)
+        if rows.share[place + scratch.choice[i * seats] - first] < 1.0:
+            return False
+        place += scratch.actions_end[i * seats] - first
+    return True

@@ -1,0 +1,81 @@
+"""The best way to spread a total over rules is the one that slow enumeration finds."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+
+import komi
+from komi.errors import InputError
+
+CHAIN = {"armies": 7, "defenders4": 0, "defenders5": 0}
+OVER = ["defenders1", "defenders2", "defenders3"]
+
+
+@cache
+def loses(attack: int, defence: int) -> dict[int, Fraction]:
+    """The chances that the attacker loses so many armies in one throw of so many dice a side."""
+    chances = dict.fromkeys(range(min(attack, defence) + 1), Fraction(0))
+    for faces in product(range(6), repeat=attack + defence):
+        pairs = zip(sorted(faces[:attack], reverse=True), sorted(faces[attack:], reverse=True), strict=False)
+        chances[sum(one <= other for one, other in pairs)] += Fraction(1, 6 ** (attack + defence))
+    return chances
+
+
+@cache
+def taken(attackers: int, defenders: tuple[int, ...]) -> Fraction:
+    """The chance that so many armies able to attack take all these territories."""
+    if not defenders:
+        return Fraction(1)
+    if attackers == 0:
+        return Fraction(0)
+    first, *rest = defenders
+    dice = min(attackers, 3), min(first, 2)
+    total = Fraction(0)
+    for lost, chance in loses(*dice).items():
+        left = first - (min(dice) - lost)
+        if left:
+            total += chance * taken(attackers - lost, (left, *rest))
+        else:
+            total += chance * (taken(attackers - lost - 1, tuple(rest)) if rest else 1)
+    return total
+
+
+def test_the_defenders_best_spread_is_that_of_slow_enumeration() -> None:
+    armies = komi.spread_total("risk-chain", OVER, 6, aim="least", **CHAIN)
+    slow = {spread: taken(CHAIN["armies"] - 1, spread) for spread in product(range(1, 5), repeat=3) if sum(spread) == 6}
+    assert {way.numbers for way in armies.ways} == set(slow)
+    for way in armies.ways:
+        assert abs(way.value - slow[way.numbers]) <= way.error_bound
+    assert armies.best[0].numbers == min(slow, key=lambda spread: slow[spread])
+
+
+@pytest.mark.parametrize(
+    ("over", "total", "more", "told"),
+    [
+        (OVER, 2, {}, "it takes 3 or more"),
+        (["defenders1"], 5, {}, "two rules or more"),
+        (["defenders1", "objective"], 5, {}, "no whole number"),
+        (["defenders1", "generals"], 5, {}, "has no rule 'generals'"),
+        (OVER, 6, {"aim": "best"}, "most or least"),
+        (OVER, 6, {"at_least": -1}, "at least -1"),
+        (OVER, 900, {}, "at most 100,000"),
+        (OVER, 6, {"defenders1": 2}, "do not set it too"),
+    ],
+)
+def test_a_spread_that_makes_no_sense_is_refused_in_one_sentence(
+    over: list[str], total: int, more: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(InputError, match=told):
+        komi.spread_total("risk-chain", over, total, **{**CHAIN, **more})
+
+
+def test_the_command_shows_the_best_first(run: Any) -> None:
+    arguments = ["spread-total", "risk-chain", "--over", "defenders1,defenders2", "--total", "4", "--aim", "least"]
+    rules = ["armies=6", "defenders3=0", "defenders4=0", "defenders5=0"]
+    settings = [word for rule in rules for word in ("--set", rule)]
+    rows = run(*arguments, *settings, "--json").answer["rows"]
+    assert [row["value"] for row in rows] == sorted(row["value"] for row in rows)
+    assert str(rows[0]["rules"]["defenders2"]) in run(*arguments, *settings).out

@@ -1,0 +1,11 @@
+"""Published numbers of battles and of Pig alone come out."""
+
+import pytest
+
+from komi.reproduce.claims import reproduce
+
+
+@pytest.mark.parametrize("claim", ["risk-battle", "pig-solitaire"])
+def test_published_numbers_come_out(claim: str) -> None:
+    (outcome,) = reproduce(claim)
+    assert outcome.agrees

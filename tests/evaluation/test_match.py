@@ -242,3 +242,13 @@ def test_what_is_for_two_players_says_so_in_other_games() -> None:
     for evaluate in (lambda: agreement(three, flip, flip), lambda: count_visits(three, flip, flip)):
         with pytest.raises(komi.SolveError, match="piglet is for 3 players"):
             evaluate()
+
+
+def test_policies_are_matched_where_only_states_that_they_never_come_to_have_no_value() -> None:
+    room = Path(__file__).parents[1] / "games" / "side_room.py"
+    found = komi.match(str(room), f"{room}:throws", f"{room}:throws")
+    assert found.first.wins == pytest.approx(3 / 5, abs=found.error_bound)
+    assert found.second.wins == pytest.approx(2 / 5, abs=found.error_bound)
+    assert found.expected_actions == pytest.approx(3, abs=found.length_error_bound)
+    with pytest.raises(komi.SolveError, match="play can go on for ever from place=1"):
+        komi.match(str(room), f"{room}:enters", f"{room}:throws")

@@ -4,12 +4,17 @@ With the policy fixed the game is a Markov chain. Its values solve linear equati
 proof of `methods.backup.certificate`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from komi.errors import SolveError
+from komi.evaluation.reached import where_reached
 from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.backup.batch import ValueBackup
+from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.values import endless
 from komi.methods.solitaire.objective import wanted_of
 from komi.model.components import back_up_components
@@ -69,19 +74,23 @@ def evaluate_alone(
     wanted = wanted_of(solution.kind)
     states, counts = survey_states(compiled, rules, [start], progress=progress)
     table = tabulate(policy, compiled, rules, states)
-    backup = ValueBackup(
-        states.size,
-        counts,
-        endless(compiled, rules, states),
-        flips=wanted.flips,
-        sign=wanted.sign,
-        lowest=wanted.lowest,
-        highest=wanted.highest,
-        policies=(table,),
-        lengths=True,
-    )
-    back_up_components(compiled, rules, states, counts, [start], backup, views=wanted.views, progress=progress)
-    found, row = backup.findings, states.index_of(start)
+
+    def back_up(policies: Sequence[NDArray[np.int16]]) -> Findings:
+        backup = ValueBackup(
+            states.size,
+            counts,
+            endless(compiled, rules, states),
+            flips=wanted.flips,
+            sign=wanted.sign,
+            lowest=wanted.lowest,
+            highest=wanted.highest,
+            policies=policies,
+            lengths=True,
+        )
+        back_up_components(compiled, rules, states, counts, [start], backup, views=wanted.views, progress=progress)
+        return backup.findings
+
+    found, row = where_reached(back_up, compiled, rules, states, [table]), states.index_of(start)
     error_bound = float(found.bound.max())
     if error_bound > tolerance * solution.scale:
         raise SolveError(

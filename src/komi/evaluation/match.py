@@ -4,6 +4,7 @@ With both policies fixed the game is a Markov chain whose states are a state of 
 move. Its values solve linear equations, component by component, with the proof of `solver.certificate`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 
 from komi.errors import SolveError
 from komi.evaluation.duels import check_duel
+from komi.evaluation.reached import where_reached
 from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.backup.batch import ValueBackup
+from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.length_range import length_ranges
 from komi.methods.backup.rows import FREE
 from komi.methods.backup.values import endless
@@ -115,10 +117,14 @@ def _played(
     progress: Progress,
 ) -> Match:
     start = solution.game.part("start")(solution.rules)
-    failed = endless(solution.compiled, solution.rules, states)
-    backup = ValueBackup(states.size, counts, failed, policies=policies, lengths=True)
-    back_up_components(solution.compiled, solution.rules, states, counts, [start], backup, progress=progress)
-    found = backup.findings
+    compiled, rules = solution.compiled, solution.rules
+
+    def back_up(policies: Sequence[NDArray[np.int16]]) -> Findings:
+        backup = ValueBackup(states.size, counts, endless(compiled, rules, states), policies=policies, lengths=True)
+        back_up_components(compiled, rules, states, counts, [start], backup, progress=progress)
+        return backup.findings
+
+    found = where_reached(back_up, compiled, rules, states, policies)
     error_bound = float(found.bound.max())
     if error_bound > tolerance:
         raise SolveError(

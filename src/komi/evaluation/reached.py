@@ -1,51 +1,96 @@
-"""Which states a policy comes to when it plays itself."""
+"""Which states play comes to, and who is to move there."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.compile.compiled import CompiledGame
 from komi.compile.places import index_of, locate, state_at
 from komi.compile.rulebook import legal, outcomes, over
+from komi.errors import SolveError
 from komi.methods.answer import Answer
-from komi.methods.backup.rows import UNIFORM
+from komi.methods.backup.rows import UNREACHED, role_after
+from komi.model.states import StateSet
+
+Backed = TypeVar("Backed")
 
 
 def reached(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """bool[states], whether a game from the start in which both play these actions can come to the state.
+    """bool[states], whether a game from the start in which all play these actions can come to the state.
 
     Args:
         solution: the game; its states are those of `actions`.
-        actions: int16[states], the policy as `agents.tabulate` lists it.
+        actions: int16[states], the policy as `policies.tabulate` lists it.
     """
-    states = solution.values.states
-    marks = np.zeros(states.size, np.bool_)
-    stack = np.empty(states.size, np.int64)
-    start = states.place(solution.game.part("start")(solution.rules))
-    kernel = solution.compiled.kernels[_follow]
-    kernel(solution.rules, states.layout, states.keys, states.ranks, actions, start, marks, stack)
+    return reached_in_roles(solution.compiled, solution.rules, solution.values.states, [actions])[:, 0]
+
+
+def reached_in_roles(
+    compiled: CompiledGame, rules: Any, states: StateSet, policies: Sequence[NDArray[np.int16]]
+) -> NDArray[np.bool_]:
+    """bool[states, roles], whether a game from the start comes to the state with this role to move, whoever begins.
+
+    Args:
+        compiled: the game.
+        rules: its rules.
+        states: all that can be reached.
+        policies: one a role, each int16[states] of actions, or of FREE or UNIFORM where any may be taken.
+    """
+    marks = np.zeros((states.size, len(policies)), np.bool_)
+    places, roles = np.empty(marks.size, np.int64), np.empty(marks.size, np.int64)
+    start = states.place(compiled.game.part("start")(rules))
+    actions = np.stack(policies, axis=1)
+    compiled.kernels[_follow](rules, states.layout, states.keys, states.ranks, actions, start, marks, places, roles)
     return marks
 
 
-def _follow(rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, marks: Any, stack: Any) -> None:
-    """Mark all states that the actions lead to; each is on the stack once at most."""
-    marks[index_of(keys, ranks, start)] = True
-    stack[0] = start
-    height = 1
+def where_reached(
+    back_up: Callable[[Sequence[NDArray[np.int16]]], Backed],
+    compiled: CompiledGame,
+    rules: Any,
+    states: StateSet,
+    policies: Sequence[NDArray[np.int16]],
+) -> Backed:
+    """Back up the states, by these policies; if some have no value, only those that play comes to.
+
+    Raises:
+        SolveError: if one of these has none.
+    """
+    try:
+        return back_up(policies)
+    except SolveError:
+        marks = reached_in_roles(compiled, rules, states, policies)
+        if marks.all():
+            raise
+    unreached = np.int16(UNREACHED)
+    return back_up([np.where(marks[:, role], actions, unreached) for role, actions in enumerate(policies)])
+
+
+def _follow(
+    rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, marks: Any, places: Any, roles: Any
+) -> None:
+    """Mark all that the actions lead to; each is on the stack of places and roles once at most."""
+    height = 0
+    for role in range(actions.shape[1]):
+        marks[index_of(keys, ranks, start), role] = True
+        places[height], roles[height] = start, role
+        height += 1
     while height:
         height -= 1
-        here = stack[height]
+        here, role = places[height], roles[height]
         state = state_at(layout, keys, here)
-        choice = actions[index_of(keys, ranks, here)]
+        choice = actions[index_of(keys, ranks, here), role]
         for action in legal(rules, state):
-            if choice != UNIFORM and action != choice:
+            if choice >= -1 and action != choice:
                 continue
-            for probability, after, _ in outcomes(rules, state, action):
+            for probability, after, passes in outcomes(rules, state, action):
                 if probability <= 0.0 or over(rules, after):
                     continue
-                place = locate(layout, keys, ranks, after)
+                place, mover = locate(layout, keys, ranks, after), role_after(role, passes, actions.shape[1])
                 index = index_of(keys, ranks, place)
-                if not marks[index]:
-                    marks[index] = True
-                    stack[height] = place
+                if not marks[index, mover]:
+                    marks[index, mover] = True
+                    places[height], roles[height] = place, mover
                     height += 1

@@ -18,6 +18,7 @@ from komi.methods.backup.rows import (
     FREE,
     MEASURES,
     UNIFORM,
+    UNREACHED,
     VALUE,
     Objective,
     Scratch,
@@ -69,7 +70,7 @@ class ValueBackup:
         states: how many states there are, those known before too.
         counts: what the survey has counted.
         flips, sign, lowest, highest: of the `Objective`.
-        policies: one a role, each int16[states] of actions, FREE or UNIFORM; of one that is int16[0] all are free.
+        policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; int16[0] if all are free.
         lengths: whether to find how long play goes on.
         failed: the error for a component whose values cannot be proved, given the index of one of its states and what
             `count_endless` says of it: low, high, who.
@@ -146,7 +147,7 @@ def solve_batch(
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
-        policies: int16[all states * roles], actions, FREE or UNIFORM; int16[0] if all are free.
+        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; int16[0] if all are free.
         roles: how many.
         objective: an `Objective`.
         scratch: a `Scratch` with room for the largest.
@@ -272,6 +273,8 @@ def _solve_singles(
                 if (wanted == FREE and value > best) or wanted == numbers[action]:
                     best, choice = value, numbers[action]
             here = state * roles + role
+            if wanted == UNREACHED:
+                best, choice = 0.0, UNREACHED
             values[here] = mixed / (actions_end[row] - first) if wanted == UNIFORM else best
             bounds[here] = above(worst_bound + rounding(objective, magnitude))
             choices[here] = choice

@@ -17,6 +17,8 @@ FREE = -3
 """In place of a policy's action: the player to move chooses the best."""
 UNIFORM = -2
 """In place of a policy's action: each legal one with equal probabilities."""
+UNREACHED = -5
+"""In place of a policy's action: play does not come here, and what it would be worth does not matter."""
 
 VALUE, ACTIONS, TURNS = -1, 0, 1
 """What rows are laid out for: what play is worth, or how long it lasts, in actions of players or in turns."""
@@ -126,7 +128,7 @@ def lay_out(
     Args:
         batch: `Transitions`.
         first, size: where the component begins in the batch, and how many states it has.
-        policies: int16[all states * roles], actions, FREE or UNIFORM; int16[0] if all are free.
+        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; int16[0] if all are free.
         free: so many roles, the first, are free whatever the policies say.
         roles: how many.
         quantity: VALUE, ACTIONS or TURNS.
@@ -158,6 +160,12 @@ def lay_out(
                 wanted = np.int64(FREE)
             elif bound_to_policies:
                 wanted = np.int64(policies[states[row] * roles + role])
+            if wanted == UNREACHED:
+                into_constant[action_height], into_number[action_height] = 0.0, UNREACHED
+                into_outcomes_end[action_height] = outcome_height
+                action_height += 1
+                into_actions_end[i * roles + role] = action_height
+                continue
             share = 1.0
             if wanted == UNIFORM:
                 share = 1.0 / (actions_end[row] - first_action)

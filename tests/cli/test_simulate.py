@@ -100,11 +100,12 @@ def test_what_makes_no_sense_is_one_sentence_and_exit_code_two(run, arguments, c
 
 
 def test_one_player_is_told_points_or_a_chance(run: Any) -> None:
-    points = run("simulate", "think", "--games", "2000", "--set", "turns=2")
-    assert "expected points" in points.out
-    assert "wins" not in points.out
-    answer = run("simulate", "think", "--games", "2000", "--set", "turns=2", "--json").answer
+    code, out, _ = run("simulate", "think", "--games", "2000", "--set", "turns=2")
+    assert code == 0
+    assert "expected points" in out
+    assert "wins" not in out
+    answer = json.loads(run("simulate", "think", "--games", "2000", "--set", "turns=2", "--json")[1])
     assert answer["objective"] == "expected points"
     assert answer["value"]["mean"] > 1
-    chance = run("simulate", "pig-solitaire", "--games", "2000", "--set", "goal=12", "--set", "turns=3").out
-    assert "chance of reaching the goal" in chance
+    _, out, _ = run("simulate", "pig-solitaire", "--games", "2000", "--set", "goal=12", "--set", "turns=3")
+    assert "chance of reaching the goal" in out

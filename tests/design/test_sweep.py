@@ -280,7 +280,7 @@ BAD = {  # what is wrong: (arguments after the game, what the sentence says)
     "words for numbers": (["--vary", "green=few,many"], "must be a whole number, not 'few'"),
     "step of 0": (["--vary", "green=1..9:0"], "the step of green=1..9:0 must be 1 or more"),
     "rule varied twice": (["--vary", "red=1", "--vary", "red=2"], "--vary names rule 'red' twice"),
-    "rule set and varied": (["--vary", "red=1..2", "--set", "red=3"], "rule 'red' is set and varied"),
+    "rule set and varied": (["--vary", "red=1..2", "--set", "red=3"], "rule 'red' is both set and varied"),
     "all forbidden": (["--vary", "red=51..60"], "red of red-light must be 1 to 50, not 60"),
     "too many": (["--vary", "red=1..50", "--vary", "green=1..99999"], "these are 4,999,950 rule sets"),
     "far too many": (["--vary", "red=1..999999999999"], "these are 999,999,999,999 rule sets"),

@@ -187,7 +187,7 @@ def test_cards_of_red7_choose_their_moves_and_other_hands_stay_hidden(visit: Cal
     person.begin("red7")
     person.wait()
     page = person.page
-    shown = page.locator(".face-hands .card:not(.back)").all_text_contents()
+    shown = page.locator(".face-hands .hand-row .card:not(.back)").all_text_contents()
     assert len(shown) == 3 + 7  # the palettes and the own hand
     expect(page.locator(".other .back")).to_have_count(14)
     everything = person.offered()

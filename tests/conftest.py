@@ -1,5 +1,7 @@
 """Runs a command as the shell would, in this process."""
 
+import ast
+import functools
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +9,19 @@ from typing import Any
 import pytest
 
 import komi.cli
+from komi.syntax import ALONE
+
+_parse = ast.parse
+
+
+@functools.wraps(_parse)
+def _parse_alone(*arguments: Any, **options: Any) -> Any:
+    """As `komi.syntax` does: pytest rewrites modules while servers under test read rule files in other threads."""
+    with ALONE:
+        return _parse(*arguments, **options)
+
+
+ast.parse = _parse_alone  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)

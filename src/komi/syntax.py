@@ -6,14 +6,14 @@ one of the header of each array file that it loads.
 
 import ast
 from collections.abc import Callable
-from threading import Lock
+from threading import RLock
 from types import CodeType
 from typing import TypeVar
 
 Made = TypeVar("Made")
 TRIES = 20
 
-ALONE = Lock()
+ALONE = RLock()
 """Held while a tree is made; to be held by whoever calls a library that makes one."""
 
 

@@ -93,7 +93,7 @@ def spread_total(
         >>> chain = {"armies": 6, "defenders3": 0, "defenders4": 0, "defenders5": 0}
         >>> armies = komi.spread_total("risk-chain", ["defenders1", "defenders2"], 4, aim="least", **chain)
         >>> armies.best[0].numbers, round(armies.best[0].value, 4)
-        ((1, 3), 0.3826)
+        ((2, 2), 0.5124)
     """
     found = catalog.find(game) if isinstance(game, str) else game
     _check(found, over, total, aim, at_least, rules)

@@ -48,7 +48,7 @@ def match(
         (0.4955, 0.4526)
         >>> alone = komi.match("pig-solitaire", "hold-at:20", objective="turns")
         >>> round(alone.value, 3), round(alone.loss, 3)
-        (12.637, 0.091)
+        (12.637, 0.092)
     """
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game

@@ -154,7 +154,7 @@ def table(
         >>> piglet.columns
         ['score', 'rival 0', 'rival 1', 'rival 2']
         >>> piglet.rows
-        [['0', '2', '2', '3'], ['1', '2', '2', '2'], ['2', '1', '1', '1']]
+        [['0', '1', '3', '3'], ['1', '2', '2', '2'], ['2', '1', '1', '1']]
     """
     found = catalog.find(game) if isinstance(game, str) else game
     answer = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game

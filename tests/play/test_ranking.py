@@ -65,6 +65,7 @@ def test_strengths_are_found_out_once(tmp_path, monkeypatch):
     rank(game, game.default_rules, solution)
 
 
+@pytest.mark.slow
 def test_simulated_strengths_are_those_of_exact_matches(tmp_path, monkeypatch):
     game = twisted(tmp_path)
     rules = game.default_rules

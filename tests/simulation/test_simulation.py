@@ -268,6 +268,7 @@ MEASURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("amount", [{"games": 4000}, {"deals": 250, "per_deal": 12}], ids=str)
 def test_standard_errors_are_what_repeated_simulations_spread_by(amount):
     simulations = [komi.simulate("red7", **amount, seed=seed) for seed in range(100)]

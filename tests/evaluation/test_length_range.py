@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 import komi
+from komi.errors import SolveError
+from komi.methods.backup.length_range import LengthRangeBackup, length_ranges
+from komi.model.components import back_up_components
+from komi.model.survey import survey_states
 
+RANDOM_RACE = str(Path(__file__).parents[1] / "games" / "random_race.py")
 DETOUR = str(Path(__file__).parents[1] / "games" / "detour.py")
 
 
@@ -33,6 +38,24 @@ def test_the_range_covers_both_lengths_that_equal_actions_lead_to() -> None:
 @pytest.mark.parametrize("name", ["piglet", "pig"])
 def test_games_without_equal_actions_have_one_length(name: str) -> None:
     assert komi.match(name, "optimal", "optimal", goal=20).expected_actions_range is None
+
+
+def test_where_play_meets_no_tie_the_whole_game_has_no_range_from_there_either() -> None:
+    ranges = 0
+    for plan in range(60):
+        try:
+            solution = komi.solve(RANDOM_RACE, fresh=True, plan=plan, places=4)
+        except SolveError:
+            continue
+        compiled, rules, start = solution.compiled, solution.rules, solution.read(None)
+        states, counts = survey_states(compiled, rules, [start])
+        values, choices = solution.values.values, solution.values.choices
+        backup = LengthRangeBackup(values, choices, counts)
+        back_up_components(compiled, rules, states, counts, [start], backup)
+        whole = backup.range_from(states.index_of(start))
+        assert length_ranges(compiled, rules, states, counts, [start], values, choices) == [whole]
+        ranges += whole is not None
+    assert ranges
 
 
 def test_other_policies_than_optimal_play_have_no_range() -> None:

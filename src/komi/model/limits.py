@@ -55,12 +55,19 @@ def check_size(game: Game, rules: Any, layout: Layout, states: int, growing: boo
         SolveError: if there are: the sentence names the widest field, and a state.
     """
     limit = most_states(growing)
-    if states > limit:
+    if states <= limit:
+        return
+    if growing:
+        widest = game.module.State._fields[_widest(layout)]
         raise SolveError(
-            f"{game.name} has more than {limit:,} states: does a field grow without end, as in "
-            f"{game.write(rules, game.module.State(*example))}? {_share(game, layout)}; "
-            "KOMI_MOST_STATES sets another limit."
+            f"{game.name} has more than {limit:,} states and {widest!r} may still grow, as in "
+            f"{game.write(rules, game.module.State(*example))}: see that the rules bound every field; if they do, "
+            "KOMI_MOST_STATES sets another limit, and 'komi simulate' plays games of any size."
         )
+    raise SolveError(
+        f"{game.name} has more than {limit:,} states; {_share(game, layout)}; KOMI_MOST_STATES sets another limit, "
+        "and 'komi simulate' plays games of any size."
+    )
 
 
 def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:

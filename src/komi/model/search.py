@@ -101,17 +101,19 @@ def search_components(
             nexts[depth] = outcome_height
             for action in legal(rules, state):
                 gain = 0.0
-                for view in range(1, views):
-                    found_gain[action_height, view] = 0.0
+                if views > 1:
+                    for view in range(1, views):
+                        found_gain[action_height, view] = 0.0
                 first = outcome_height
                 for probability, after, passes in outcomes(rules, state, action):
                     turn = passes
                     while turn > seats:
                         turn -= seats
                     gained = reward(rules, state, action, after)
-                    gain += probability * gained
-                    if seats == 1 and views > 1:
-                        found_gain[action_height, 1] += probability * abs(gained)
+                    if gained != 0.0:  # nothing is left of this in a game without rewards
+                        gain += probability * gained
+                        if seats == 1 and views > 1:
+                            found_gain[action_height, 1] += probability * abs(gained)
                     if over(rules, after):
                         if views == 1:
                             mine = payoff(rules, after)
@@ -202,8 +204,10 @@ def search_components(
                     batch_probability[transitions] = found_probability[outcome]
                     batch_passes[transitions] = found_passes[outcome]
                     transitions += 1
-                for view in range(views):
-                    batch_gain[actions, view] = found_gain[action, view]
+                batch_gain[actions, 0] = found_gain[action, 0]
+                if views > 1:
+                    for view in range(1, views):
+                        batch_gain[actions, view] = found_gain[action, view]
                 batch_action[actions] = found_action[action]
                 batch_outcomes_end[actions] = transitions
                 actions += 1

@@ -5,10 +5,8 @@ With tied(s) these actions, the lengths solve
 
     length(s) = min or max over a in tied(s) of  1 + sum p length(s')
 
-component by component, with the bounds that `certificate` proves of values of one seat.
-
-Floats cannot tell equal worths from worths that differ in the last place. Where less than `AT_STAKE` can be won or lost
-the last place says nothing: there only the action that optimal play has chosen counts.
+component by component, with the bounds that `certificate` proves of values of one seat. Which actions are tied, `ties`
+says; where optimal play from the starts meets no tie, there is nothing to solve.
 """
 
 from collections.abc import Sequence
@@ -24,14 +22,15 @@ from komi.methods.backup.certificate import certify
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.rows import Scratch, rounding_slack
+from komi.methods.backup.ties import AT_STAKE, meets_tie
 from komi.model.components import BACKED_UP, back_up_components
 from komi.model.states import StateSet
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin
 from komi.progress import Progress, silent
 
-AT_STAKE = 1e-6
 SHORTEST, LONGEST_OF = range(2)
+TIED = 4.0  # roundings of a backup by which worths may differ that count as the same
 UNLIMITED = 0.1 * LONGEST  # a longer expectation has no limit
 
 
@@ -54,6 +53,9 @@ def length_ranges(
         values, choices: of optimal play in all states.
         progress: called with how many states are done.
     """
+    margin = 2.0 * TIED * rounding_slack(counts, mixing=False)  # worths are summed in another order there
+    if not meets_tie(compiled, rules, states, starts, values, choices, margin):
+        return [None] * len(starts)
     backup = LengthRangeBackup(values, choices, counts)
     back_up_components(compiled, rules, states, counts, starts, backup, progress=progress)
     return [backup.range_from(states.index_of(start)) for start in starts]
@@ -194,7 +196,7 @@ def _lay_out_tied(
             best = max(best, _worth(batch, first, action, values))
         at_stake = min(best, 1.0 - best) > AT_STAKE
         for action in range(begin_action, actions_end[row]):
-            tied = at_stake and _worth(batch, first, action, values) >= best - 4.0 * slack
+            tied = at_stake and _worth(batch, first, action, values) >= best - TIED * slack
             if not tied and numbers[action] != choices[states[row]]:
                 continue
             constant = sign if numbers[action] >= 0 else 0.0

@@ -1,0 +1,90 @@
+"""Whether optimal play of two seats ever meets a choice between actions that are worth the same.
+
+Floats cannot tell equal worths from worths that differ in the last place. Where less than `AT_STAKE` can be won or lost
+the last place says nothing: there no action counts as equal to the one that optimal play has chosen.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.compile.places import index_of, locate, state_at
+from komi.compile.rulebook import legal, outcomes, over, payoff
+from komi.model.states import StateSet
+
+AT_STAKE = 1e-6
+
+
+def meets_tie(
+    compiled: CompiledGame,
+    rules: Any,
+    states: StateSet,
+    starts: Sequence[Any],
+    values: NDArray[np.float64],
+    choices: NDArray[np.int16],
+    margin: float,
+) -> bool:
+    """Whether play from any of the starts, as chosen, comes to a state where another action is worth as much.
+
+    Where it does not, no other play is optimal from there. Looks only at the states that such play comes to.
+
+    Args:
+        compiled, rules: the game.
+        states: all that play can reach from the starts.
+        starts: states.
+        values, choices: float64[states] and int16[states], of optimal play.
+        margin: the most by which worths may differ and count as the same.
+    """
+    first = np.unique([states.place(start) for start in starts])
+    places = np.empty(states.size, np.int64)
+    places[: len(first)] = first
+    marks = np.zeros(states.size, np.bool_)
+    kernel = compiled.kernels[_find_tie]
+    layout, keys, ranks, _ = states
+    return bool(kernel(rules, layout, keys, ranks, values, choices, margin, marks, places, len(first)))
+
+
+def _find_tie(
+    rules: Any,
+    layout: Any,
+    keys: Any,
+    ranks: Any,
+    values: Any,
+    choices: Any,
+    margin: float,
+    marks: Any,
+    places: Any,
+    height: int,
+) -> bool:
+    """The stack of places holds so many starts; room for each state once is enough, for a start is never put back."""
+    for start in range(height):
+        marks[index_of(keys, ranks, places[start])] = True
+    while height:
+        height -= 1
+        here = places[height]
+        state = state_at(layout, keys, here)
+        index = index_of(keys, ranks, here)
+        value, choice = values[index], choices[index]
+        at_stake = min(value, 1.0 - value) > AT_STAKE
+        for action in legal(rules, state):
+            if action != choice and not at_stake:
+                continue
+            worth = 0.0
+            for probability, after, passes in outcomes(rules, state, action):
+                if over(rules, after):
+                    theirs = payoff(rules, after)
+                else:
+                    place = locate(layout, keys, ranks, after)
+                    target = index_of(keys, ranks, place)
+                    theirs = values[target]
+                    if action == choice and probability > 0.0 and not marks[target]:
+                        marks[target] = True
+                        places[height] = place
+                        height += 1
+                worth += probability * (1.0 - theirs if passes & 1 else theirs)
+            if action != choice and worth >= value - margin:
+                return True
+    return False

@@ -13,6 +13,7 @@ ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
     ("cli", "web"),
     ("plotting", "reporting", "tables"),
+    ("study",),
     ("play",),
     ("design", "reproduce", "checking"),
     ("search", "approximate", "learn"),

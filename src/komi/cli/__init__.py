@@ -31,6 +31,7 @@ MODULES = {
     "learn-chances": "learn_chances",
     "spread-total": "spread_total",
     "simulate": "simulate",
+    "study": "study",
     "plot": "plot",
     "table": "table",
     "report": "report",

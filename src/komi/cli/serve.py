@@ -51,6 +51,9 @@ def serve(
     warm: Annotated[
         bool, typer.Option("--warm/--no-warm", help="Solve the games that most play when it starts.")
     ] = True,
+    studies: Annotated[
+        bool, typer.Option("--study", help="Ask people whether their decisions may be studied; see 'komi study'.")
+    ] = False,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
     """Play in the browser, against opponents of every skill."""
@@ -67,7 +70,8 @@ def serve(
             kept = Database(database or default_url())
         except (TypeError, ValueError) as error:  # of what stands behind the '?'
             raise InputError(f"--database {database!r} names no database: {error}.") from None
-        server = uvicorn.Server(_settings(create_app(kept, files or (), names or (), warm=warm), proxies or ()))
+        application = create_app(kept, files or (), names or (), warm=warm, studies=studies)
+        server = uvicorn.Server(_settings(application, proxies or ()))
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if not (_is_of_this_machine(listener.getsockname()[0]) or proxies):

@@ -1,9 +1,10 @@
-"""Matches where two players choose at the same time: mixed strategies against each other, and the best response to one.
+"""Matches of mixed strategies of two players, against each other, and the best response to one.
 
-The rules have one seat choose first, hidden from the other: in an *open* state, which leads to *blind* ones (see
-`methods.simultaneous.equilibrium`). With both policies fixed, each a mixture, the game is a Markov chain whose states
-are a state of the game and the seat to move. What follows the two hidden choices is folded into the open state, so
-that a seat that is free to choose its best response takes one action for all that look the same to it:
+Where players choose at the same time, the rules have one seat choose first, hidden from the other: in an *open*
+state, which leads to *blind* ones (see `methods.simultaneous.equilibrium`). With both policies fixed, each a mixture,
+the game is a Markov chain whose states are a state of the game and the seat to move. What follows the two hidden
+choices is folded into the open state, so that a seat that is free to choose its best response takes one action for
+all that look the same to it:
 
     first to choose:   the most over a of  sum over b of y[b] Q(a, b)
     second to choose:  the most over b of  sum over a of x[a] Q(a, b)
@@ -29,7 +30,7 @@ from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.lengths import certify_lengths
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.rows import ACTIONS, TURNS, VALUE, Scratch, rounding_slack
-from komi.methods.simultaneous.equilibrium import BLIND, OPEN
+from komi.methods.simultaneous.equilibrium import ALONE, BLIND, OPEN
 from komi.methods.simultaneous.solution import PROVED
 from komi.model.components import BACKED_UP, back_up_components
 from komi.model.states import StateSet
@@ -63,7 +64,7 @@ class Response:
 def match_mixed(
     solution: Answer[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
-    """The exact strength of policy A against policy B where both choose at the same time.
+    """The exact strength of policy A against policy B, where they mix actions or choose at the same time.
 
     Raises:
         GameError: if a policy takes an action that is not legal.
@@ -148,7 +149,7 @@ class _Chain:
         self.findings = Findings(
             np.zeros((self._quantities, 2 * size)),
             np.zeros((2, 2 * size), np.float32),
-            np.zeros((self._quantities, size, most, 2)),
+            np.zeros((self._quantities, size if solution.kind.simultaneous else 0, most, 2)),
         )
         back_up_components(compiled, rules, self._states, counts, [start], self, views=2, progress=progress)
 
@@ -184,6 +185,8 @@ class _Chain:
 
 def _hidden_choices(solution: Answer[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     """int8[states] and int32[states], the kinds and the numbers of answers; see `Play`."""
+    if not solution.kind.simultaneous:
+        return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int32)
     record = solution.record
     known = record.states.indices_of(states)
     answers = np.zeros(record.states.size, np.int32)

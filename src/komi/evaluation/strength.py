@@ -77,5 +77,6 @@ def measure(
         return evaluate_alone(solution, policies[0], tolerance, progress)
     if solution.kind.seats > 2:
         return match_seats(solution, policies, tolerance, progress)
-    play = match_mixed if solution.kind.simultaneous else play_match
+    mixed = solution.kind.simultaneous or any(policy.is_mixed for policy in policies)
+    play = match_mixed if mixed else play_match
     return play(solution, policies[0], policies[1], tolerance, progress)

@@ -26,6 +26,7 @@ class Mixture(Policy):
     name: str
     states: StateSet
     shares: NDArray[np.float64]
+    is_mixed = True
 
     @classmethod
     def of(cls, name: str, game: Game, rules: Any, states: StateSet, shares: NDArray[np.float64]) -> Self:

@@ -15,11 +15,22 @@ from komi.policies.functions import Rule
 from komi.policies.lookahead import look_ahead
 from komi.policies.max_score import max_score
 from komi.policies.mixture import Mixture
+from komi.policies.people import like_people
 from komi.policies.policy import Policy
 from komi.policies.table import Table
 from komi.policies.uniform import Uniform
 
-NAMES = ("optimal", "max-score", "hold-at:N", "keep-pace", "cautious:N", "ahead:N", "random", "FILE.py:NAME")
+NAMES = (
+    "optimal",
+    "max-score",
+    "hold-at:N",
+    "keep-pace",
+    "cautious:N",
+    "ahead:N",
+    "random",
+    "people:FILE",
+    "FILE.py:NAME",
+)
 MOST_AHEAD = 1000
 LIKES = ", or takes (rules, state, action) and returns a preference for the action"
 
@@ -30,7 +41,8 @@ def find(text: str, solution: Answer[Any]) -> Policy:
     Names: `optimal`; `max-score`, which expects the most points of each turn; `hold-at:N`, which holds with N
     points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which goes on only
     while the points to be gained are more than N times those to be lost, on average; `ahead:N`, which looks N
-    moves ahead; `random`; and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
+    moves ahead; `random`; `people:FILE`, which chooses as the people whom `komi study` describes;
+    and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
 
     Raises:
         InputError: for an unknown name, or one that does not fit the game.
@@ -38,6 +50,8 @@ def find(text: str, solution: Answer[Any]) -> Policy:
     if ".py:" in text:
         return from_file(text)
     name, _, number = text.partition(":")
+    if name == "people" and number:
+        return like_people(text, solution, Path(number))
     if name in ("hold-at", "cautious", "ahead"):
         if not re.fullmatch(r"\d{1,6}", number):
             raise InputError(f"the N of {name}:N must be a whole number from 0 on, not {number!r}.")

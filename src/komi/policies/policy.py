@@ -13,7 +13,7 @@ has room for one such policy, the one that picks any legal action with equal cha
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,8 @@ class Policy(ABC):
     """
 
     name: str
+    is_mixed: ClassVar[bool] = False
+    """Whether `shares_in` says what it does, and no table of actions can."""
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:  # noqa: ARG002
         """int16[states], the action that it takes in each; UNIFORM where it picks any, CHANCE where chance moves.

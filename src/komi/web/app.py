@@ -14,7 +14,7 @@ from komi.web.database import Database
 from komi.web.limits import RateLimits
 from komi.web.people import People
 from komi.web.refusals import NoTraceback
-from komi.web.routes import games, learning, me, page, reference, sharing, solving, statistics
+from komi.web.routes import consent, games, learning, me, page, reference, sharing, solving, statistics
 from komi.web.security import Guard
 from komi.web.services import Services
 
@@ -22,7 +22,12 @@ SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named 
 
 
 def create_app(
-    database: Database, files: Sequence[str] = (), names: Sequence[str] = (), *, warm: bool = False
+    database: Database,
+    files: Sequence[str] = (),
+    names: Sequence[str] = (),
+    *,
+    warm: bool = False,
+    studies: bool = False,
 ) -> FastAPI:
     """The server of the built-in games, and of those in rule files.
 
@@ -33,8 +38,9 @@ def create_app(
         files: paths of rule files to offer too.
         names: names that it goes by, besides localhost and this machine's.
         warm: solve the games that most people play as soon as it starts.
+        studies: ask people whether their decisions may be studied.
     """
-    services = Services.opened(database, files)
+    services = Services.opened(database, files, studies=studies)
     if warm:
         services.warm()
 
@@ -61,7 +67,7 @@ def create_app(
     )
     app.state.services = services
     refusals.install(app)
-    for routes in (me, solving, games, learning, sharing, statistics, reference):
+    for routes in (me, consent, solving, games, learning, sharing, statistics, reference):
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

@@ -55,6 +55,19 @@ class MeAsked(Asked):
     name: PersonName | None
 
 
+class ConsentAsked(Asked):
+    """Whether a person's decisions may be studied."""
+
+    agreed: bool
+
+
+class Consent(Told):
+    """Whether this server studies decisions, and what the person has said to it; null: not asked yet."""
+
+    study: bool
+    agreed: bool | None
+
+
 class Me(Told):
     """The person who asks."""
 

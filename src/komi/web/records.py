@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, LargeBinary, String, TypeDecorator
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, LargeBinary, String, TypeDecorator, sql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 LONGEST_NAME = 40  # characters of a person's name
@@ -43,13 +43,20 @@ class Secret(Record):
 
 
 class Person(Record):
-    """Someone who plays; known by a signed cookie and nothing else."""
+    """Someone who plays; known by a signed cookie and nothing else.
+
+    Attributes:
+        studied: since when this person's decisions may be studied; None if they may not.
+        asked: whether the person has said so, or that they may not.
+    """
 
     __tablename__ = "people"
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
     name: Mapped[str | None] = mapped_column(String(LONGEST_NAME))
     since: Mapped[datetime] = mapped_column(default=now)
+    studied: Mapped[datetime | None]
+    asked: Mapped[bool] = mapped_column(default=False, server_default=sql.false())
 
 
 class Commitment(Record):

@@ -42,9 +42,10 @@ class Services:
     games: LiveGames
     referee: Referee
     sharing: Sharing
+    studies: bool  # whether people are asked if their decisions may be studied
 
     @classmethod
-    def opened(cls, database: Database, files: Sequence[str]) -> "Services":
+    def opened(cls, database: Database, files: Sequence[str], *, studies: bool = False) -> "Services":
         """Services with this database, for the built-in games and those in these files."""
         offered, apart = Offered(files), Apart()
         solving, preparing = Work(apart, "solver", SOLVERS), Work(apart, "preparing", PREPARERS)
@@ -65,6 +66,7 @@ class Services:
             games,
             Referee(database, offered, games, seats, ended=ratings.rate),
             Sharing(database, games),
+            studies,
         )
 
     def warm(self) -> None:

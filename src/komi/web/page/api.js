@@ -57,6 +57,8 @@ export function readCatalog() {
 export const readMe = () => get("me");
 export const rename = (name) => ask("PUT", "me", { name });
 export const forgetMe = () => ask("DELETE", "me", {});
+export const readConsent = () => get("consent");
+export const consent = (agreed) => ask("PUT", "consent", { agreed });
 export const prepare = (game, rules, opponent = null) => post("preparations", { game, rules, opponent });
 export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}`);
 export const strengths = (game, rules) => post("strengths", { game, rules });

@@ -184,6 +184,9 @@ class Play {
     this.table.root.classList.add("over");
     const { showEnding } = await import("./ending.js");
     await showEnding(this.table, this.view, this.game, this.signal);
+    const { consentQuestion } = await import("./consent.js");
+    const question = await consentQuestion();
+    if (question && !this.signal.aborted) this.table.end.append(question);
   }
 
   press(event) {

@@ -1,5 +1,6 @@
 /** What this browser remembers: sound, colours, pace, light or dark, shortcuts. */
 
+import { consentSwitch } from "./consent.js";
 import { element } from "./dom.js";
 import { readMe, rename } from "./api.js";
 
@@ -44,6 +45,7 @@ export async function openSettings() {
     toggle("Shortcuts", "Single keys such as d for draw.", settings.shortcuts, (on) => change("shortcuts", on)),
     segments("pace", "Pace", [["usual", "Calm"], ["quick", "Quick"], ["instant", "At once"]]),
     segments("theme", "Appearance", [["system", "As the device"], ["light", "Light"], ["dark", "Dark"]]),
+    consentSwitch(),
     element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done"),
   );
   dialog.addEventListener("close", () => dialog.remove());

@@ -1,0 +1,153 @@
+"""`komi study`: how well the people of a server play."""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from komi import catalog
+from komi.cli.app import JsonOption, app
+from komi.cli.output import bars, console, print_json, warn
+from komi.errors import InputError, KomiError
+from komi.files import write_whole
+from komi.game import Game
+from komi.methods.answer import Answer
+from komi.methods.solve import solve
+from komi.policies.people import as_text
+from komi.progress import Progress
+from komi.study.choice import ChoiceModel
+from komi.study.dataset import check_parquet, write_dataset
+from komi.study.decisions import Solver, read_games
+from komi.study.findings import Findings, find_out
+from komi.study.page import check_pictures, write_page
+
+
+@app.command()
+def study(
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE.py]...", help="Rule files that the server offers.")
+    ] = None,
+    database: Annotated[
+        str,
+        typer.Option(
+            "--database",
+            metavar="URL",
+            envvar="KOMI_DATABASE",
+            help="sqlite:///FILE or postgresql://USER@HOST/NAME; by default a file in your data folder.",
+        ),
+    ] = "",
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Where the data set and the report are written.")
+    ] = Path("study"),
+    as_json: JsonOption = False,
+) -> None:
+    """Study how well people play: a data set without names, a report, and opponents that play like them."""
+    check_parquet()
+    check_pictures()
+    kept, unread = _kept(database, files or [])
+    if not kept:
+        raise InputError(
+            "there are no games to study: nobody has finished one since they agreed to it ('komi serve --study' asks)."
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {folder} ({error.strerror or error}).") from None
+    with bars() as progress:
+        solved = _solver(progress)
+        games = read_games(kept, solved, progress)
+        findings = [find_out(each, solved) for each in games]
+    written = write_dataset(games, folder)
+    report = folder / "report.html"
+    write_page(findings, report)
+    written.append(report)
+    for each in findings:
+        if each.model:
+            written.append(_write_people(each.games.game.name, each.model, folder))
+    if unread:
+        warn(f"{unread:,} games are left out: their rules are no longer what they were played by.")
+    if as_json:
+        print_json({"games": [_as_json(each) for each in findings], "files": [str(file) for file in written]})
+    else:
+        _show(findings)
+        console().print("\nWritten: " + ", ".join(str(file) for file in written))
+
+
+def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
+    try:
+        from komi.web.database import Database, default_url
+        from komi.web.studied import studied_games
+    except ImportError as error:
+        raise InputError(f"komi study needs {error.name}: pip install 'komi[serve]'.") from None
+    try:
+        opened = Database(database or default_url())
+    except (TypeError, ValueError) as error:  # of what stands behind the '?'
+        raise InputError(f"--database {database!r} names no database: {error}.") from None
+    try:
+        return studied_games(opened, {catalog.find(file).name: file for file in files})
+    finally:
+        opened.close()
+
+
+def _solver(progress: Progress) -> Solver:
+    """Optimal play of each game under each of its rules, found once; None of those that are not solved."""
+
+    @cache
+    def solved(game: Game, rules: Any) -> Answer[Any] | None:
+        try:
+            return solve(game, progress=progress, notice=warn, **rules._asdict())
+        except KomiError:
+            return None
+
+    return solved
+
+
+def _write_people(game: str, model: ChoiceModel, folder: Path) -> Path:
+    """A file that the policy people:FILE reads."""
+    text = as_text(game, model.precision.value, {term.name: term.value for term in model.leanings})
+    file = folder / f"{game}-people.json"
+    write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
+    return file
+
+
+def _as_json(found: Findings) -> dict[str, Any]:
+    model = found.model
+    return {
+        "game": found.games.game.name,
+        "people": found.games.people,
+        "games": len(found.games.results),
+        "decisions": len(found.games.decisions),
+        "loss": found.loss,
+        "right": found.best,
+        "experience": [vars(group) for group in found.experience],
+        "growth": None if found.growth is None else vars(found.growth),
+        "skill": found.skill,
+        "precision": None if model is None else vars(model.precision),
+        "leanings": [] if model is None else [vars(term) for term in model.leanings],
+        "strategies": [vars(each) for each in found.described],
+        "people_by_strategy": found.people,
+    }
+
+
+def _show(findings: list[Findings]) -> None:
+    table = Table("game", "people", "games", "decisions", "gives away", "right", "plays most like", box=None)
+    for found in findings:
+        games = found.games
+        loss = "" if found.loss is None else f"{found.loss:.5f}"
+        right = "" if found.best is None else f"{100 * found.best:.1f} %"
+        like = f"{found.described[0].strategy}" if found.described else ""
+        table.add_row(
+            games.game.name,
+            f"{games.people:,}",
+            f"{len(games.results):,}",
+            f"{len(games.decisions):,}",
+            loss,
+            right,
+            like,
+        )
+    console().print(table)
+    for found in findings:
+        for sentence in found.untold:
+            console().print(f"{found.games.game.name}: {sentence}")

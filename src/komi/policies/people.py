@@ -1,0 +1,111 @@
+"""Policies that choose as people do: better actions more often than worse ones, with leanings of their own.
+
+The logit choice model that `komi study` fits and keeps as a file: an action is taken with probability proportional to
+exp(leaning - precision * loss), with `loss` what it gives away if all play on optimally.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from komi.compile.places import members, state_at
+from komi.compile.rulebook import legal, outcomes, reward
+from komi.errors import InputError
+from komi.methods.answer import Answer
+from komi.methods.race.outcome import worth_of
+from komi.policies.mixture import Mixture
+
+FORM = "komi people 1"
+
+
+def as_text(game: str, precision: float, leanings: dict[str, float]) -> str:
+    """What a file says of people who play a game."""
+    return json.dumps({"form": FORM, "game": game, "precision": precision, "leanings": leanings}, indent=2) + "\n"
+
+
+def like_people(name: str, solution: Answer[Any], file: Path) -> Mixture:
+    """The policy that chooses as the people do whom a file describes.
+
+    Raises:
+        InputError: if there is no such file, or it is for another game.
+    """
+    kind = solution.kind
+    if kind.seats > 2 or kind.simultaneous or kind.hidden or solution.counts_plies:
+        raise InputError(f"policy {name} is for games of chance for one or two players who see everything.")
+    described = _read(file, solution.game.name)
+    leanings = described["leanings"]
+    labels = getattr(solution.game.module, "actions", ())
+    leaning = np.array([float(leanings.get(label, 0.0)) for label in labels] or [0.0])
+    table = solution.values
+    most = solution.compiled.kernels[_most_actions](solution.rules, table.states.layout, table.states.keys)
+    shares = np.zeros((table.states.size, most))
+    sign = -1.0 if kind.aim == "least" else 1.0
+    solution.compiled.kernels[_choose](
+        solution.rules,
+        table.states.layout,
+        table.states.keys,
+        table.states.ranks,
+        table.values,
+        sign * described["precision"],
+        leaning,
+        shares,
+    )
+    return Mixture.of(name, solution.game, solution.rules, table.states, shares)
+
+
+def _read(file: Path, game: str) -> dict[str, Any]:
+    try:
+        described = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {file} ({error.strerror or error}): komi study writes such files.") from None
+    except ValueError:
+        described = None
+    if not isinstance(described, dict) or described.get("form") != FORM:
+        raise InputError(f"{file} does not describe people: komi study writes such files.")
+    if described["game"] != game:
+        raise InputError(f"{file} describes people who play {described['game']}, not {game}.")
+    return described
+
+
+def _most_actions(rules: Any, layout: Any, keys: Any) -> int:
+    most = 0
+    for _, place in members(keys):
+        count = 0
+        for _ in legal(rules, state_at(layout, keys, place)):
+            count += 1
+        most = max(most, count)
+    return most
+
+
+def _choose(
+    rules: Any,
+    layout: Any,
+    keys: Any,
+    ranks: Any,
+    values: Any,
+    precision: float,
+    leaning: Any,
+    shares: Any,
+) -> None:
+    """Fill in how often each legal action is taken in each state; where chance moves, all of one."""
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
+        count = 0
+        highest = -np.inf
+        for action in legal(rules, state):
+            worth = 0.0
+            for probability, after, passes in outcomes(rules, state, action):
+                gained = reward(rules, state, action, after)
+                worth += probability * (gained + worth_of(rules, layout, keys, ranks, values, after, passes))
+            utility = precision * worth + (leaning[action] if 0 <= action < len(leaning) else 0.0)
+            shares[index, count] = utility
+            highest = max(highest, utility)
+            count += 1
+        total = 0.0
+        for choice in range(count):
+            shares[index, choice] = np.exp(shares[index, choice] - highest)
+            total += shares[index, choice]
+        for choice in range(count):
+            shares[index, choice] /= total

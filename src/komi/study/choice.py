@@ -1,0 +1,176 @@
+"""A logit choice model of people: how sharply they tell better actions from worse ones, and what they lean to.
+
+A person takes action a in state s with probability proportional to exp(u(s, a)),
+
+    u(s, a) = leaning(a) - precision * loss(s, a)
+
+with loss(s, a) the chance of winning (or the objective) that the action gives away if all play on optimally, and a
+leaning for each action but the one most often taken. D. McFadden, "Conditional Logit Analysis of Qualitative Choice
+Behavior", Frontiers in Econometrics, 1974; in games, R. McKelvey and T. Palfrey, "Quantal Response Equilibria for
+Normal Form Games", Games and Economic Behavior 10, 1995. Choices of one person are alike: intervals are by the
+sandwich of errors clustered by person where there are enough people.
+"""
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.errors import InputError, SolveError
+from komi.study.decisions import Decision
+
+FEWEST = 50  # decisions from which a model is fitted
+FEWEST_PEOPLE = 10  # from which errors are clustered
+MOST_LEANINGS = 6  # actions; games with more labels have none
+RARE = 0.01  # of the chances to take an action: one taken less often, or left less often, has no leaning
+SEPARATED = -1.0  # log-likelihood of all choices, above which no finite parameters are best
+PRECISION = "precision"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A parameter with its interval of 95 %."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ChoiceModel:
+    """What was fitted.
+
+    Attributes:
+        precision: how sharply people tell better from worse: if one action is better by d, it is exp(precision * d)
+            times as likely, leanings aside.
+        leanings: of actions, by label, compared with `usual`.
+        usual: the action whose leaning is 0.
+        decisions, people: how many there were.
+        log_likelihood: of the choices.
+        by_lot: the log-likelihood of choosing evenly.
+        clustered: whether intervals allow for the choices of one person being alike.
+    """
+
+    precision: Term
+    leanings: tuple[Term, ...]
+    usual: str
+    decisions: int
+    people: int
+    log_likelihood: float
+    by_lot: float
+    clustered: bool
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion: less is better."""
+        return 2.0 * (1 + len(self.leanings)) - 2.0 * self.log_likelihood
+
+    def leaning(self, label: str) -> float:
+        """Of an action."""
+        return next((term.value for term in self.leanings if term.name == label), 0.0)
+
+
+def fit_choice(decisions: Sequence[Decision]) -> ChoiceModel:
+    """The model that makes the choices most likely.
+
+    Args:
+        decisions: whose options have a known worth.
+
+    Raises:
+        InputError: if statsmodels is missing.
+        SolveError: if there are too few decisions, or they tell nothing.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from statsmodels.base.model import GenericLikelihoodModel  # type: ignore[import-untyped]
+    except ImportError:
+        raise InputError("a study needs statsmodels: pip install 'komi[study]'.") from None
+    if len(decisions) < FEWEST:
+        raise SolveError(f"{len(decisions)} decisions are too few for a model of choice: it takes {FEWEST}.")
+    labels, usual = _leanings(decisions)
+    options, chosen, legal = _options(decisions, labels)
+    scale = max(float(np.std(options[legal][:, 0])), 1e-9)  # parameters of one size converge
+    options[:, :, 0] /= scale
+    people = np.array([decision.kept.person for decision in decisions])
+
+    class Logit(GenericLikelihoodModel):  # type: ignore[misc]  # statsmodels is not typed
+        def loglikeobs(self, params: Any) -> Any:
+            return _log_likelihoods(params, options, chosen, legal)
+
+        def score_obs(self, params: Any) -> Any:
+            return _scores(params, options, chosen, legal)
+
+        def score(self, params: Any) -> Any:
+            return self.score_obs(params).sum(axis=0)
+
+    clustered = len(set(people.tolist())) >= FEWEST_PEOPLE
+    names = [PRECISION, *labels]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Logit(np.zeros(len(decisions)), np.zeros((len(decisions), len(names))), extra_params_names=None)
+        errors = {"cov_type": "cluster", "cov_kwds": {"groups": people}} if clustered else {}
+        fitted = model.fit(start_params=np.zeros(len(names)), method="bfgs", maxiter=500, disp=0, **errors)
+        intervals = np.asarray(fitted.conf_int())
+    values = np.asarray(fitted.params, float)
+    likelihood = float(_log_likelihoods(values, options, chosen, legal).sum())
+    if likelihood > SEPARATED or not np.all(np.isfinite(intervals)):
+        raise SolveError("the choices tell too little for a model: in all of them one rule explains everything.")
+    factors = np.array([1.0 / scale, *np.ones(len(labels))])
+    terms = [
+        Term(name, float(value * factor), float(low * factor), float(high * factor))
+        for name, value, (low, high), factor in zip(names, values, intervals, factors, strict=True)
+    ]
+    by_lot = -float(np.log(legal.sum(axis=1)).sum())
+    count = len(set(people.tolist()))
+    return ChoiceModel(terms[0], tuple(terms[1:]), usual, len(decisions), count, likelihood, by_lot, clustered)
+
+
+def _leanings(decisions: Sequence[Decision]) -> tuple[list[str], str]:
+    """The actions that can have a leaning, and the one most often taken, beside which they have it."""
+    offered = Counter(option for decision in decisions for option in decision.options)
+    taken = Counter(decision.options[decision.chosen] for decision in decisions)
+    usual = max(taken, key=lambda label: (taken[label], label))
+    if len(offered) > MOST_LEANINGS:
+        return [], usual
+    shares = {label: taken[label] / offered[label] for label in offered}
+    return sorted(label for label, share in shares.items() if label != usual and RARE < share < 1.0 - RARE), usual
+
+
+def _options(
+    decisions: Sequence[Decision], labels: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Features, float64[decisions, options, features]; which option was chosen; bool[decisions, options], the legal."""
+    most = max(len(decision.options) for decision in decisions)
+    features = np.zeros((len(decisions), most, 1 + len(labels)))
+    legal = np.zeros((len(decisions), most), np.bool_)
+    for row, decision in enumerate(decisions):
+        assert decision.worth is not None
+        legal[row, : len(decision.options)] = True
+        features[row, : len(decision.options), 0] = -np.abs(np.array(decision.worth) - decision.chance)
+        for column, label in enumerate(labels, 1):
+            if label in decision.options:
+                features[row, decision.options.index(label), column] = 1.0
+    return features, np.array([decision.chosen for decision in decisions]), legal
+
+
+def _shares(params: Any, options: Any, legal: Any) -> Any:
+    utility = np.where(legal, options @ np.asarray(params), -np.inf)
+    weights = np.exp(utility - utility.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _log_likelihoods(params: Any, options: Any, chosen: Any, legal: Any) -> Any:
+    shares = _shares(params, options, legal)
+    return np.log(np.maximum(shares[np.arange(len(chosen)), chosen], 1e-300))
+
+
+def _scores(params: Any, options: Any, chosen: Any, legal: Any) -> Any:
+    """The derivatives of each log-likelihood: what was chosen less what was expected."""
+    expected = np.einsum("do,dof->df", _shares(params, options, legal), options)
+    return options[np.arange(len(chosen)), chosen] - expected

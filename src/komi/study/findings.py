@@ -1,0 +1,92 @@
+"""All that a study finds of one game."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from komi.errors import SolveError
+from komi.study.choice import ChoiceModel, Term, fit_choice
+from komi.study.decisions import Decision, Games, Solver
+from komi.study.learning import Costly, Group, by_chance, by_experience, costliest, growth, share_of_skill
+from komi.study.strategies import Described, describe, say
+
+FEWEST_OF_ONE = 30  # decisions of a person from which a strategy is said to describe them
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the games of one name say of the people who played them.
+
+    Attributes:
+        games: the games.
+        loss, best: what a decision gives away on average, and the share of those that give nothing away; None if the
+            game is not solved.
+        experience, chances: decisions by games played before, and by the chance of winning.
+        growth: how the loss changes with each doubling of games played; None if that cannot be said.
+        costly: where people gave most away.
+        skill: how much skill moves results, beside luck, from 0 to 1; None if that cannot be said.
+        model: how people choose; None if that cannot be said.
+        described: simple strategies, the one that describes all people best first; under the rules most played.
+        people: how many people each strategy describes best.
+        untold: why something of this is missing.
+    """
+
+    games: Games
+    loss: float | None
+    best: float | None
+    experience: list[Group] = field(default_factory=list)
+    chances: list[Group] = field(default_factory=list)
+    growth: Term | None = None
+    costly: list[Costly] = field(default_factory=list)
+    skill: float | None = None
+    model: ChoiceModel | None = None
+    described: list[Described] = field(default_factory=list)
+    people: dict[str, int] = field(default_factory=dict)
+    untold: list[str] = field(default_factory=list)
+
+
+def find_out(games: Games, solved: Solver) -> Findings:
+    """What is to be found in the games of one name."""
+    judged = games.judged
+    if not judged:
+        return Findings(games, None, None, untold=["the game is not solved, so that its decisions cannot be judged."])
+    untold = []
+    model = None
+    try:
+        model = fit_choice(judged)
+    except SolveError as error:
+        untold.append(str(error))
+    described, people = _described(judged, solved)
+    mean = sum(decision.loss or 0.0 for decision in judged) / len(judged)
+    best = sum(not decision.loss for decision in judged) / len(judged)
+    is_won = games.game.players(judged[0].kept.rules) > 1
+    return Findings(
+        games,
+        mean,
+        best,
+        by_experience(judged),
+        by_chance(judged) if is_won else [],
+        growth(judged),
+        costliest(judged),
+        share_of_skill(games.results),
+        model,
+        described,
+        people,
+        untold,
+    )
+
+
+def _described(judged: Sequence[Decision], solved: Solver) -> tuple[list[Described], dict[str, int]]:
+    """Under the rules most played: strategies of all, and how many people each describes best."""
+    usual: Any = Counter(decision.kept.rules for decision in judged).most_common(1)[0][0]
+    own = [decision for decision in judged if decision.kept.rules == usual]
+    solution = solved(own[0].kept.game, usual)
+    if solution is None:
+        return [], {}
+    said = say(solution, own)
+    rows: dict[int, list[int]] = defaultdict(list)
+    for row, decision in enumerate(own):
+        rows[decision.kept.person].append(row)
+    firsts = [describe(said, own, each)[0].strategy for each in rows.values() if len(each) >= FEWEST_OF_ONE]
+    return describe(said, own, range(len(own))), dict(Counter(firsts).most_common())

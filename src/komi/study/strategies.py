@@ -1,0 +1,112 @@
+"""Which simple strategy describes people best.
+
+A person is taken to follow a strategy but for slips: with probability e any legal action is taken, all alike. With m of
+n choices as the strategy says, the e that makes the choices most likely follows from
+
+    P(choice) = (1 - e) [it is what the strategy says] + e / options
+
+Strategies are compared by Akaike's criterion, which counts e and the number N of a family such as hold-at:N.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]
+
+from komi.errors import KomiError
+from komi.methods.answer import Answer
+from komi.policies import named
+from komi.policies.policy import Policy
+from komi.policies.tabulate import tabulate
+from komi.study.decisions import Decision
+
+FAMILIES = {"hold-at": range(2, 61), "cautious": range(1, 6), "ahead": range(1, 4)}
+SINGLE = ("optimal", "max-score", "keep-pace")
+NO_LUCK = 0.0  # for policies that need none
+
+
+@dataclass(frozen=True)
+class Described:
+    """How well a strategy describes choices.
+
+    Attributes:
+        strategy: its name; of a family its best member.
+        agree: the share of choices that are as it says.
+        slips: e, as above.
+        aic: Akaike's criterion: less is better.
+        decisions: how many there were.
+    """
+
+    strategy: str
+    agree: float
+    slips: float
+    aic: float
+    decisions: int
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a strategy says of choices.
+
+    Attributes:
+        strategy: its name.
+        numbers: how many it has, as hold-at:N has one.
+        agrees: bool[decisions], whether the choice is what it does.
+    """
+
+    strategy: str
+    numbers: int
+    agrees: NDArray[np.bool_]
+
+
+def say(solution: Answer[Any], decisions: Sequence[Decision]) -> list[Said]:
+    """What each named policy that fits the game says of choices under the rules of the solution."""
+    return [
+        Said(policy.name, numbers, _agrees(solution, policy, decisions)) for policy, numbers in _strategies(solution)
+    ]
+
+
+def describe(said: Sequence[Said], decisions: Sequence[Decision], rows: Sequence[int]) -> list[Described]:
+    """The strategies, the one that describes these rows of the decisions best first; of each family one."""
+    options = np.array([len(decisions[row].options) for row in rows])
+    best: dict[str, Described] = {}
+    for each in said:
+        found = _described(each, each.agrees[list(rows)], options)
+        family = each.strategy.partition(":")[0]
+        if family not in best or found.aic < best[family].aic:
+            best[family] = found
+    return sorted(best.values(), key=lambda each: each.aic)
+
+
+def _strategies(solution: Answer[Any]) -> Iterator[tuple[Policy, int]]:
+    """The named policies that fit the game, and how many numbers each has."""
+    names = [(name, 0) for name in SINGLE]
+    names += [(f"{family}:{number}", 1) for family, members in FAMILIES.items() for number in members]
+    for name, numbers in names:
+        try:
+            policy = named.find(name, solution)
+            tabulate(policy, solution.compiled, solution.rules, solution.values.states)
+        except KomiError:  # not for this game
+            continue
+        yield policy, numbers
+
+
+def _agrees(solution: Answer[Any], policy: Policy, decisions: Sequence[Decision]) -> NDArray[np.bool_]:
+    game, rules = solution.game, solution.rules
+    agrees = []
+    for decision in decisions:
+        action = policy.choose(game, rules, decision.state, NO_LUCK)
+        agrees.append(game.labels(rules, decision.state)[decision.options[decision.chosen]] == action)
+    return np.array(agrees, np.bool_)
+
+
+def _described(said: Said, agrees: NDArray[np.bool_], options: NDArray[np.int64]) -> Described:
+    def unlikelihood(slips: float) -> float:
+        return -float(np.log((1.0 - slips) * agrees + slips / options).sum())
+
+    found = minimize_scalar(unlikelihood, bounds=(1e-9, 1.0), method="bounded")
+    aic = 2.0 * (1 + said.numbers) + 2.0 * float(found.fun)
+    return Described(said.strategy, float(agrees.mean()), float(found.x), aic, len(options))

@@ -1,0 +1,47 @@
+/** Whether decisions may be studied: asked once, after a game, and to be changed in the settings. */
+
+import { consent, readConsent } from "./api.js";
+import { element } from "./dom.js";
+
+const QUESTION = "May the owner of this server study how people play?";
+const MEANING = "If you agree, the decisions of games that you begin from now on are used, without your name or " +
+  "anything else about you, to find out how well people play. Nothing is sent anywhere else. You can take it back in " +
+  "the settings at any time: then nothing of yours is used any more.";
+
+/** The question, if this server asks it and it was not answered yet; else nothing. */
+export async function consentQuestion() {
+  const known = await readConsent().catch(() => null);
+  if (!known?.study || known.agreed !== null) return null;
+  const said = element("p", { class: "small", role: "status" });
+  const buttons = element("div", { class: "row" },
+    element("button", { type: "button", onclick: () => answer(true) }, "Yes, they may"),
+    element("button", { type: "button", onclick: () => answer(false) }, "No"));
+  const answer = (agreed) => consent(agreed).then(
+    () => {
+      buttons.remove();
+      said.textContent = agreed ? "Thank you." : "Then they are not.";
+    },
+    (error) => { said.textContent = error.message; });
+  return element("section", { class: "panel", "aria-labelledby": "consent-title" },
+    element("h2", { id: "consent-title" }, QUESTION), element("p", { class: "small" }, MEANING), buttons, said);
+}
+
+/** The switch in the settings; nothing on servers that do not ask. */
+export function consentSwitch() {
+  const place = element("div");
+  readConsent().then((known) => {
+    if (!known.study) return;
+    const box = element("input", { type: "checkbox", role: "switch", checked: known.agreed === true });
+    const said = element("p", { class: "small", role: "status" });
+    box.addEventListener("change", () => consent(box.checked).then(
+      () => { said.textContent = box.checked ? "Kept." : "Nothing of yours is used any more."; },
+      (error) => {
+        box.checked = !box.checked;
+        said.textContent = error.message;
+      }));
+    place.append(element("label", { class: "toggle" }, box,
+      element("span", {}, element("strong", {}, "My decisions may be studied"),
+        element("small", {}, "Without your name, by the owner of this server."))), said);
+  }, () => {});
+  return place;
+}

@@ -1,0 +1,66 @@
+"""The finished games of people who have agreed to have their decisions studied."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import select
+
+from komi import catalog
+from komi.errors import InputError
+from komi.game import Game
+from komi.play.table import Table
+from komi.study.decisions import KeptGame, games_before
+from komi.web.database import Database
+from komi.web.records import LogEntry, Person, PlayedGame
+
+
+def studied_games(database: Database, offered: dict[str, str] | None = None) -> tuple[list[KeptGame], int]:
+    """All such games in the order in which they ended, and how many could not be read: their rules have changed.
+
+    Games in which chance was entered by hand are left out, and those begun before a person agreed.
+
+    Args:
+        database: where they are kept.
+        offered: rule files by the names of their games.
+    """
+    offered = offered or {}
+    with database.reading() as session:
+        agreed = select(PlayedGame).join(Person, Person.id == PlayedGame.person)
+        agreed = agreed.where(
+            PlayedGame.over.is_not(None),
+            PlayedGame.mode == "normal",
+            Person.studied.is_not(None),
+            PlayedGame.started >= Person.studied,
+        )
+        records = session.scalars(agreed.order_by(PlayedGame.over, PlayedGame.id)).all()
+        people = {person: number for number, person in enumerate(_shuffled({record.person for record in records}))}
+        before = games_before((people[record.person], record.game) for record in records)
+        games: dict[str, Game] = {}
+        kept, unread = [], 0
+        for record, count in zip(records, before, strict=True):
+            labels = session.scalars(
+                select(LogEntry.label).where(LogEntry.game == record.id).order_by(LogEntry.number)
+            ).all()
+            try:
+                game = games.get(record.game) or catalog.find(offered.get(record.game, record.game))
+                games[record.game] = game
+                rules = game.rules(record.rules)
+                table = Table(game, rules, labels)
+            except InputError:
+                unread += 1
+                continue
+            if not table.is_over:
+                unread += 1
+                continue
+            kept.append(
+                KeptGame(people[record.person], game, rules, record.opponent, record.seat, tuple(labels), count)
+            )
+    return kept, unread
+
+
+def _shuffled(people: set[str]) -> Iterator[str]:
+    """In an order that says nothing."""
+    import secrets
+
+    drawn = sorted(people)
+    secrets.SystemRandom().shuffle(drawn)
+    return iter(drawn)

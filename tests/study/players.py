@@ -1,0 +1,59 @@
+"""Simulated people, whose way to choose is known, and the games that they play."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from komi.methods.answer import Answer
+from komi.play.fairness import fallen
+from komi.play.table import Table
+from komi.policies.people import FORM, as_text, like_people
+from komi.study.decisions import KeptGame
+
+Chooser = Callable[[Any, Any], int]
+
+
+def labels_of_a_game(solution: Answer[Any], seats: dict[int, Chooser], random: np.random.Generator) -> tuple[str, ...]:
+    """What happens in a game, each seat choosing as its chooser does, which is given the state and luck."""
+    table = Table(solution.game, solution.rules)
+    while not table.is_over:
+        if table.waiting == "event":
+            table.enter(fallen(table.events, float(random.random())).label)
+        else:
+            action = seats[table.mover](table.state, float(random.random()))
+            table.enter(next(label for label, number in table.actions.items() if number == action))
+    return tuple(entry.label for entry in table.log)
+
+
+def logit(solution: Answer[Any], folder: Path, precision: float, **leanings: float) -> Any:
+    """The policy of people with this precision and these leanings."""
+    assert json.loads(as_text("any", 1.0, {}))["form"] == FORM
+    file = folder / f"people-{precision}.json"
+    file.write_text(as_text(solution.game.name, precision, leanings))
+    return like_people("people", solution, file)
+
+
+def kept_games(
+    solution: Answer[Any], policies: list[Any], games: int, seed: int, opponent: str = "optimal"
+) -> list[KeptGame]:
+    """Games of people, one a policy, in turn in both seats."""
+    random = np.random.default_rng(seed)
+    best = solution.values
+
+    def by_the_book(state: Any, luck: float) -> int:
+        return int(best.choices[best.states.index_of(state)])
+
+    kept = []
+    for person, policy in enumerate(policies):
+
+        def chooser(state: Any, luck: float, policy: Any = policy) -> int:
+            return int(policy.choose(solution.game, solution.rules, state, luck))
+
+        for game in range(games):
+            seat = game % 2
+            labels = labels_of_a_game(solution, {seat: chooser, 1 - seat: by_the_book}, random)
+            kept.append(KeptGame(person, solution.game, solution.rules, opponent, seat, labels, game))
+    return kept

@@ -1,0 +1,68 @@
+"""Decisions are studied of those who have agreed to it, and of nobody else."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from komi.web.database import Database
+from komi.web.studied import studied_games
+
+from playing import Server
+
+
+def test_nobody_is_asked_or_studied_without_the_owners_wish(server: Server) -> None:
+    assert server.visitor().get("/consent") == {"study": False, "agreed": None}
+
+
+def test_games_begun_after_a_person_agreed_are_studied_until_they_take_it_back(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'games.db'}"
+    with Server.running(address, studies=True) as server:
+        ann, bob = server.visitor(), server.visitor()
+        assert ann.get("/consent") == {"study": True, "agreed": None}
+        ann.play_on(ann.begin("piglet"))
+        assert ann.ask("PUT", "/consent", json={"agreed": True}) == (200, {"study": True, "agreed": True})
+        after = ann.play_on(ann.begin("piglet"))
+        ann.begin("piglet")
+        bob.ask("PUT", "/consent", json={"agreed": False})
+        bob.play_on(bob.begin("piglet"))
+        database = Database(address)
+        [kept], unread = studied_games(database)
+        assert unread == 0
+        assert kept.game.name == "piglet"
+        assert kept.labels == tuple(line["label"] for line in after["log"])
+        assert bob.get("/consent")["agreed"] is False
+        ann.ask("PUT", "/consent", json={"agreed": False})
+        assert studied_games(database) == ([], 0)
+        database.close()
+
+
+def test_a_study_writes_a_data_set_without_names_and_an_opponent(tmp_path: Path, run: Any) -> None:
+    address = f"sqlite:///{tmp_path / 'games.db'}"
+    with Server.running(address, studies=True) as server:
+        ann = server.visitor()
+        ann.ask("PUT", "/me", json={"name": "Ann"})
+        ann.ask("PUT", "/consent", json={"agreed": True})
+        for _ in range(12):
+            ann.play_on(ann.begin("piglet"))
+    folder = tmp_path / "study"
+    answer = run("study", "--database", address, "--out", folder, "--json").answer
+    [piglet] = answer["games"]
+    assert (piglet["game"], piglet["people"], piglet["games"]) == ("piglet", 1, 12)
+    rows = list(csv.DictReader((folder / "decisions.csv").read_text().splitlines()))
+    assert len(rows) == piglet["decisions"]
+    assert {row["person"] for row in rows} == {"0"}
+    assert sum(float(row["loss"]) for row in rows) / len(rows) == pytest.approx(piglet["loss"])
+    assert all(row["chosen"] in row["options"].split("|") for row in rows)
+    told = "".join(file.read_text(errors="replace") for file in folder.iterdir())
+    assert "Ann" not in told
+    assert "codebook.md" in {file.name for file in folder.iterdir()}
+    assert "How well do people play?" in (folder / "report.html").read_text()
+
+
+def test_without_games_to_study_it_says_so(tmp_path: Path, run: Any) -> None:
+    result = run("study", "--database", f"sqlite:///{tmp_path / 'none.db'}", "--out", tmp_path / "study")
+    assert result.code == 2
+    assert "there are no games to study" in result.err
+    assert not (tmp_path / "study").exists()

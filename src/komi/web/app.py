@@ -14,7 +14,7 @@ from komi.web.database import Database
 from komi.web.limits import RateLimits
 from komi.web.people import People
 from komi.web.refusals import NoTraceback
-from komi.web.routes import consent, games, learning, me, page, reference, sharing, solving, statistics
+from komi.web.routes import consent, games, learning, me, page, puzzles, reference, sharing, solving, statistics
 from komi.web.security import Guard
 from komi.web.services import Services
 
@@ -67,7 +67,7 @@ def create_app(
     )
     app.state.services = services
     refusals.install(app)
-    for routes in (me, consent, solving, games, learning, sharing, statistics, reference):
+    for routes in (me, consent, solving, games, learning, puzzles, sharing, statistics, reference):
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

@@ -110,7 +110,7 @@ class Database:
             raise StorageError(f"cannot use the database {name} ({reason}).") from None
 
 
-def kept(session: Session, record: Kept, key: str) -> Kept:
+def kept(session: Session, record: Kept, key: Any) -> Kept:
     """The record with this key that is kept; this one, if there is none: of several at once the first."""
     found = session.get(type(record), key)
     if found is not None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import asdict
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from komi.evaluation.turns import read_turns
 from komi.game import Game
 from komi.methods.solve import solve as solve_game
 from komi.play import opponents
+from komi.play.puzzles import puzzle_of
 from komi.play.strengths import rank
 from komi.play.strengths import strengths as strengths_of
 from komi.progress import Progress
@@ -74,6 +76,13 @@ def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Pr
     solution = solve_game(game, progress=progress, **rules)
     ((turns,),) = read_turns(solution, ["optimal"], [deck], progress)
     return [[None if math.isnan(least) else least for least in row] for row in turns.hold_values.tolist()]
+
+
+def puzzle(game: str, day: str, progress: Progress) -> dict[str, Any] | None:
+    """The puzzle of a day of a game under its usual rules; none if it has none."""
+    solution = solve_game(game, progress=progress)
+    found = puzzle_of(solution, date.fromisoformat(day))
+    return None if found is None else asdict(found)
 
 
 def _read(game: str, rules: dict[str, Any]) -> tuple[Game, Any]:

@@ -332,6 +332,26 @@ class GameView(Position):
     fairness: Fairness
 
 
+class PuzzleAnswered(Asked):
+    """A person's answer to the puzzle of a day."""
+
+    day: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    label: Label
+
+
+class PuzzleView(Told):
+    """A puzzle: the position; once it is answered what is best, what each action is worth, and what people chose."""
+
+    day: str
+    position: GameView
+    options: list[str]
+    answered: str | None
+    best: str | None
+    worth: dict[str, float] | None
+    others: dict[str, int]
+    streak: int
+
+
 class GameListed(Told):
     """A game in short."""
 

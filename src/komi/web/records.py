@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, LargeBinary, String, TypeDecorator, sql
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, LargeBinary, String, TypeDecorator, sql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 LONGEST_NAME = 40  # characters of a person's name
@@ -118,3 +118,16 @@ class LogEntry(Record):
     label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
     by: Mapped[str] = mapped_column(String(10))
     at: Mapped[datetime] = mapped_column(default=now)
+
+
+class PuzzleAnswer(Record):
+    """What a person answered to the puzzle of a game on a day; `right`: whether it was the best action."""
+
+    __tablename__ = "puzzle_answers"
+    __table_args__ = (Index("ix_puzzle_answers_game_day", "game", "day"),)
+
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), primary_key=True)
+    game: Mapped[str] = mapped_column(String(80), primary_key=True)
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
+    right: Mapped[bool]

@@ -11,6 +11,7 @@ from komi.web.apart import Apart
 from komi.web.database import Database
 from komi.web.live_games import LiveGames
 from komi.web.offered import Offered
+from komi.web.puzzles import Puzzles
 from komi.web.ratings import Ratings
 from komi.web.referee import Referee
 from komi.web.seats import Seats
@@ -42,6 +43,7 @@ class Services:
     games: LiveGames
     referee: Referee
     sharing: Sharing
+    puzzles: Puzzles
     studies: bool  # whether people are asked if their decisions may be studied
 
     @classmethod
@@ -66,6 +68,7 @@ class Services:
             games,
             Referee(database, offered, games, seats, ended=ratings.rate),
             Sharing(database, games),
+            Puzzles(database, offered, solutions, preparing),
             studies,
         )
 

@@ -12,7 +12,7 @@ from komi.errors import KomiError
 from komi.web import jobs
 
 MOST_MEMORY = 6 << 30  # bytes of address space: whoever asks for a game too large gets an answer, not the whole machine
-MOST_SECONDS = {"solve": 600, "strengths": 300, "seat": 120, "surface": 60}  # of computing
+MOST_SECONDS = {"solve": 600, "strengths": 300, "seat": 120, "surface": 60, "puzzle": 60}  # of computing
 TELLING = 0.1  # seconds between two lines about progress
 
 

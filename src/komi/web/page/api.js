@@ -76,4 +76,6 @@ export const readShared = (secret) => get(`shared/${encodeURIComponent(secret)}`
 export const reviewShared = (secret) => get(`shared/${encodeURIComponent(secret)}/review`);
 export const review = (id) => get(`games/${encodeURIComponent(id)}/review`);
 export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);
+export const readPuzzle = (game) => get(`puzzles/${encodeURIComponent(game)}`);
+export const answerPuzzle = (game, day, label) => post(`puzzles/${encodeURIComponent(game)}`, { day, label });
 export const statistics = () => get("statistics");

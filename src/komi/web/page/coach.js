@@ -23,7 +23,7 @@ export class Coach {
     this.place = 0;
     this.found = 0;
     this.begin = element("button", { type: "button", class: "primary", onclick: () => this.ask() }, "Learn from them");
-    this.root = element("div", { class: "coach" },
+    this.root = element("div", { class: `coach stage-${view.face}` },
       element("p", {}, `${counted(lessons.length, "decision")} cost more than 1 ${this.measure.isChance ? "percentage point" : "%"}: find what was better.`), this.begin);
   }
 

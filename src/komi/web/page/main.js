@@ -33,6 +33,7 @@ async function draw(page, rest, place, signal) {
   if (page === "new") return (await import("./setup.js")).showSetup(place, rest[0], rest[1] ?? "", signal);
   if (page === "game") return (await import("./play.js")).showGame(place, rest[0], signal);
   if (page === "shared") return (await import("./shared.js")).showShared(place, rest[0], signal);
+  if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(place, rest[0], signal);
   if (page === "statistics") return (await import("./statistics.js")).showStatistics(place, signal);
   return showStart(place, signal);
 }

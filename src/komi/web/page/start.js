@@ -7,11 +7,13 @@ import { sceneOf } from "./pictures.js";
 import { counted, inColours, moment, parted, titleOf } from "./words.js";
 
 const MOST_BEGUN = 6;
+const MOST_PUZZLES = 4;
 const ORDER = ["bag", "die", "cards", "board", "coin", "two-dice", "hands", "table"];
 
 export async function showStart(place, signal) {
   document.title = "komi: play";
   const begun = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
+  const puzzles = element("p", { class: "puzzles", hidden: true });
   const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, "Getting the games …"));
   const known = readGames();
   place.append(
@@ -20,6 +22,7 @@ export async function showStart(place, signal) {
       element("p", { class: "lead" },
         "Small games of chance and choice, against opponents from careless to perfect. Nearly all are solved exactly: " +
         "afterwards you see what each of your decisions was worth.")),
+    puzzles,
     begun,
     element("section", { "aria-labelledby": "games-title" },
       element("h2", { id: "games-title" }, "Choose a game"),
@@ -27,6 +30,7 @@ export async function showStart(place, signal) {
   );
   const { games } = await readCatalog();
   tiles.replaceChildren(...inOrder(games).map((game) => tile(game, signal)));
+  showPuzzles(puzzles, inOrder(games).filter((game) => game.solved && game.players === 2).slice(0, MOST_PUZZLES));
   known.then((list) => signal.aborted || showBegun(begun, list.games, games), () => {});
 }
 
@@ -52,6 +56,13 @@ function tile(game, signal) {
         element("strong", {}, game.title),
         element("span", {}, inColours(parted(game.summary).text, game.face)))),
     element("div", { class: "tile-foot" }, start, wait));
+}
+
+function showPuzzles(place, games) {
+  if (games.length === 0) return;
+  const links = games.flatMap((game, i) => [i > 0 ? ", " : "", element("a", { href: `#/puzzle/${encodeURIComponent(game.name)}` }, game.title)]);
+  place.append("Puzzle of the day: ", ...links, ".");
+  place.hidden = false;
 }
 
 function showBegun(section, played, games) {

@@ -1,0 +1,131 @@
+"""Puzzles: positions in which simple strategies go wrong, one a day, the same for everybody.
+
+Positions come from sampled games in which mostly optimal players now and then act at random, so that a puzzle looks
+like something that happens. Of those with a clear answer (the best action is worth more than the next by `CLEAR`, and
+not so much more that nobody would miss it) the day's puzzle is the one in which most simple strategies choose wrong,
+and among these the one in which they give most away. Days go round the kinds of positions: behind, level, ahead.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from komi.errors import KomiError
+from komi.methods.answer import Answer
+from komi.play.fairness import fallen
+from komi.play.table import Table
+from komi.policies import named
+from komi.policies.policy import Policy
+
+GAMES = 30  # sampled for a puzzle
+MOST_ENTRIES = 400  # of each
+AT_RANDOM = 0.15  # how often a player acts at random
+CLEAR, PLAIN = 0.005, 0.12  # of the scale: how much better the best action must be than the next, and may be
+SIMPLE = ("max-score", "keep-pace", "hold-at:20", "hold-at:7", "cautious:1", "ahead:1")
+KINDS = ("behind", "level", "ahead")
+EVEN = 0.1  # of the scale: so near to the middle a position is level
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position, and what is best in it.
+
+    Attributes:
+        labels: what led to it, as `Table` takes it.
+        seat: who is to move.
+        worth: of each legal action, best first.
+        wrong: the share of simple strategies that choose otherwise.
+    """
+
+    labels: tuple[str, ...]
+    seat: int
+    worth: dict[str, float]
+    wrong: float
+
+    @property
+    def best(self) -> str:
+        """The action that is worth most."""
+        return next(iter(self.worth))
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    puzzle: Puzzle
+    kind: str
+    lost: float
+
+
+def puzzle_of(solution: Answer[Any], day: date) -> Puzzle | None:
+    """The puzzle of a day; None if the game has none.
+
+    The same solution and day make the same puzzle everywhere.
+    """
+    seed = hashlib.sha256(f"{solution.game.name}|{tuple(solution.rules)!r}|{day.isoformat()}".encode()).digest()
+    random = np.random.default_rng(list(seed))
+    candidates = list(_candidates(solution, random))
+    if not candidates:
+        return None
+    turn = day.toordinal() % len(KINDS)
+    for kind in (*KINDS[turn:], *KINDS[:turn]):
+        own = [candidate for candidate in candidates if candidate.kind == kind]
+        if own:
+            break
+    return max(own, key=lambda candidate: (candidate.puzzle.wrong, candidate.lost)).puzzle
+
+
+def _candidates(solution: Answer[Any], random: np.random.Generator) -> Iterator[_Candidate]:
+    """The positions of sampled games that have a clear answer."""
+    strategies = _strategies(solution)
+    scale = max(1.0, abs(float(solution.chance()))) if solution.kind.rewards else 1.0
+    seen = set()
+    for _ in range(GAMES):
+        table = Table(solution.game, solution.rules)
+        while not table.is_over and table.number < MOST_ENTRIES:
+            if table.waiting == "event":
+                table.enter(fallen(table.events, float(random.random())).label)
+                continue
+            worth = {advice.label: float(advice.worth) for advice in solution.advice(table.state)}
+            if len(worth) > 1 and table.state not in seen:
+                seen.add(table.state)
+                candidate = _candidate(solution, table, worth, strategies, scale)
+                if candidate:
+                    yield candidate
+            labels = list(worth)
+            at_random = random.random() < AT_RANDOM
+            table.enter(labels[int(random.random() * len(labels))] if at_random else labels[0])
+
+
+def _candidate(
+    solution: Answer[Any], table: Table, worth: dict[str, float], strategies: Sequence[Policy], scale: float
+) -> _Candidate | None:
+    """The position as a puzzle, if it has a clear answer."""
+    best, second, *_ = worth.values()
+    if not CLEAR * scale < abs(best - second) < PLAIN * scale and not solution.counts_plies:
+        return None
+    if solution.counts_plies and best == second:  # without chance, one move must do what no other does
+        return None
+    labels = {action: label for label, action in table.actions.items()}
+    chosen = [labels.get(policy.choose(solution.game, solution.rules, table.state, 0.0)) for policy in strategies]
+    losses = [abs(best - worth[label]) for label in chosen if label in worth]
+    wrong = sum(loss > 0.0 for loss in losses) / len(losses) if losses else 0.0
+    middle = 0.5 if not solution.kind.rewards else float(solution.chance())
+    lead = (best - middle) / scale
+    kind = "level" if abs(lead) < EVEN else "ahead" if lead > 0.0 else "behind"
+    assert table.mover is not None
+    puzzle = Puzzle(tuple(entry.label for entry in table.log), table.mover, worth, wrong)
+    return _Candidate(puzzle, kind, sum(losses) if losses else abs(best - second))
+
+
+def _strategies(solution: Answer[Any]) -> list[Policy]:
+    """The simple strategies that fit the game."""
+    found = []
+    for name in SIMPLE:
+        try:
+            found.append(named.find(name, solution))
+        except KomiError:  # not for this game
+            continue
+    return found

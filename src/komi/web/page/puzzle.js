@@ -1,0 +1,107 @@
+/** The puzzle of the day: a position, what would you do, and then what is best and what others chose. */
+
+import { answerPuzzle, readCatalog, readPuzzle } from "./api.js";
+import { announce, element, pause } from "./dom.js";
+import { faceOf } from "./faces/faces.js";
+import { Race } from "./race.js";
+import { momentAfter, standing } from "./standing.js";
+import { worthBars } from "./worth.js";
+import { capital, counted, inColours, measureOf, wayTo } from "./words.js";
+
+const PATIENCE = 1500;
+const PREPARING = 503;
+const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
+
+export async function showPuzzle(place, name, signal) {
+  const { games } = await readCatalog();
+  const game = games.find((one) => one.name === name);
+  if (!game) throw new Error(`This server does not offer ${name}.`);
+  document.title = `komi: puzzle of ${game.title}`;
+  const said = element("p", { role: "status" }, "Choosing today's puzzle …");
+  place.append(element("h1", {}, `${game.title}: puzzle of the day`), said);
+  const puzzle = await whenChosen(name, said, signal);
+  if (signal.aborted) return;
+  const shown = await new Shown(game, puzzle).draw();
+  place.replaceChildren(element("h1", {}, `${game.title}: puzzle of the day`), shown);
+}
+
+/** The puzzle; what is being solved or chosen is waited for. */
+async function whenChosen(name, said, signal) {
+  for (;;) {
+    try {
+      return await readPuzzle(name);
+    } catch (error) {
+      if (error.status !== PREPARING || signal.aborted) throw error;
+      said.textContent = error.message;
+      await pause(PATIENCE);
+    }
+  }
+}
+
+class Shown {
+  constructor(game, puzzle) {
+    Object.assign(this, { game, puzzle, view: puzzle.position });
+    this.said = element("p", { class: "coach-said", tabindex: "-1" }, "What would you do here?");
+    this.answers = element("div");
+    this.root = element("section", { class: `panel coach puzzle stage-${this.view.face}` });
+  }
+
+  async draw() {
+    const face = await faceOf(this.view);
+    const moment = momentAfter(this.view, this.view.log.length);
+    const race = standing(moment) && this.view.rules.goal ? new Race(this.view) : null;
+    face.show(moment, this.view.log);
+    race?.show(moment);
+    this.root.replaceChildren(race?.root ?? "", element("div", { class: "stage" }, face.root), this.said, this.answers);
+    if (this.puzzle.answered === null) this.ask();
+    else this.tell();
+    return this.root;
+  }
+
+  ask() {
+    this.answers.replaceChildren(element("div", { class: "actions coach-answers", role: "group", "aria-label": "Your answer" },
+      this.puzzle.options.map((label) => element("button", {
+        type: "button", "data-answer": label, onclick: () => this.answer(label),
+      }, capital(inColours(label, this.view.face))))));
+  }
+
+  async answer(label) {
+    try {
+      this.puzzle = await answerPuzzle(this.game.name, this.puzzle.day, label);
+    } catch (error) {
+      this.said.textContent = error.message;
+      return;
+    }
+    this.tell();
+    announce(this.said.textContent);
+    this.said.focus({ preventScroll: true });
+  }
+
+  /** Without chance in the game it is certain what comes. */
+  outcome(worth) {
+    return this.view.log.some((entry) => entry.kind === "event") ? undefined : OUTCOMES[worth];
+  }
+
+  /** From the exact numbers: what was chosen beside what is best, and what others chose. */
+  tell() {
+    const { answered, best, worth, others, streak } = this.puzzle;
+    const measure = measureOf(this.view);
+    const name = (label) => capital(inColours(label, this.view.face));
+    const actions = Object.entries(worth).map(([label, value]) => ({ label, worth: value, value: this.outcome(value) }));
+    const told = (label) => {
+      const outcome = this.outcome(worth[label]);
+      return outcome ? `${name(label)} is a ${outcome}` : `${name(label)} is worth ${measure.tell(worth[label])}`;
+    };
+    const isRight = worth[answered] === worth[best];
+    this.said.textContent = isRight ? `Right: ${told(answered)}.` : `No: ${told(answered)}; ${told(best)}.`;
+    const people = Object.values(others).reduce((sum, count) => sum + count, 0);
+    const shares = Object.entries(others).sort((a, b) => b[1] - a[1]).map(([label, count]) => `${name(label)} ${Math.round(100 * count / people)} %`);
+    this.answers.replaceChildren(
+      worthBars(actions, { best, chosen: answered }, this.view),
+      element("p", { class: "small" }, `${people === 1 ? "One person" : `${people} people`} answered: ${shares.join(", ")}.`),
+      element("p", {}, streak > 0 ? `You have found the answer ${counted(streak, "day")} in a row. Come back tomorrow for the next.` : "Come back tomorrow for the next."),
+      element("div", { class: "row" },
+        element("a", { class: "button primary", href: wayTo(this.game, this.view.rules) }, `Play ${this.game.title}`),
+        element("a", { class: "button", href: "#/" }, "To the games")));
+  }
+}

@@ -1,0 +1,134 @@
+"""The puzzle of the day of each game: chosen apart when somebody first asks, and what people answered."""
+
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from komi.errors import InputError, KomiError
+from komi.game import Game
+from komi.play.puzzles import Puzzle
+from komi.web import models
+from komi.web.database import Database, kept
+from komi.web.live import Agreed, LiveGame
+from komi.web.offered import Offered
+from komi.web.records import PuzzleAnswer
+from komi.web.referee import make_known
+from komi.web.refusals import RefusalError
+from komi.web.solutions import Solutions, key_of
+from komi.web.work import Asker, Work
+
+NOBODY = "0" * 32
+NONE_HERE = "{game} has no puzzles: komi does not solve it, or nothing in it is hard to see."
+LATE = "That puzzle is no longer today's."
+
+
+def today() -> date:
+    """The day, the same all over the world."""
+    return datetime.now(UTC).date()
+
+
+class Puzzles:
+    """The puzzles of the day.
+
+    Args:
+        database: where answers are kept.
+        offered: the games.
+        solutions: where they are solved.
+        work: where puzzles wait to be chosen.
+    """
+
+    def __init__(self, database: Database, offered: Offered, solutions: Solutions, work: Work) -> None:
+        self._database, self._offered, self._solutions, self._work = database, offered, solutions, work
+
+    def show(self, name: str, asker: Asker) -> models.PuzzleView:
+        """Today's puzzle of a game, with what is best once this person has answered.
+
+        Raises:
+            RefusalError: if there is none, or it is still being chosen.
+        """
+        game, day = self._offered.find(name), today()
+        puzzle = self._find(game, day, asker)
+        with self._database.reading() as session:
+            answered = session.get(PuzzleAnswer, (asker.person, game.name, day.isoformat()))
+            return self._view(session, game, day, puzzle, asker.person, answered.label if answered else None)
+
+    def answer(self, name: str, day: str, label: str, asker: Asker) -> models.PuzzleView:
+        """This person's answer; the first one counts.
+
+        Raises:
+            RefusalError: if the puzzle is another day's, or there is none.
+            InputError: if this is no legal action there.
+        """
+        game = self._offered.find(name)
+        if day != today().isoformat():
+            raise RefusalError(409, LATE)
+        puzzle = self._find(game, today(), asker)
+        if label not in puzzle.worth:
+            raise InputError(f"{label!r} is not legal there, only {', '.join(sorted(puzzle.worth))}.")
+        with self._database.writing() as session:
+            make_known(session, asker.person)
+            right = puzzle.worth[label] == puzzle.worth[puzzle.best]
+            given = PuzzleAnswer(person=asker.person, game=game.name, day=day, label=label, right=right)
+            first = kept(session, given, (asker.person, game.name, day))
+            return self._view(session, game, today(), puzzle, asker.person, first.label)
+
+    def _find(self, game: Game, day: date, asker: Asker) -> Puzzle:
+        rules = game.default_rules
+        if self._solutions.solution(game, rules, asker) is None:
+            raise RefusalError(404, NONE_HERE.format(game=game.name))
+        arguments = {"game": self._offered.source(game), "day": day.isoformat()}
+        found = self._work.ask(f"puzzle of {key_of(game, rules)} of {day}", "puzzle", arguments, asker)
+        if found.error is not None:
+            raise KomiError(found.error)
+        if not found.ready:
+            raise RefusalError(503, "The puzzle is being chosen; try again in a moment.")
+        if found.answer is None:
+            raise RefusalError(404, NONE_HERE.format(game=game.name))
+        return Puzzle(**found.answer | {"labels": tuple(found.answer["labels"])})
+
+    def _view(
+        self, session: Session, game: Game, day: date, puzzle: Puzzle, person: str, label: str | None
+    ) -> models.PuzzleView:
+        answers = select(PuzzleAnswer.label).where(PuzzleAnswer.game == game.name, PuzzleAnswer.day == day.isoformat())
+        others = Counter(session.scalars(answers).all()) if label is not None else Counter[str]()
+        return models.PuzzleView(
+            day=day.isoformat(),
+            position=_position(game, puzzle),
+            options=sorted(puzzle.worth),
+            answered=label,
+            best=puzzle.best if label is not None else None,
+            worth=puzzle.worth if label is not None else None,
+            others=dict(others),
+            streak=_streak(session, game.name, day, person),
+        )
+
+
+def _position(game: Game, puzzle: Puzzle) -> models.GameView:
+    """The position, as a game that has come so far."""
+    agreed = Agreed(
+        id=NOBODY,
+        person=NOBODY,
+        game=game,
+        rules=game.default_rules,
+        opponent="",
+        seat=puzzle.seat,
+        is_by_lot=False,
+        is_test=True,
+        seed=b"",
+        number=NOBODY,
+    )
+    return LiveGame(agreed, [(label, "hand") for label in puzzle.labels]).view("The opponent")
+
+
+def _streak(session: Session, game: str, day: date, person: str) -> int:
+    """How many days in a row, up to today or yesterday, this person has found the answer."""
+    own = select(PuzzleAnswer.day, PuzzleAnswer.right).where(PuzzleAnswer.person == person, PuzzleAnswer.game == game)
+    rows: dict[Any, Any] = {row[0]: row[1] for row in session.execute(own)}
+    last = day if day.isoformat() in rows else day - timedelta(days=1)
+    count = 0
+    while rows.get((last - timedelta(days=count)).isoformat()):
+        count += 1
+    return count

@@ -1,0 +1,74 @@
+"""The puzzle of the day: the same for everybody, answered once, and told only then."""
+
+import time
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi.play.puzzles import puzzle_of
+from komi.play.table import Table
+from komi.web import puzzles
+
+from playing import Server
+
+DAY = date(2026, 11, 22)
+
+
+@pytest.fixture(scope="module")
+def piglet() -> Any:
+    return komi.solve("piglet")
+
+
+def chosen(visitor: Any, game: str) -> Any:
+    """The puzzle, once the server has chosen it."""
+    for _ in range(600):
+        status, answer = visitor.ask("GET", f"/puzzles/{game}")
+        if status != 503:
+            assert status == 200, answer
+            return answer
+        time.sleep(0.2)
+    raise AssertionError(answer)
+
+
+def test_a_day_has_one_puzzle_with_one_clear_answer(piglet: Any) -> None:
+    found = [puzzle_of(piglet, DAY + timedelta(days=days)) for days in (0, 0, 1, 2)]
+    assert found[0] == found[1]
+    assert len({puzzle.labels for puzzle in found if puzzle}) == 3
+    for puzzle in found:
+        assert puzzle is not None
+        table = Table(piglet.game, piglet.rules, puzzle.labels)
+        assert table.mover == puzzle.seat
+        assert puzzle.worth == pytest.approx(piglet.actions(table.state))
+        best, second, *_ = puzzle.worth.values()
+        assert best > second
+        assert puzzle.best == piglet.best(table.state)
+
+
+def test_answers_are_told_after_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzles, "today", lambda: DAY)
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
+        ann, bob = server.visitor(), server.visitor()
+        asked = chosen(ann, "piglet")
+        assert (asked["answered"], asked["worth"], asked["best"], asked["others"]) == (None, None, None, {})
+        assert chosen(bob, "piglet")["position"]["log"] == asked["position"]["log"]
+        wrong, right = sorted(asked["options"], key=lambda label: label == _best(asked))
+        answer = {"day": asked["day"], "label": right}
+        told = ann.ask("POST", "/puzzles/piglet", json=answer)[1]
+        assert (told["answered"], told["best"], told["others"], told["streak"]) == (right, right, {right: 1}, 1)
+        again = ann.ask("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
+        assert again["answered"] == right
+        others = bob.ask("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
+        assert others["others"] == {right: 1, wrong: 1}
+        assert others["streak"] == 0
+        assert ann.ask("POST", "/puzzles/piglet", json=answer | {"day": "2026-11-21"})[0] == 409
+        assert bob.ask("POST", "/puzzles/piglet", json=answer | {"label": "fly"})[0] == 422
+        assert ann.ask("GET", "/puzzles/red7")[0] == 404
+
+
+def _best(asked: Any) -> str:
+    state = asked["position"]["state"]
+    solution = komi.solve("piglet")
+    return str(solution.best(",".join(f"{name}={value}" for name, value in state.items())))

@@ -13,17 +13,19 @@ export async function consentQuestion() {
   const known = await readConsent().catch(() => null);
   if (!known?.study || known.agreed !== null) return null;
   const said = element("p", { class: "small", role: "status" });
+  const meaning = element("p", { class: "small" }, MEANING);
   const buttons = element("div", { class: "row" },
     element("button", { type: "button", onclick: () => answer(true) }, "Yes, they may"),
     element("button", { type: "button", onclick: () => answer(false) }, "No"));
   const answer = (agreed) => consent(agreed).then(
     () => {
+      meaning.remove();
       buttons.remove();
       said.textContent = agreed ? "Thank you." : "Then they are not.";
     },
     (error) => { said.textContent = error.message; });
   return element("section", { class: "panel", "aria-labelledby": "consent-title" },
-    element("h2", { id: "consent-title" }, QUESTION), element("p", { class: "small" }, MEANING), buttons, said);
+    element("h2", { id: "consent-title" }, QUESTION), meaning, buttons, said);
 }
 
 /** The switch in the settings; nothing on servers that do not ask. */

@@ -1,0 +1,54 @@
+"""The puzzle of the day, and the question whether decisions may be studied."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from test_for_everybody import check
+from visiting import PATIENCE, Visit
+
+
+@pytest.mark.parametrize("game", ["piglet", "traffic-lights"])
+def test_puzzle_is_answered_and_explained(visit: Callable[..., Visit], game: str) -> None:
+    person = visit("touch", 360)
+    person.go(f"puzzle/{game}")
+    page = person.page
+    page.wait_for_selector("[data-answer]", timeout=PATIENCE)
+    check(page)
+    page.locator("[data-answer]").first.click()
+    expect(page.locator(".coach-said")).to_contain_text(
+        "Right:" if page.locator(".worths .best em").count() > 1 else "No:"
+    )
+    expect(page.locator(".puzzle")).to_contain_text("One person answered")
+    check(page)
+    page.reload()
+    expect(page.locator(".worths")).to_be_visible()
+
+
+def test_consent_is_asked_once_and_can_be_withdrawn(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    said = {"study": True, "agreed": None}
+
+    def answer(route: object) -> None:
+        if route.request.method == "PUT":  # type: ignore[attr-defined]
+            said["agreed"] = json.loads(route.request.post_data)["agreed"]  # type: ignore[attr-defined]
+        route.fulfill(json=said)  # type: ignore[attr-defined]
+
+    person.page.route("**/api/consent", answer)
+    person.go()
+    person.page.wait_for_selector(".tile")
+    person.page.evaluate(
+        "import('./consent.js').then(async ({ consentQuestion }) =>"
+        " document.getElementById('main').append(await consentQuestion()))"
+    )
+    expect(person.page.get_by_role("heading", name="study how people play")).to_be_visible()
+    check(person.page)
+    person.page.get_by_role("button", name="Yes, they may").click()
+    expect(person.page.get_by_text("Thank you.")).to_be_visible()
+    assert said["agreed"] is True
+    assert person.page.evaluate("import('./consent.js').then(({ consentQuestion }) => consentQuestion())") is None
+    person.page.get_by_role("button", name="Settings").click()
+    person.page.get_by_text("My decisions may be studied").click()
+    expect(person.page.get_by_text("Nothing of yours is used any more.")).to_be_visible()
+    assert said["agreed"] is False

@@ -12,8 +12,7 @@ import komi
 ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
     ("cli", "web"),
-    ("plotting", "reporting", "tables"),
-    ("study",),
+    ("plotting", "reporting", "study", "tables"),
     ("play",),
     ("design", "reproduce", "checking"),
     ("search", "approximate", "learn"),

@@ -1,19 +1,24 @@
 """How a game begins under rule sets that differ in nothing else: what it is worth, how long it lasts."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.game import Game
-from komi.kind import kind_of
+from komi.kind import Kind, kind_of
 from komi.methods.answer import TOLERANCE
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.length_range import length_ranges
-from komi.methods.backup.values import CHANCE_OF_TWO, endless
+from komi.methods.backup.values import Wanted, endless, find_values
 from komi.methods.method import start_of
 from komi.methods.race.method import Race
+from komi.methods.race.solution import chance_of_two
 from komi.methods.solitaire.method import OneSeat
 from komi.methods.solitaire.objective import wanted_of
 from komi.model.components import back_up_components
@@ -43,7 +48,8 @@ class Opening:
 
     Attributes:
         first: the first player's probability of winning; of one player the objective.
-        expected_actions: of both players, the last one counted.
+        expected_actions: of both players, the last one counted; not a number where the states inside a roll are not
+            stored, and it was not worked out.
         error_bound: no probability is further than this from the truth.
         length_error_bound: the same for the expected actions.
         expected_actions_range: their least and greatest, where actions that are worth the same make the game longer or
@@ -84,7 +90,9 @@ def solve_openings(
     """
     starts = [start_of(compiled.game, rules) for rules in rule_sets]
     kind = kind_of(compiled.game, rule_sets[0])
-    wanted = wanted_of(kind) if kind.seats == 1 else CHANCE_OF_TWO
+    wanted = wanted_of(kind) if kind.seats == 1 else chance_of_two(kind)
+    if wanted.expands:
+        return _solve_expanded(compiled, rule_sets[0], starts, wanted, progress)
     states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
     backup = ValueBackup(
         states.size,
@@ -112,7 +120,7 @@ def solve_openings(
     if ranges and kind.seats == 2:
         rules = rule_sets[0]
         lengths = length_ranges(compiled, rules, states, counts, starts, found.value, found.choice, progress)
-    scale = max(1.0, float(abs(found.value).max(initial=0.0))) if kind.rewards else 1.0
+    scale = _scale(kind, found.value)
     openings = []
     for start, length_range in zip(starts, lengths, strict=True):
         index = states.index_of(start)
@@ -123,10 +131,29 @@ def solve_openings(
             float(found.length_bound[index]),
             length_range,
         )
-        if not opening.error_bound <= TOLERANCE * scale:
-            raise SolveError(
-                f"{compiled.game.name} is proved only to {opening.error_bound:.1e} "
-                f"from {compiled.game.write(rule_sets[0], start)}, not to {TOLERANCE:.1e}."
-            )
+        _check_bound(compiled.game, rule_sets[0], start, opening.error_bound, scale)
         openings.append(opening)
     return openings
+
+
+def _solve_expanded(
+    compiled: CompiledGame, rules: Any, starts: Sequence[Any], wanted: Wanted, progress: Progress
+) -> list[Opening]:
+    """The openings of a game whose states inside a roll are not stored, without their lengths."""
+    found = find_values(compiled, rules, starts, None, progress, wanted)
+    scale = _scale(kind_of(compiled.game, rules), found.values)
+    _check_bound(compiled.game, rules, starts[0], found.error_bound, scale)
+    values = [float(found.values[found.states.index_of(start)]) for start in starts]
+    return [Opening(value, math.nan, found.error_bound, math.nan) for value in values]
+
+
+def _scale(kind: Kind, values: NDArray[np.float64]) -> float:
+    """Expected gains are proved relative to the largest of them."""
+    return max(1.0, float(abs(values).max(initial=0.0))) if kind.rewards else 1.0
+
+
+def _check_bound(game: Game, rules: Any, start: Any, bound: float, scale: float = 1.0) -> None:
+    if not bound <= TOLERANCE * scale:
+        raise SolveError(
+            f"{game.name} is proved only to {bound:.1e} from {game.write(rules, start)}, not to {TOLERANCE:.1e}."
+        )

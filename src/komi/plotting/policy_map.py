@@ -154,8 +154,8 @@ def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, in
 def _values(answer: Answer[Any], field: str) -> range:
     """The values that a field can have as far as states of this layout go."""
     layout, place = answer.record.states.layout, answer.game.module.State._fields.index(field)
-    low = int(layout.lows[place])
-    return range(low, low + int(layout.masks[place]) + 1)
+    step = int(layout.steps[place])
+    return range(int(layout.lows[place]) * step, int(layout.highest[place]) + 1, step)
 
 
 def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from komi.game import Game
 from komi.kind import kind_of
 from komi.methods.backup.values import Values, find_values
 from komi.methods.race.solution import chance_of_two
-from komi.methods.solitaire.objective import objective_of
+from komi.methods.solitaire.objective import wanted_of
 
 CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_kept)
 
@@ -22,7 +22,7 @@ def both(game: Game, roots: Any = None, **settings: Any) -> tuple[Values, Values
     """Values of stored states with rolls worked out again, and of all states."""
     rules = game.rules(settings)
     kind = kind_of(game, rules)
-    wanted = chance_of_two(kind) if kind.seats == 2 else objective_of(kind)
+    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
     compiled = CompiledGame(game)
     roots = roots or [game.part("start")(rules)]
     assert wanted.expands

@@ -101,7 +101,9 @@ def fair(
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
     solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[one] for one in rule_sets]
-    openings = [opening for sets in solved_together for opening in solve_openings(compiled, sets, progress, ranges=True)]
+    openings = [
+        opening for sets in solved_together for opening in solve_openings(compiled, sets, progress, ranges=True)
+    ]
     return Fair(game, rule_sets[0], tuple(openings), step)
 
 

@@ -57,11 +57,13 @@ def test_states_inside_a_roll_are_worth_the_same_and_played_as_well(wanted: str)
         assert answer.actions(state)[best] == near(stored.values[index], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_two_seats_through_transient_states_are_worth_the_same() -> None:
     found, stored = both(KEPT)
     assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-9
 
 
+@pytest.mark.slow
 def test_all_states_are_listed_where_they_are_asked_for() -> None:
     answer = komi.solve(KEPT)
     assert answer.values.states.size > answer.states

@@ -8,7 +8,7 @@ from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Notice, engine
 from komi.design.dependencies import rules_of_start
-from komi.design.openings import Opening, check_kind, solve_openings
+from komi.design.openings import Opening, check_kind, solve_expanded_openings, solve_openings
 from komi.errors import InputError, SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.game import Game
@@ -101,9 +101,12 @@ def fair(
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
     solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[one] for one in rule_sets]
-    openings = [
-        opening for sets in solved_together for opening in solve_openings(compiled, sets, progress, ranges=True)
-    ]
+    openings: list[Opening] = []
+    for sets in solved_together:
+        if kind.transient:
+            openings += solve_expanded_openings(compiled, sets, progress)
+        else:
+            openings += solve_openings(compiled, sets, progress, ranges=True)
     return Fair(game, rule_sets[0], tuple(openings), step)
 
 

@@ -5,17 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.game import Game
-from komi.kind import Kind, kind_of
+from komi.kind import kind_of
 from komi.methods.answer import TOLERANCE
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.length_range import length_ranges
-from komi.methods.backup.values import Wanted, endless, find_values
+from komi.methods.backup.values import CHANCE_OF_TWO, endless, find_values
 from komi.methods.method import start_of
 from komi.methods.race.method import Race
 from komi.methods.race.solution import chance_of_two
@@ -68,6 +65,18 @@ class Opening:
         return abs(self.first - 0.5)
 
 
+def solve_expanded_openings(
+    compiled: CompiledGame, rule_sets: Sequence[Any], progress: Progress = silent
+) -> list[Opening]:
+    """As `solve_openings`, of a game for two whose states inside a roll are not stored; without lengths."""
+    rules = rule_sets[0]
+    starts = [start_of(compiled.game, each) for each in rule_sets]
+    found = find_values(compiled, rules, starts, None, progress, chance_of_two(kind_of(compiled.game, rules)))
+    _check_bound(compiled.game, rules, starts[0], found.error_bound)
+    values = [float(found.values[found.states.index_of(start)]) for start in starts]
+    return [Opening(value, math.nan, found.error_bound, math.nan) for value in values]
+
+
 def solve_openings(
     compiled: CompiledGame,
     rule_sets: Sequence[Any],
@@ -90,9 +99,7 @@ def solve_openings(
     """
     starts = [start_of(compiled.game, rules) for rules in rule_sets]
     kind = kind_of(compiled.game, rule_sets[0])
-    wanted = wanted_of(kind) if kind.seats == 1 else chance_of_two(kind)
-    if wanted.expands:
-        return _solve_expanded(compiled, rule_sets[0], starts, wanted, progress)
+    wanted = wanted_of(kind) if kind.seats == 1 else CHANCE_OF_TWO
     states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
     backup = ValueBackup(
         states.size,
@@ -120,7 +127,7 @@ def solve_openings(
     if ranges and kind.seats == 2:
         rules = rule_sets[0]
         lengths = length_ranges(compiled, rules, states, counts, starts, found.value, found.choice, progress)
-    scale = _scale(kind, found.value)
+    scale = max(1.0, float(abs(found.value).max(initial=0.0))) if kind.rewards else 1.0
     openings = []
     for start, length_range in zip(starts, lengths, strict=True):
         index = states.index_of(start)
@@ -134,22 +141,6 @@ def solve_openings(
         _check_bound(compiled.game, rule_sets[0], start, opening.error_bound, scale)
         openings.append(opening)
     return openings
-
-
-def _solve_expanded(
-    compiled: CompiledGame, rules: Any, starts: Sequence[Any], wanted: Wanted, progress: Progress
-) -> list[Opening]:
-    """The openings of a game whose states inside a roll are not stored, without their lengths."""
-    found = find_values(compiled, rules, starts, None, progress, wanted)
-    scale = _scale(kind_of(compiled.game, rules), found.values)
-    _check_bound(compiled.game, rules, starts[0], found.error_bound, scale)
-    values = [float(found.values[found.states.index_of(start)]) for start in starts]
-    return [Opening(value, math.nan, found.error_bound, math.nan) for value in values]
-
-
-def _scale(kind: Kind, values: NDArray[np.float64]) -> float:
-    """Expected gains are proved relative to the largest of them."""
-    return max(1.0, float(abs(values).max(initial=0.0))) if kind.rewards else 1.0
 
 
 def _check_bound(game: Game, rules: Any, start: Any, bound: float, scale: float = 1.0) -> None:

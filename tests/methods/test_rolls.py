@@ -57,6 +57,12 @@ def test_states_inside_a_roll_are_worth_the_same_and_played_as_well(wanted: str)
         assert answer.actions(state)[best] == near(stored.values[index], abs=1e-12)
 
 
+def test_states_inside_a_roll_are_listed_too() -> None:
+    answer = komi.solve(CARD)
+    inside = little_card.State(boxes=0, points=0, left=1, low=1, high=2)
+    assert answer.record.states.index_of(inside) < 0 <= answer.listed.index_of(inside)
+
+
 @pytest.mark.slow
 def test_two_seats_through_transient_states_are_worth_the_same() -> None:
     found, stored = both(KEPT)

@@ -141,6 +141,11 @@ class Answer(ABC, Generic[Record]):
         return True
 
     @property
+    def listed(self) -> StateSet:
+        """All states solved so far, those inside a roll too."""
+        return self.record.states
+
+    @property
     def states(self) -> int:
         """How many states play can reach, those where the game is over not counted."""
         return self._reachable

@@ -8,6 +8,7 @@ from komi.errors import SolveError
 from komi.methods.answer import Answer, Table
 from komi.methods.backup.moments import Moment, Moments
 from komi.methods.backup.values import Values, Wanted, find_values
+from komi.model.states import StateSet
 from komi.progress import Progress, silent
 
 MOST_LISTED = 20_000_000
@@ -38,6 +39,15 @@ class FromValues(Answer[Values]):
         if record.expanded:
             record = self._complete
         return Table(record.states, record.values, record.choices)
+
+    @property
+    def listed(self) -> StateSet:
+        """All states solved so far, those inside a roll too.
+
+        Raises:
+            SolveError: if these are not stored, and too many to list.
+        """
+        return self.values.states
 
     @property
     def error_bound(self) -> float:

@@ -14,7 +14,7 @@ from komi.game import Game
 
 MOST_STATES = 200_000_000
 MOST_GROWING = 10_000_000  # states that are found before every field must have come to its end
-MOST_EXPANDED = 40_000_000  # states before a roll, each of which is worked out with all that can happen in it
+MOST_EXPANDED = 4_000_000  # states before a roll, each of which is worked out with all that can happen in it
 MOST_MEMORY = 2 << 30  # bytes
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 

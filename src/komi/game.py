@@ -44,9 +44,14 @@ It may also have
   ever; an empty text where it has one;
 - `transient(rules, state)`: whether a state is one of a moment, such as inside a roll, that a solver
   should work out again rather than store;
-- `roll`: the names of the fields that say what happens inside a roll, or a function of the rules that says so. From
-  one transient state to another only these change, and the actions, chances and rewards on such ways depend on nothing
-  else: a solver works them out once for all rolls. How a roll begins and what it leads to may depend on all fields;
+- `roll`: the names of the fields that change inside a roll, or a function of the rules that says so. A way from one
+  transient state to another is inside a roll if only these change and the turn stays; the actions, chances and rewards
+  on such ways depend on nothing else. How a roll begins and what it leads to may depend on all fields;
+- `totals`: the names of the fields that a roll does not depend on, such as scores, or a function of the rules that says
+  so. States before a roll that agree in all other fields, and have the same legal actions, begin the same roll; inside
+  it the same actions are legal; and two ways out that lead from one of them to the same state, with the same reward, do
+  so from all. Where they lead to may depend on the totals. A solver then looks at each kind of roll once, rather than
+  at the roll of every state;
 - `chances`: tuples of the names of rules, each tuple one distribution: the chances of its results are in proportion to
   these rules, which are floats, and can be learned from counts;
 - `steps`: a State of what each field is always a multiple of, 1 where there is nothing to say, so that fewer bits
@@ -194,6 +199,16 @@ class Game:
         """The names of the fields that say what happens inside a roll; none if the game does not say."""
         roll = getattr(self.module, "roll", ())
         return tuple(roll(rules) if callable(roll) else roll)
+
+    def totals(self, rules: Rules) -> tuple[str, ...]:
+        """The names of the fields that a roll does not depend on; none if the game does not say."""
+        totals = getattr(self.module, "totals", ())
+        return tuple(totals(rules) if callable(totals) else totals)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """What each field of a state is always a multiple of."""
+        return tuple(getattr(self.module, "steps", (1,) * len(self.module.State._fields)))
 
     def how_to_play(self, rules: Rules) -> tuple[str, ...]:
         """The rules for somebody who has never played, paragraph by paragraph; none if the game does not say.

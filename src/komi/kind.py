@@ -25,7 +25,7 @@ class Kind:
         name: the game's name, for sentences about it.
         seats: how many play.
         chance: whether chance is met in the first states of play; where it is not, it may still come later.
-        choices: whether a player is met there who has more than one legal action.
+        choices: whether a player is met there, or in as many states of random play, who has more than one legal action.
         hidden: whether players do not see all of a state.
         simultaneous: whether all that is hidden is what others choose at the same time: a choice is hidden from those
             who choose next, and seen by all once everyone has chosen.
@@ -53,10 +53,11 @@ def kind_of(game: Game, rules: Any) -> Kind:
         GameError: if the number of players is no number, or a rule does not end.
     """
     walk.try_out(game, rules)
-    walked, _ = walk.explore(Interpreter(game, rules), FIRST_STATES)
+    interpreter = Interpreter(game, rules)
+    walked, everything = walk.explore(interpreter, FIRST_STATES)
     moves = [move for state in walked for move in walked[state]]
     chance = any(move.action == CHANCE or len(move.outcomes) != 1 for move in moves)
-    choices = any(len(walked[state]) > 1 for state in walked)
+    choices = _has_choices(walked) or (not everything and _has_choices(walk.play(interpreter, FIRST_STATES)))
     hidden = game.has("view")
     return Kind(
         name=game.name,
@@ -69,6 +70,10 @@ def kind_of(game: Game, rules: Any) -> Kind:
         aim="least" if game.aim(rules) == "least" else "most",
         transient=game.has("transient"),
     )
+
+
+def _has_choices(walked: walk.Walk) -> bool:
+    return any(len(moves) > 1 for moves in walked.values())
 
 
 def _is_simultaneous(game: Game, rules: Any, walked: walk.Walk) -> bool:

@@ -25,3 +25,11 @@ def test_what_does_not_fit_has_no_word() -> None:
 
 def test_no_bit_is_wasted() -> None:
     assert Layout.spanning([0, -1, -3, 0], [12, 12, 3, 0]).bits == (4, 4, 3, 0)
+
+
+def test_fields_that_go_in_steps_take_fewer_bits() -> None:
+    layout = Layout.spanning([0, -100], [10000, 150], [50, 50])
+    assert layout.bits == (8, 3)
+    assert layout.fields(layout.word((9950, -50))) == (9950, -50)
+    assert layout.word((75, 0)) == -1
+    assert layout.highest[0] >= 10000

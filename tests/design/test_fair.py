@@ -45,6 +45,15 @@ def test_more_komi_never_helps_the_first_player(name: str, rules: dict[str, int]
     assert chances == sorted(chances, reverse=True)
 
 
+@pytest.mark.slow
+def test_komi_goes_by_the_steps_that_the_rules_allow() -> None:
+    farkle = komi.fair("farkle", goal=300)
+    assert [points for points, _ in farkle.rows] == [0, 50, 100, 150, 200, 250]
+    for points, opening in farkle.rows[::5]:
+        alone = komi.solve("farkle", komi=points, goal=300)
+        assert abs(opening.first - alone.value()) <= opening.error_bound + alone.error_bound
+
+
 def test_red_light_is_fairest_with_komi_1_as_published() -> None:
     red_light = komi.fair("red-light", max_komi=4)
     assert red_light.best == 1

@@ -12,7 +12,9 @@ from komi.compile.kernels import Notice, engine
 from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
 from komi.interpreted import Interpreter, Problem
+from komi.kind import kind_of
 from komi.methods.solve import solve
+from komi.model.rolls.rolls import Rolls
 from komi.model.survey import survey_states
 from komi.progress import Progress, silent
 from komi.walk import Walk
@@ -122,6 +124,7 @@ def _check_compiled(
         if not _check_end(report, compiled, interpreter, progress):
             return
         solution = solve(game, progress=progress, notice=notice, **rules._asdict())
+        report.ends = True
         seen = equations.check(solution, interpreter, walked)
         if _moved(report, interpreter):
             where = which if seen == len(walked) else f"{seen:,} of these states"
@@ -131,8 +134,9 @@ def _check_compiled(
 def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, progress: Progress) -> bool:
     """Prove that states stay in range and that the game can always end; true if it is so."""
     file, start = report.game.file.name, interpreter.start()
+    rolls = Rolls(compiled, report.rules) if kind_of(report.game, report.rules).transient else None
     try:
-        states, _ = survey_states(compiled, report.rules, [start], progress=progress)
+        states, _ = survey_states(compiled, report.rules, [start], progress=progress, rolls=rolls)
     except SolveError:
         endless = growth.endless(interpreter)
         if endless is not None:
@@ -141,7 +145,10 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
         elif not interpreter.problems:
             raise
         return _moved(report, interpreter)
-    report.holds.append(f"The compiled rules keep to the protocol: all {states.size:,} states before the end.")
+    where = "before the end" if rolls is None else "before a roll, and all that they lead to inside one"
+    report.holds.append(f"The compiled rules keep to the protocol: all {states.size:,} states {where}.")
+    if rolls is not None:  # that it can end follows from the proof of its values
+        return True
     trap = ending.trap(compiled, report.rules, states, progress)
     if trap is not None:
         interpreter.note("trap", f"{file}: the game can never end, whatever the players do", trap)

@@ -5,6 +5,7 @@ from numbers import Real
 from typing import Any
 
 from komi import walk
+from komi.checking import totals
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
 from komi.interpreted import FAILED, Interpreter, Move
@@ -82,12 +83,14 @@ def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
-    """Inside a roll only its fields change, and where they lead depends on nothing else."""
+    """Where ways on which only the fields of a roll change lead depends on nothing else."""
     game, rules = interpreter.game, interpreter.rules
     names = game.roll(rules)
     if not names:
         return
-    places = [game.module.State._fields.index(name) for name in names]
+    fields = game.module.State._fields
+    places = [fields.index(name) for name in names]
+    others = [place for place, name in enumerate(fields) if name not in names]
     known: dict[Any, Any] = {}
     for state, moves in walked.items():
         if not moves or not interpreter.ask("transient", state):
@@ -97,14 +100,11 @@ def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
             for probability, after, passes in move.outcomes:
                 if interpreter.is_over(after) or not interpreter.ask("transient", after):
                     continue
+                if passes or any(state[place] != after[place] for place in others):
+                    continue
                 inside = tuple(after[place] for place in places)
                 gained = interpreter.ask("reward", state, move.action, after) if game.has("reward") else 0.0
                 ways.append((move.action, round(probability, 12), inside, gained))
-                others = [place for place in range(len(state)) if place not in places]
-                if passes or any(state[place] != after[place] for place in others):
-                    interpreter.note(
-                        "roll", f"{game.file.name}: more than the fields of 'roll' changes inside it", state
-                    )
         if known.setdefault(tuple(state[place] for place in places), ways) != ways:
             interpreter.note("roll", f"{game.file.name}: a roll depends on more than the fields of 'roll'", state)
 
@@ -279,6 +279,7 @@ HINTS = {
     "view": _check_view,
     "transient": _check_transient,
     "roll": _check_roll,
+    "totals": totals.check,
     "steps": _check_steps,
     "chances": _check_chances,
     "reward": _check_reward,

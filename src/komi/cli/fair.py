@@ -1,5 +1,6 @@
 """`komi fair`: which komi makes a game fair."""
 
+from math import isnan
 from typing import Annotated
 
 import typer
@@ -36,18 +37,18 @@ def _as_json(answer: Fair) -> dict[str, object]:
         {
             "komi": komi,
             "first": opening.first,
-            "expected_actions": opening.expected_actions,
+            "expected_actions": None if isnan(opening.expected_actions) else opening.expected_actions,
             "expected_actions_range": opening.expected_actions_range,
             "error_bound": opening.error_bound,
         }
-        for komi, opening in enumerate(answer.table)
+        for komi, opening in answer.rows
     ]
     return {"game": answer.game.name, "rules": rules, "table": rows, "best": answer.best}
 
 
 def _show(answer: Fair) -> None:
     table = Table("komi", "first player wins", "from fair", "expected actions", box=None, padding=(0, 2, 0, 0))
-    for komi, opening in enumerate(answer.table):
+    for komi, opening in answer.rows:
         wins, off = f"{100 * opening.first:.4f} %", f"{100 * (opening.first - 0.5):+.4f} %"
         style = "bold" if komi == answer.best else None
         table.add_row(str(komi), wins, off, _length(opening), style=style)
@@ -60,6 +61,8 @@ def _show(answer: Fair) -> None:
 
 def _length(opening: Opening) -> str:
     """The expected actions, and how short and how long equally good play can make the game."""
+    if isnan(opening.expected_actions):
+        return ""
     length = f"{opening.expected_actions:.3f}"
     if opening.expected_actions_range is None:
         return length

@@ -109,7 +109,7 @@ def field_in(high: int, low: int, shift: int, mask: int) -> int:
     return (low >> shift | high << (HALF - shift)) & mask
 
 
-def mixed(high: int, low: int) -> Any:
+def mixed(high: Any, low: Any) -> Any:
     """A hash of a word: every bit of it depends on all bits of the halves (D. Stafford's mix 13 of the sum)."""
     hashed = numba.uint64(low) + numba.uint64(high) * numba.uint64(0x9E3779B97F4A7C15)
     hashed = (hashed ^ (hashed >> numba.uint64(30))) * numba.uint64(0xBF58476D1CE4E5B9)

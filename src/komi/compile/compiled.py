@@ -67,12 +67,28 @@ class CompiledGame:
             functions["seat_payoff"] = functions["payoff"]
             mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
-        functions |= packing(game.module.State)
+        functions |= packing(game.module.State, game.steps)
         if "sample" in functions and fields not in (None, game.module.State._fields):
             functions |= _in_use(functions, game.module.State, fields)
             self.fingerprint = fingerprint(self.fingerprint, *fields)
         self._functions = functions
         self.kernels = self._kernels(game.name, self.fingerprint, functions)
+        self._variants: dict[str, Kernels] = {}
+
+    def kernels_with(self, name: str, **functions: FunctionType) -> Kernels:
+        """Engine templates in which some names stand for other functions of the engine.
+
+        Args:
+            name: stands for what they are.
+            functions: by the names that they replace.
+        """
+        if name not in self._variants:
+            mark = fingerprint(self.fingerprint, name)
+            specialiser = Specialiser(self._functions, self._is_plain, mark, engine=True)
+            replaced = {word: specialiser.compiled(function) for word, function in functions.items()}
+            self._variants[name] = self._kernels(self.game.name, mark, {**self._functions, **replaced})
+            self._variants[name].notice = self.kernels.notice
+        return self._variants[name]
 
     def kernels_asking(
         self, questions: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], ask: FunctionType

@@ -93,6 +93,16 @@ def unpack_long(layout: Any, high: int, low: int) -> Any:
     _placeholder()
 
 
+def state_from(fields: Any, row: int) -> Any:
+    """The state with the fields of this row."""
+    _placeholder()
+
+
+def state_inside(state: Any, fields: Any, row: int, inside: Any) -> Any:
+    """The state with those fields of this row that are marked in bool[fields], and its own others."""
+    _placeholder()
+
+
 def view(rules: Any, state: Any) -> Any:
     """What the player to move may know of the state."""
     return state

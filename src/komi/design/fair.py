@@ -8,7 +8,7 @@ from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Notice, engine
 from komi.design.dependencies import rules_of_start
-from komi.design.openings import Opening, check_kind, solve_openings
+from komi.design.openings import Opening, check_kind, solve_expanded_openings, solve_openings
 from komi.errors import InputError, SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.game import Game
@@ -30,16 +30,23 @@ class Fair:
         game: the game.
         rules: its rules, without komi.
         table: the opening for each komi, none first.
+        step: the points by which each komi is more than the one before.
     """
 
     game: Game
     rules: Any
     table: tuple[Opening, ...]
+    step: int = 1
+
+    @property
+    def rows(self) -> list[tuple[int, Opening]]:
+        """Each komi with its opening."""
+        return [(place * self.step, opening) for place, opening in enumerate(self.table)]
 
     @property
     def best(self) -> int:
         """The komi that leaves the first player's chance nearest to a half."""
-        return min(range(len(self.table)), key=lambda komi: self.table[komi].unfairness)
+        return min(self.rows, key=lambda row: row[1].unfairness)[0]
 
 
 def fair(
@@ -50,11 +57,11 @@ def fair(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Fair:
-    """Every komi from 0 to the greatest asked for, solved exactly.
+    """Every komi that the rules allow, from 0 to the greatest asked for, solved exactly.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        max_komi: the greatest komi to try; if not said, 10 or what the game allows.
+        max_komi: the greatest komi to try; if not said, ten times the smallest that the game allows, or the greatest.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
@@ -80,7 +87,8 @@ def fair(
         raise InputError(f"{game.name} has no rule {KOMI!r}: a sweep over the rules that it has may find a fair one.")
     if KOMI in rules:
         raise InputError(f"komi {rules[KOMI]} cannot be set here: every komi is tried.")
-    rule_sets = _rule_sets(game, max_komi, rules)
+    step = _step(game, rules)
+    rule_sets = _rule_sets(game, max_komi, step, rules)
     kind = kind_of(game, rule_sets[0])
     if kind.seats > 2:
         raise SolveError(
@@ -88,17 +96,21 @@ def fair(
             "komi solve lists under each."
         )
     if kind.simultaneous:
-        return _fair_of_choices(game, rule_sets, progress, notice)
+        return _fair_of_choices(game, rule_sets, step, progress, notice)
     check_kind(game, rule_sets[0])
     compiled = CompiledGame(game)
     compiled.kernels.notice = engine().notice = notice
-    if KOMI in rules_of_start(game):
-        return Fair(game, rule_sets[0], tuple(solve_openings(compiled, rule_sets, progress, ranges=True)))
-    openings = (solve_openings(compiled, [one], progress, ranges=True)[0] for one in rule_sets)
-    return Fair(game, rule_sets[0], tuple(openings))
+    solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[one] for one in rule_sets]
+    openings: list[Opening] = []
+    for sets in solved_together:
+        if kind.transient:
+            openings += solve_expanded_openings(compiled, sets, progress)
+        else:
+            openings += solve_openings(compiled, sets, progress, ranges=True)
+    return Fair(game, rule_sets[0], tuple(openings), step)
 
 
-def _fair_of_choices(game: Game, rule_sets: list[Any], progress: Progress, notice: Notice) -> Fair:
+def _fair_of_choices(game: Game, rule_sets: list[Any], step: int, progress: Progress, notice: Notice) -> Fair:
     """Every komi where both choose at the same time: each is solved, and measured in play against itself."""
     openings = []
     for rules in rule_sets:
@@ -106,10 +118,17 @@ def _fair_of_choices(game: Game, rule_sets: list[Any], progress: Progress, notic
         optimal = find("optimal", answer)
         length = match_mixed(answer, optimal, optimal, progress=progress)
         openings.append(Opening(answer.value(), length.first.actions, answer.error_bound, length.length_error_bound))
-    return Fair(game, rule_sets[0], tuple(openings))
+    return Fair(game, rule_sets[0], tuple(openings), step)
 
 
-def _rule_sets(game: Game, max_komi: int | None, rules: Mapping[str, object]) -> list[Any]:
+def _step(game: Game, rules: Mapping[str, object]) -> int:
+    """The points by which komi can be changed."""
+    limits = game.limits(game.rules({**rules, KOMI: 0})) if game.has("limits") else None
+    limit = getattr(limits, KOMI, None)
+    return int(limit[2]) if limit is not None and len(limit) == 3 else 1
+
+
+def _rule_sets(game: Game, max_komi: int | None, step: int, rules: Mapping[str, object]) -> list[Any]:
     if max_komi is not None and max_komi < 0:
         raise InputError(f"the greatest komi must be 0 or more, not {max_komi}.")
     if max_komi is not None and max_komi > MOST:
@@ -117,7 +136,7 @@ def _rule_sets(game: Game, max_komi: int | None, rules: Mapping[str, object]) ->
     if max_komi is not None:
         game.rules({**rules, KOMI: max_komi})
     rule_sets = [game.rules({**rules, KOMI: 0})]
-    for komi in range(1, (USUAL if max_komi is None else max_komi) + 1):
+    for komi in range(step, (USUAL * step if max_komi is None else max_komi) + 1, step):
         try:
             rule_sets.append(game.rules({**rules, KOMI: komi}))
         except InputError:

@@ -1,5 +1,6 @@
 """How a game begins under rule sets that differ in nothing else: what it is worth, how long it lasts."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,10 @@ from komi.kind import kind_of
 from komi.methods.answer import TOLERANCE
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.length_range import length_ranges
-from komi.methods.backup.values import CHANCE_OF_TWO, endless
+from komi.methods.backup.values import CHANCE_OF_TWO, endless, find_values
 from komi.methods.method import start_of
 from komi.methods.race.method import Race
+from komi.methods.race.solution import chance_of_two
 from komi.methods.solitaire.method import OneSeat
 from komi.methods.solitaire.objective import wanted_of
 from komi.model.components import back_up_components
@@ -43,7 +45,8 @@ class Opening:
 
     Attributes:
         first: the first player's probability of winning; of one player the objective.
-        expected_actions: of both players, the last one counted.
+        expected_actions: of both players, the last one counted; not a number where the states inside a roll are not
+            stored, and it was not worked out.
         error_bound: no probability is further than this from the truth.
         length_error_bound: the same for the expected actions.
         expected_actions_range: their least and greatest, where actions that are worth the same make the game longer or
@@ -60,6 +63,18 @@ class Opening:
     def unfairness(self) -> float:
         """How far the first player's chance is from a half."""
         return abs(self.first - 0.5)
+
+
+def solve_expanded_openings(
+    compiled: CompiledGame, rule_sets: Sequence[Any], progress: Progress = silent
+) -> list[Opening]:
+    """As `solve_openings`, of a game for two whose states inside a roll are not stored; without lengths."""
+    rules = rule_sets[0]
+    starts = [start_of(compiled.game, each) for each in rule_sets]
+    found = find_values(compiled, rules, starts, None, progress, chance_of_two(kind_of(compiled.game, rules)))
+    _check_bound(compiled.game, rules, starts[0], found.error_bound)
+    values = [float(found.values[found.states.index_of(start)]) for start in starts]
+    return [Opening(value, math.nan, found.error_bound, math.nan) for value in values]
 
 
 def solve_openings(
@@ -123,10 +138,13 @@ def solve_openings(
             float(found.length_bound[index]),
             length_range,
         )
-        if not opening.error_bound <= TOLERANCE * scale:
-            raise SolveError(
-                f"{compiled.game.name} is proved only to {opening.error_bound:.1e} "
-                f"from {compiled.game.write(rule_sets[0], start)}, not to {TOLERANCE:.1e}."
-            )
+        _check_bound(compiled.game, rule_sets[0], start, opening.error_bound, scale)
         openings.append(opening)
     return openings
+
+
+def _check_bound(game: Game, rules: Any, start: Any, bound: float, scale: float = 1.0) -> None:
+    if not bound <= TOLERANCE * scale:
+        raise SolveError(
+            f"{game.name} is proved only to {bound:.1e} from {game.write(rules, start)}, not to {TOLERANCE:.1e}."
+        )

@@ -146,7 +146,7 @@ def _traced(solution: Answer[Any], beginnings: Sequence[Any]) -> NDArray[np.int6
     """int64[beginnings, turn totals], the place of each turn's state at each total, -1 where there is none."""
     states = solution.values.states
     turn = solution.game.module.State._fields.index("turn")
-    totals = states.layout.lows[turn] + states.layout.masks[turn] + 1
+    totals = states.layout.highest[turn] + 1
     places = np.full((len(beginnings), totals), -1, np.int64)
     roots = np.array([states.place(state) for state in beginnings], np.int64)
     hold = solution.game.module.actions.index("hold")

@@ -38,6 +38,17 @@ WITH = np.array(
 """int64[multiset, face], the multiset with one die more; itself with face 0, and -1 where that are too many dice."""
 
 
+_PARTS = [
+    [part for part in range(len(_FACES)) if (COUNTS[part] <= COUNTS[whole]).all()] for whole in range(len(_FACES))
+]
+
+PARTS = np.array([part for parts in _PARTS for part in parts])
+"""int64[.], for one multiset after another: the multisets whose dice are all among its own, fewer dice first."""
+
+PARTS_END = np.cumsum([len(parts) for parts in _PARTS])
+"""int64[multiset], one past the last of its parts: itself. The first, no dice, comes after those of the one before."""
+
+
 def multiset(digits):
     """The number of the multiset that is so written; -1 if there is none."""
     number = 0
@@ -66,9 +77,8 @@ def together(one, other):
     return one
 
 
-def is_within(part, whole):
-    """Whether the dice of one multiset are among those of another."""
-    for face in range(1, 7):  # noqa: SIM110  compiled code has no all()
-        if COUNTS[part, face] > COUNTS[whole, face]:
-            return False
-    return True
+def parts(whole, dice):
+    """Yield the multisets of less than so many dice that are among those of another, fewer dice first."""
+    for place in range(PARTS_END[whole - 1] if whole > 0 else 0, PARTS_END[whole]):
+        if PARTS[place] < FIRST[dice]:
+            yield PARTS[place]

@@ -22,6 +22,7 @@ from komi.games.ten_thousand import (
     roll,
     start,
     steps,
+    totals,
     transient,
 )
 
@@ -41,6 +42,7 @@ __all__ = [
     "roll",
     "start",
     "steps",
+    "totals",
     "transient",
 ]
 

@@ -10,7 +10,7 @@ Dice are written as their faces in order: `dice=2245`. Fewer than five are kept,
 from typing import NamedTuple
 
 from komi.game import CHANCE
-from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, is_within, multiset, size, together
+from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, together
 
 players = 1
 aim = "most"
@@ -84,9 +84,8 @@ def legal(rules, state):
         if state.declared == box + 1 or (state.declared == 0 and not state.boxes >> box & 1):
             yield box
     if state.rolls > 0 and (state.declared > 0 or not rules.declare):
-        for kept in range(FIRST[DICE]):
-            if is_within(kept, dice):
-                yield KEEP + DIGITS[kept]
+        for kept in parts(dice, DICE):
+            yield KEEP + DIGITS[kept]
 
 
 def outcomes(rules, state, action):

@@ -12,11 +12,14 @@ Dice are written as their faces in order: `dice=115`. Only those that can be par
 
 from typing import NamedTuple
 
-from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, is_within, multiset, size
+from komi.game import CHANCE
+from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size
 
 players = 2
 roll = ("dice",)
+totals = ("score", "rival", "turn")
 ROLL, HOLD, ASIDE = range(3)  # action: roll, hold, or ASIDE and the number of the dice set aside
+NOTHING = -1  # on the table: no dice that can score
 DICE = 6
 UNIT = 50  # points: all scores are multiples
 
@@ -35,7 +38,7 @@ class State(NamedTuple):  # as the player to move sees it
     rival: int  # the opponent's points
     turn: int  # points set aside this turn, at risk
     left: int  # dice to be rolled next, or just rolled
-    dice: int  # dice of this roll that can score; 0: not yet rolled
+    dice: int  # dice of this roll that can score, -1: none can; 0: not yet rolled
 
 
 steps = State(score=UNIT, rival=UNIT, turn=UNIT, left=1, dice=1)
@@ -64,12 +67,16 @@ def possible(rules, state):
         return False
     if dice == 0:
         return True
+    if score + turn >= rules.goal:
+        return False
+    if dice == NOTHING:
+        return True
     rolled = multiset(dice)
-    return score + turn < rules.goal and 0 < rolled < FIRST[left + 1] and _scoring(rules, rolled, left) == rolled
+    return 0 < rolled < FIRST[left + 1] and _scoring(rules, rolled, left) == rolled
 
 
 def transient(rules, state):
-    return state.dice > 0
+    return state.dice != 0 or state.score + state.turn >= rules.goal
 
 
 def label(rules, state, action):
@@ -78,10 +85,11 @@ def label(rules, state, action):
 
 def legal(rules, state):
     if state.dice > 0:
-        dice = multiset(state.dice)
-        for aside in range(1, FIRST[size(dice) + 1]):
-            if is_within(aside, dice) and _points(rules, aside) > 0:
+        for aside in parts(multiset(state.dice), DICE + 1):
+            if _points(rules, aside) > 0:
                 yield ASIDE + aside
+    elif state.dice == NOTHING:
+        yield CHANCE
     else:
         if state.score + state.turn < rules.goal:  # with the goal reached, holding wins
             yield ROLL
@@ -103,7 +111,9 @@ def outcomes(rules, state, action):
             else:
                 nothing += CHANCES[rolled]
         if nothing > 0.0:
-            yield nothing, State(rival, score, 0, DICE, 0), 1
+            yield nothing, State(score, rival, turn, left, NOTHING), 0
+    elif action == CHANCE:
+        yield 1.0, State(rival, score, 0, DICE, 0), 1
     else:
         aside = action - ASIDE
         after = left - size(aside)
@@ -156,7 +166,9 @@ def _alike_points(rules, aside):
 
 
 def event(rules, state, action, after):
-    return f"{after.dice} can score" if after.dice else "nothing that scores"
+    if state.dice == NOTHING:
+        return "the turn passes"
+    return f"{after.dice} can score" if after.dice > 0 else "nothing that scores"
 
 
 def over(rules, state):

@@ -13,11 +13,12 @@ Dice are written as their faces in order: `dice=2245`. Fewer than five are kept,
 from typing import NamedTuple
 
 from komi.game import CHANCE
-from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, is_within, multiset, size, together
+from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, together
 
 players = 1
 aim = "most"
 roll = ("rolls", "dice")
+totals = ("upper",)
 DICE = 5
 ROLLS = 3  # of a turn
 NAMES = (
@@ -89,9 +90,8 @@ def legal(rules, state):
         if not state.boxes >> box & 1 and _may_score(rules, state.boxes, dice, box):
             yield box
     if state.rolls > 0:
-        for kept in range(FIRST[DICE]):
-            if is_within(kept, dice):
-                yield KEEP + DIGITS[kept]
+        for kept in parts(dice, DICE):
+            yield KEEP + DIGITS[kept]
 
 
 def _may_score(rules, boxes, dice, box):

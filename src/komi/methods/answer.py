@@ -136,6 +136,16 @@ class Answer(ABC, Generic[Record]):
         """What is made when an answer is."""
 
     @property
+    def stores_all(self) -> bool:
+        """Whether every state is stored, and none is worked out again when it is asked for."""
+        return True
+
+    @property
+    def listed(self) -> StateSet:
+        """All states solved so far, those inside a roll too."""
+        return self.record.states
+
+    @property
     def states(self) -> int:
         """How many states play can reach, those where the game is over not counted."""
         return self._reachable

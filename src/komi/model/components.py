@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
-from komi.model.search import TOO_LARGE, Search, search_components
+from komi.model import limits
+from komi.model.rolls.rolls import Rolls
+from komi.model.search import OVERFULL, TOO_LARGE, Search, search_components
 from komi.model.states import StateSet
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions
@@ -17,6 +19,7 @@ from komi.progress import Progress, silent
 BATCH = 1 << 13  # states handed over at once, unless one component has more
 AHEAD = 4  # batches found before the first of them is backed up, at most
 BACKED_UP = -1
+STACKED_BYTES = 40  # of an action and an outcome while their component is searched
 
 
 class Backup(Protocol):
@@ -56,6 +59,7 @@ def back_up_components(
     views: int = 1,
     progress: Progress = silent,
     side_by_side: bool = True,
+    rolls: Rolls | None = None,
 ) -> None:
     """Back up all states that play can reach from the roots, component by component, what follows first.
 
@@ -71,11 +75,13 @@ def back_up_components(
         views: 1, or the number of seats if the gains of all of them are wanted.
         progress: called with how many states are done.
         side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
+        rolls: those of the states, where states inside a roll are not stored: then what a batch has as the actions of a
+            state are the ports of its roll.
 
     Raises:
         SolveError: as `backup.failed` says.
     """
-    work = _Work(compiled, rules, states, counts, backup, views)
+    work = _Work(compiled, rules, states, counts, backup, views, rolls)
     if known is not None:
         work.search.place[known] = -1
     work.run(roots, progress, side_by_side)
@@ -83,12 +89,27 @@ def back_up_components(
 
 class _Work:
     def __init__(
-        self, compiled: CompiledGame, rules: Any, states: StateSet, counts: Counts, backup: Backup, views: int
+        self,
+        compiled: CompiledGame,
+        rules: Any,
+        states: StateSet,
+        counts: Counts,
+        backup: Backup,
+        views: int,
+        rolls: Rolls | None,
     ) -> None:
+        self._rolls = rolls
         self._compiled, self._rules, self._states, self._new = compiled, rules, states, counts.states
         self._seats = compiled.game.players(rules)
         self._backup, self._views = backup, views
-        self.search = Search.over(states.size, counts.states, counts.actions, counts.outcomes, views)
+        stacked = max(counts.actions, counts.outcomes)
+        self._spare = 0
+        if rolls is not None and stacked * STACKED_BYTES > limits.most_memory():
+            self._spare = len(rolls.ports.gain)
+            stacked = limits.most_memory() // STACKED_BYTES + self._spare
+        self.search = Search.over(
+            states.size, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), views
+        )
         self._room = (
             min(BATCH, counts.states),
             min(2 * BATCH, counts.actions),
@@ -99,7 +120,8 @@ class _Work:
         backup.make_room(*self._room)
 
     def run(self, roots: Sequence[Any], progress: Progress, side_by_side: bool) -> None:
-        kernel = self._compiled.kernels[search_components]
+        kernels = self._compiled.kernels if self._rolls is None else self._rolls.kernels
+        kernel, rolls = kernels[search_components], () if self._rolls is None else self._rolls.arrays
         layout, keys, ranks, _ = self._states
         words = np.array([self._states.place(root) for root in roots], np.int64)
         done = turn = 0
@@ -110,8 +132,20 @@ class _Work:
                     self._check(pending[turn])
                     batch, ends = self._batches[turn], self._ends[turn]
                     how, count, *sizes = kernel(
-                        self._rules, self._seats, layout, keys, ranks, words, self.search, batch, ends
+                        self._rules,
+                        self._seats,
+                        layout,
+                        keys,
+                        ranks,
+                        words,
+                        self.search,
+                        batch,
+                        ends,
+                        rolls,
+                        self._spare,
                     )
+                    if how == OVERFULL:
+                        limits.refuse_cycles(self._compiled.game, sizes[0], STACKED_BYTES * max(sizes))
                     if how == TOO_LARGE:
                         self._make_room(turn, sizes, pending)
                         continue

@@ -117,7 +117,7 @@ class GrowingSet:
         """The greatest value that each field has in one of the states; its least of the layout where there are none."""
         highs = np.array(self.layout.lows)
         engine()[_find_highest](self.layout, self._used(), highs)
-        return [int(high) for high in highs]
+        return [int(high) * step for high, step in zip(highs, self.layout.steps, strict=True)]
 
     def fields(self, place: int) -> tuple[int, ...]:
         """The fields of the state at a place."""

@@ -5,7 +5,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from komi.compile.bits import HALF
 from komi.compile.packing import MOST_BITS, Layout
@@ -14,6 +14,7 @@ from komi.game import Game
 
 MOST_STATES = 200_000_000
 MOST_GROWING = 10_000_000  # states that are found before every field must have come to its end
+MOST_EXPANDED = 4_000_000  # states before a roll, each of which is worked out with all that can happen in it
 MOST_MEMORY = 2 << 30  # bytes
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -81,6 +82,36 @@ def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:
         raise SolveError(
             f"{game.name} has too many states to store: {states:,} of them take {memory / 2**20:,.1f} MB, and more "
             f"follow; {_share(game, layout)}; KOMI_MOST_MEMORY sets another limit than {limit / 2**20:,.1f} MB."
+        )
+
+
+def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
+    """Say of states on cycles that their transitions take too much memory.
+
+    Raises:
+        SolveError: always.
+    """
+    raise SolveError(
+        f"{game.name} has more than {states:,} states that lead to each other in cycles, and their transitions take "
+        f"more than {memory / 2**20:,.0f} MB; KOMI_MOST_MEMORY sets another limit than {most_memory() / 2**20:,.1f} MB."
+    )
+
+
+def check_expanded(game: Game, states: float) -> None:
+    """See that there are not too many states before a roll.
+
+    Args:
+        game: the game.
+        states: about how many there are.
+
+    Raises:
+        SolveError: if there are.
+    """
+    limit = _limit("KOMI_MOST_STATES", MOST_EXPANDED)
+    if states > limit:
+        raise SolveError(
+            f"{game.name} has about {states:,.0f} states before a roll, more than {limit:,}: choose smaller rules; "
+            "KOMI_MOST_STATES sets another limit."
         )
 
 

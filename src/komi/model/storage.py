@@ -28,7 +28,7 @@ from komi.model.eviction import make_room, mark_used
 from komi.model.states import StateSet
 from komi.syntax import ALONE
 
-FORMAT = 4
+FORMAT = 5
 Record = TypeVar("Record")
 DRAFT = ".draft-"
 ABANDONED = 3600  # seconds after which nobody writes to a draft any more

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from operator import add
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +15,12 @@ from komi.game import Game
 from komi.model import limits
 from komi.model import survey_kernel as survey
 from komi.model.growing_set import GrowingSet
+from komi.model.rolls.rolls import Rolls
 from komi.model.states import StateSet, no_bits
 from komi.model.survey_worker import MOST_ACTIONS, Surveyor
 from komi.progress import Progress, silent
 
+ESTIMATED = 100_000  # states found, before it is estimated how many there are
 FEWEST_STEPS, MOST_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two looks at the keyboard
 
 
@@ -40,6 +42,7 @@ def survey_states(
     known: StateSet | None = None,
     progress: Progress = silent,
     side_by_side: bool = True,
+    rolls: Rolls | None = None,
 ) -> tuple[StateSet, Counts]:
     """The set of states that play can reach, and the known ones.
 
@@ -49,6 +52,7 @@ def survey_states(
         known: states not to be visited again.
         progress: is told how many are found.
         side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
+        rolls: of states that have one inside, whose transient states are left out; one thread finds them then.
 
     Returns:
         the states, and what was counted of the new ones.
@@ -58,7 +62,8 @@ def survey_states(
         SolveError: if the game is too large.
     """
     _check_roots(compiled.game, rules, roots)
-    found = _Survey(compiled, rules, roots, known, 1 + side_by_side)
+    side_by_side = side_by_side and rolls is None
+    found = _Survey(compiled, rules, roots, known, 1 + side_by_side, rolls)
     try:
         with ThreadPoolExecutor(1) as pool:
             while found.is_unfinished:
@@ -97,17 +102,24 @@ class _Survey:
     """
 
     def __init__(
-        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: StateSet | None, threads: int
+        self,
+        compiled: CompiledGame,
+        rules: Any,
+        roots: Sequence[Any],
+        known: StateSet | None,
+        threads: int,
+        rolls: Rolls | None,
     ) -> None:
         self._compiled, self._rules = compiled, rules
-        before = Layout.of([0] * len(roots[0]), [0] * len(roots[0]))
+        before = Layout.of([0] * len(roots[0]), [0] * len(roots[0]), compiled.game.steps)
         self._found = GrowingSet.of(known) if known else GrowingSet(before)
         self._known = known.size if known else 0
         self.visited = 0
         before = self._found.layout
-        self._lowest = [*map(min, before.lows, *roots)]
-        self._highest = [*map(max, map(add, before.lows, before.masks), *roots)]
-        self._crew = [Surveyor(compiled, rules, self._found) for _ in range(threads)]
+        self._lowest = [*map(min, map(mul, before.lows, before.steps), *roots)]
+        self._highest = [*map(max, before.highest, *roots)]
+        self._rolls = rolls
+        self._crew = [Surveyor(compiled, rules, self._found, rolls) for _ in range(threads)]
         self._fit()
         self._crew[0].take(self._found.add(roots))
 
@@ -163,10 +175,11 @@ class _Survey:
 
     def _fit(self) -> None:
         """Store the states in the layout of all that was found, and in the form that suits them."""
-        found, layout = self._found, Layout.spanning(self._lowest, self._highest)
+        found = self._found
+        layout = Layout.spanning(self._lowest, self._highest, found.layout.steps)
         if layout.lows != found.layout.lows:  # then a field may lie above all that did not fit before
             self._highest = [*map(max, self._highest, found.highest())]
-            layout = Layout.spanning(self._lowest, self._highest)
+            layout = Layout.spanning(self._lowest, self._highest, found.layout.steps)
         limits.check_width(self._compiled.game, layout, self._lowest, self._highest)
         if layout != found.layout and self.visited:
             self._check_size(growing=True)
@@ -179,6 +192,8 @@ class _Survey:
 
     def _check_size(self, growing: bool) -> None:
         game, found = self._compiled.game, self._found
+        if self._rolls is not None and self.visited > ESTIMATED and not growing:
+            limits.check_expanded(game, self._rolls.estimate(self._rules, found.layout))
         fullest = max(self._crew, key=lambda surveyor: surveyor.height)
         limits.check_size(game, self._rules, found.layout, self.visited, growing, fullest.next_state())
         limits.check_memory(game, found.layout, found.memory, self.visited)
@@ -201,6 +216,8 @@ def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np
         survey.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
         survey.PAYOFF: "the payoff is not from 0 to 1",
         survey.PASSES: f"{name!r} passes the turn on by a negative number of seats",
+        survey.ROUND: "'transient' states form a cycle",
+        survey.UNSHARED: "'totals' are not all: a way out of a roll leads to another choice inside it, met",
     }[reason]
     written = game.write(rules, state)
     return GameError(f"{game.file.name}: {what} in {written}.", written)

@@ -11,6 +11,7 @@ from komi.game import CHANCE
 
 # What a survey can end with. All but the first two name a state, and an action where there is one.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
+ROUND, UNSHARED, NO_ROOM = range(11, 14)  # of rolls; NO_ROOM means that arrays for them are too small
 
 PROBABILITY_TOLERANCE = 1e-9
 DEFICIT_UNITS = 2.0**60  # a deficit of 1 is so many units

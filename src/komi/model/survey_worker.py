@@ -5,11 +5,19 @@ from typing import Any
 import numpy as np
 
 from komi.compile.compiled import CompiledGame
+from komi.game import Game
 from komi.model import survey_kernel as survey
 from komi.model.growing_set import GrowingSet, Places
+from komi.model.rolls.rolls import Rolls
+from komi.model.rolls.survey_kernel import survey_rolls
 
 MOST_ACTIONS = 1 << 15  # choices are kept in 16 bits
 TOTALS = 6
+
+
+def known_actions(game: Game) -> int:
+    """How many actions there are: their numbers end there."""
+    return min(MOST_ACTIONS if game.has("label") else len(game.module.actions), MOST_ACTIONS)
 
 
 class Surveyor:
@@ -22,7 +30,7 @@ class Surveyor:
         witness: the fields of the state, and the action, that ended it.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Any, found: GrowingSet) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Any, found: GrowingSet, rolls: Rolls | None = None) -> None:
         self.height = 0
         self.totals = np.zeros(TOTALS, np.int64)
         self.reason = survey.DONE
@@ -30,14 +38,17 @@ class Surveyor:
         self._stack = np.empty(1 << 16, np.int64)
         self._found = found
         self._rules = rules
-        listed = MOST_ACTIONS if compiled.game.has("label") else len(compiled.game.module.actions)
-        self._known = min(listed, MOST_ACTIONS)
-        self._kernel = compiled.kernels[survey.survey]
+        self._known = known_actions(compiled.game)
+        self._rolls = rolls
+        self._kernel = compiled.kernels[survey.survey] if rolls is None else rolls.kernels[survey_rolls]
 
     def visit(self, steps: int) -> None:
         """Visit so many states, or all that are left if these are fewer."""
+        before = () if self._rolls is None else (self._rolls.seats,)
+        after = () if self._rolls is None else self._rolls.arrays[:-2]
         self.reason, self.height = self._kernel(
             self._rules,
+            *before,
             self._known,
             self._found.layout,
             self._found.keys,
@@ -48,7 +59,11 @@ class Surveyor:
             steps,
             self.totals,
             self.witness,
+            *after,
         )
+        if self._rolls is not None and self.reason == survey.NO_ROOM:
+            self._rolls.make_room()
+            self.reason = survey.PAUSED
         if self.reason == survey.CROWDED and self.height == len(self._stack):
             self._grow()
         elif self.reason == survey.CROWDED:

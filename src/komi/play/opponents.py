@@ -183,7 +183,7 @@ def is_tabulated(opponent: Opponent, solution: Answer[Any] | None) -> bool:
     """Whether the opponent plays by a table of all states, which can take long to make."""
     if solution is None or solution.counts_plies or solution.kind.simultaneous:
         return False
-    if opponent.policy in seated.own(solution.game):
+    if opponent.policy in seated.own(solution.game) or (opponent.policy == BEST and not solution.stores_all):
         return False
     return opponent.policy != Uniform.name
 

@@ -89,7 +89,7 @@ def rank(game: Game, rules: Any, solution: Answer[Any] | None, progress: Progres
 
     try:
         order = ranking.ranked(policies, beats)
-    except InputError:  # one of them needs the game solved, and it is not
+    except (InputError, SolveError):  # one of them needs the game solved, and it is not, or a list of all its states
         return
     ranking.keep(game, rules, policies, order)
 

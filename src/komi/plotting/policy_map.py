@@ -141,7 +141,7 @@ def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, in
         raise InputError(
             f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map has room for {MOST_CELLS:,}."
         )
-    states = answer.record.states
+    states = answer.listed
     cells = {}
     for row in rows:
         for column in columns:
@@ -153,9 +153,9 @@ def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, in
 
 def _values(answer: Answer[Any], field: str) -> range:
     """The values that a field can have as far as states of this layout go."""
-    layout, place = answer.record.states.layout, answer.game.module.State._fields.index(field)
-    low = int(layout.lows[place])
-    return range(low, low + int(layout.masks[place]) + 1)
+    layout, place = answer.listed.layout, answer.game.module.State._fields.index(field)
+    step = int(layout.steps[place])
+    return range(int(layout.lows[place]) * step, int(layout.highest[place]) + 1, step)
 
 
 def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:

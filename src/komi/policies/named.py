@@ -10,7 +10,9 @@ from komi import catalog, purity
 from komi.errors import InputError
 from komi.game import Game
 from komi.methods.answer import Answer
+from komi.methods.backup.answered import FromValues
 from komi.policies import races
+from komi.policies.expanded import Expanded
 from komi.policies.functions import Rule
 from komi.policies.lookahead import look_ahead
 from komi.policies.max_score import max_score
@@ -63,6 +65,8 @@ def find(text: str, solution: Answer[Any]) -> Policy:
         case "optimal" if solution.kind.simultaneous:
             record = solution.record
             return Mixture.of(text, solution.game, solution.rules, record.states, record.mixes)
+        case "optimal" if isinstance(solution, FromValues) and not solution.stores_all:
+            return Expanded(text, solution)
         case "optimal":
             return Table(text, solution.values.states, solution.values.choices)
         case "max-score":

@@ -213,16 +213,16 @@ def _tried(holds: tuple[int, ...]) -> str:
 
 def _komi(fair: Fair) -> list[tuple[str, ...]]:
     """What each komi makes of the game; at the end of those tried, the fairest is said to be one of these."""
-    last = len(fair.table) - 1
+    last = fair.rows[-1][0]
     fairest = f"fairest of komi 0 to {last}" if fair.best == last else "fairest"
     return [
         (
             str(komi),
             f"{100 * opening.first:.4f} %",
-            f"{opening.expected_actions:.3f}",
+            "" if math.isnan(opening.expected_actions) else f"{opening.expected_actions:.3f}",
             fairest if komi == fair.best else "",
         )
-        for komi, opening in enumerate(fair.table)
+        for komi, opening in fair.rows
     ]
 
 

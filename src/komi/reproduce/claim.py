@@ -19,6 +19,7 @@ SOURCES = {
     "R7": "Snellman, A Monte Carlo simulation of Red7, 2015",
     "RL": "the Red Light page of Gettysburg College",
     "TL": "A. Parr, Traffic Lights, NRICH",
+    "V99": "Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999",
     "Z22": "Zhu & Ma, Stats 5(3), 2022",
 }
 
@@ -57,7 +58,7 @@ class Claim:
 
 
 @cache
-def solved(game: str, **rules: int) -> Answer[Any]:
+def solved(game: str, **rules: int | str) -> Answer[Any]:
     """A built-in game's solution, found once."""
     settings: dict[str, Any] = dict(rules)
     return solve(game, **settings)

@@ -4,10 +4,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from komi.errors import InputError
-from komi.reproduce import fowl_play, pig, pig_solitaire, red7, risk, traffic_lights
+from komi.reproduce import fowl_play, pig, pig_solitaire, red7, risk, traffic_lights, yahtzee
 from komi.reproduce.claim import SOURCES, Claim
 
-CLAIMS = (*fowl_play.CLAIMS, *pig.CLAIMS, *pig_solitaire.CLAIMS, *risk.CLAIMS, *traffic_lights.CLAIMS, *red7.CLAIMS)
+CLAIMS = (
+    *fowl_play.CLAIMS,
+    *pig.CLAIMS,
+    *pig_solitaire.CLAIMS,
+    *risk.CLAIMS,
+    *yahtzee.CLAIMS,
+    *traffic_lights.CLAIMS,
+    *red7.CLAIMS,
+)
 
 
 @dataclass(frozen=True)

@@ -208,7 +208,7 @@ def _runs(
 
 def _selected(answer: Answer[Any], base: Any, axes: tuple[str, str, str]) -> NDArray[np.int64]:
     """int64[states, 4]: the values of the three fields, and the index, of all states that differ in these only."""
-    states, fields = answer.record.states, answer.game.module.State._fields
+    states, fields = answer.listed, answer.game.module.State._fields
     places = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
     wanted = np.array(base, np.int64)
     kernel = answer.compiled.kernels[_select]
@@ -223,7 +223,7 @@ def _selected(answer: Answer[Any], base: Any, axes: tuple[str, str, str]) -> NDA
 def _labels(answer: Answer[Any], policy: str, indices: NDArray[np.int64]) -> Sequence[str]:
     """What the policy does in each of these states; empty where chance moves."""
     chosen = named.find(policy, answer)
-    states = answer.record.states
+    states = answer.listed
     shares = chosen.shares_in(states)
     if shares is not None:
         return [_mixed(answer, int(index), shares[index]) for index in indices]
@@ -236,7 +236,7 @@ def _label(answer: Answer[Any], index: int, action: int) -> str:
     if action == CHANCE:
         return ""
     if game.has("label"):
-        state = game.module.State(*answer.record.states.fields(index))
+        state = game.module.State(*answer.listed.fields(index))
         if action == UNIFORM:
             return "" if game.is_chance(answer.rules, state) else "random"
         return game.label(answer.rules, state, action)
@@ -246,7 +246,7 @@ def _label(answer: Answer[Any], index: int, action: int) -> str:
 def _mixed(answer: Answer[Any], index: int, shares: NDArray[np.float64]) -> str:
     """The action that is as good as always taken, or that it is mixed."""
     game = answer.game
-    state = game.module.State(*answer.record.states.fields(index))
+    state = game.module.State(*answer.listed.fields(index))
     if game.is_chance(answer.rules, state):
         return ""
     likeliest = int(shares.argmax())

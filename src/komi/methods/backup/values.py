@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,9 @@ from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.endless import refusal
+from komi.methods.backup.expanded import ExpandedBackup
 from komi.model.components import back_up_components
+from komi.model.rolls.rolls import Rolls
 from komi.model.states import StateSet
 from komi.model.survey import survey_states
 from komi.progress import Progress, silent
@@ -28,6 +30,7 @@ class Values:
         choices: int16[states], a best action in each; to take it everywhere guarantees the values.
         error_bound: no value is further than this from the truth, by the proof in `certificate`.
         most_outcomes: of any one action.
+        expanded: how many transient states were worked out, where they are not stored; 0 where all states are.
     """
 
     states: StateSet
@@ -35,10 +38,10 @@ class Values:
     choices: NDArray[np.int16]
     error_bound: float
     most_outcomes: int
+    expanded: int = 0
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What values are wanted; see `rows.Objective`.
 
     Attributes:
@@ -46,6 +49,7 @@ class Wanted:
         sign: 1.0 for the most, -1.0 for the least.
         lowest, highest: no value is out of this range.
         views: of the gains: 1 for two seats, 2 for one seat.
+        expands: whether transient states are left out, to be worked out again where they are needed.
     """
 
     flips: bool
@@ -53,6 +57,7 @@ class Wanted:
     lowest: float
     highest: float
     views: int
+    expands: bool = False
 
 
 CHANCE_OF_TWO = Wanted(flips=True, sign=1.0, lowest=0.0, highest=1.0, views=1)
@@ -73,28 +78,29 @@ def find_values(
         GameError: if the rules are broken.
         SolveError: if the game is too large, or a value cannot be proved.
     """
-    states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    rolls = Rolls(compiled, rules) if wanted.expands else None
+    states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress, rolls=rolls)
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)
-    backup = ValueBackup(
-        states.size,
-        counts,
-        endless(compiled, rules, states),
-        flips=wanted.flips,
-        sign=wanted.sign,
-        lowest=wanted.lowest,
-        highest=wanted.highest,
-    )
+    aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
+    failed = endless(compiled, rules, states)
+    if rolls is None:
+        backup = ValueBackup(states.size, counts, failed, *aims)
+    else:
+        rolls.settle(states.size)
+        backup = ExpandedBackup(rolls, states.size, counts, failed, *aims)
     findings = backup.findings
     old = None
     if known:
         old = states.indices_of(known.states)
         findings.value[old], findings.choice[old] = wanted.sign * known.values, known.choices
         findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
-    back_up_components(compiled, rules, states, counts, roots, backup, old, wanted.views, progress)
+    back_up_components(compiled, rules, states, counts, roots, backup, old, wanted.views, progress, rolls=rolls)
     if wanted.sign < 0.0:
         np.negative(findings.value, out=findings.value)
-    return Values(states, findings.value, findings.choice, float(findings.bound.max(initial=0.0)), most_outcomes)
+    expanded = (known.expanded if known else 0) + (rolls.count_rows() if rolls else 0)
+    bound = float(findings.bound.max(initial=0.0))
+    return Values(states, findings.value, findings.choice, bound, most_outcomes, expanded)
 
 
 def endless(compiled: CompiledGame, rules: Any, states: StateSet) -> Any:

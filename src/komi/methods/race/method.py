@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from komi.compile.compiled import CompiledGame
-from komi.kind import Kind
+from komi.kind import Kind, kind_of
 from komi.methods.backup.values import Values, find_values
-from komi.methods.race.solution import Solution
+from komi.methods.race.solution import Solution, chance_of_two
 from komi.progress import Progress
 
 
@@ -36,4 +36,5 @@ class Race:
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress
     ) -> Values:
         """Optimal values of all states that play can reach from the roots."""
-        return find_values(compiled, rules, roots, known, progress)
+        wanted = chance_of_two(kind_of(compiled.game, rules))
+        return find_values(compiled, rules, roots, known, progress, wanted)

@@ -4,14 +4,20 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from komi.methods.answer import Advice, Answer, AnyState, Table, Text, percent
-from komi.methods.backup.values import Values, find_values
-from komi.progress import Progress, silent
+from komi.kind import Kind
+from komi.methods.answer import Advice, AnyState, Text, percent
+from komi.methods.backup.answered import FromValues
+from komi.methods.backup.values import CHANCE_OF_TWO, Wanted
 
 ROUNDING = 1e-12  # of a backup done in Python
 
 
-class Solution(Answer[Values]):
+def chance_of_two(kind: Kind) -> Wanted:
+    """What is wanted of a race."""
+    return CHANCE_OF_TWO._replace(expands=kind.transient)
+
+
+class Solution(FromValues):
     """Optimal play of a game of two players with chance: probabilities of winning, a shared win counting half.
 
     Examples:
@@ -24,14 +30,9 @@ class Solution(Answer[Values]):
     """
 
     @property
-    def values(self) -> Table:
-        """Optimal play in all states solved so far, as arrays."""
-        return Table(self.record.states, self.record.values, self.record.choices)
-
-    @property
-    def error_bound(self) -> float:
-        """No value is further than this from the truth."""
-        return self.record.error_bound
+    def wanted(self) -> Wanted:
+        """Probabilities of winning."""
+        return chance_of_two(self.kind)
 
     def worth(self, state: AnyState | None = None) -> float:
         """The mover's probability of winning, a shared win counting half; of the first player at the start."""
@@ -72,13 +73,6 @@ class Solution(Answer[Values]):
         if self._is_over(read) or self.game.is_chance(self.rules, read):
             return []
         return [Advice(label, worth) for label, worth in self.actions(read).items()]
-
-    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
-        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
-        unknown = [state for state in states if self.record.states.index_of(state) < 0]
-        if unknown:
-            self.record = find_values(self.compiled, self.rules, unknown, self.record, progress)
-            self.check_bound()
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Whether v(s) = max over actions of sum of p (v(s') or, if the turn passes, 1 - v(s')).
@@ -152,9 +146,3 @@ class Solution(Answer[Values]):
             value = self._value(after)
             total += probability * (1.0 - value if passes % 2 else value)
         return total
-
-    def _value(self, state: Any) -> float:
-        if self._is_over(state):
-            return float(self.game.payoffs(self.rules, state)[0])
-        self.include([state])
-        return float(self.record.values[self.record.states.index_of(state)])

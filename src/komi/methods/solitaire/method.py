@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from komi.compile.compiled import CompiledGame
-from komi.kind import Kind
-from komi.methods.backup.values import Values
-from komi.methods.solitaire.objective import find_objective
+from komi.kind import Kind, kind_of
+from komi.methods.backup.values import Values, find_values
+from komi.methods.solitaire.objective import wanted_of
 from komi.methods.solitaire.solution import Solitaire
 from komi.progress import Progress
 
@@ -32,4 +32,5 @@ class OneSeat:
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress
     ) -> Values:
         """Optimal values of all states that play can reach from the roots."""
-        return find_objective(compiled, rules, roots, known, progress)
+        wanted = wanted_of(kind_of(compiled.game, rules))
+        return find_values(compiled, rules, roots, known, progress, wanted)

@@ -4,15 +4,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from komi.methods.answer import Advice, Answer, AnyState, Table, Text
-from komi.methods.backup.values import Values
-from komi.methods.solitaire.objective import find_objective, is_chance, told_value
-from komi.progress import Progress, silent
+from komi.methods.answer import Advice, AnyState, Text
+from komi.methods.backup.answered import FromValues
+from komi.methods.backup.values import Wanted
+from komi.methods.solitaire.objective import is_chance, told_value, wanted_of
 
 ROUNDING = 1e-12  # of a backup done in Python, relative
 
 
-class Solitaire(Answer[Values]):
+class Solitaire(FromValues):
     """Optimal play of a game for one player: the best chance, or the most or the least that can be gained on average.
 
     Example:
@@ -28,14 +28,9 @@ class Solitaire(Answer[Values]):
         return self.game.objective(self.rules)
 
     @property
-    def values(self) -> Table:
-        """Optimal play in all states solved so far, as arrays."""
-        return Table(self.record.states, self.record.values, self.record.choices)
-
-    @property
-    def error_bound(self) -> float:
-        """No value is further than this from the truth."""
-        return self.record.error_bound
+    def wanted(self) -> Wanted:
+        """The objective, the most or the least of it."""
+        return wanted_of(self.kind)
 
     def worth(self, state: AnyState | None = None) -> float:
         """The objective from a state on, rewards before it left out."""
@@ -74,13 +69,6 @@ class Solitaire(Answer[Values]):
         if self._is_over(read) or self.game.is_chance(self.rules, read):
             return []
         return [Advice(label, worth) for label, worth in self.actions(read).items()]
-
-    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
-        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
-        unknown = [state for state in states if self.record.states.index_of(state) < 0]
-        if unknown:
-            self.record = find_objective(self.compiled, self.rules, unknown, self.record, progress)
-            self.check_bound()
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Whether v(s) is the best over actions of sum of p (gain + v(s'))."""
@@ -164,9 +152,3 @@ class Solitaire(Answer[Values]):
             gain = self.game.part("reward")(self.rules, state, action, after) if self.game.has("reward") else 0.0
             total += probability * (gain + self._value(after))
         return total
-
-    def _value(self, state: Any) -> float:
-        if self._is_over(state):
-            return float(self.game.payoffs(self.rules, state)[0])
-        self.include([state])
-        return float(self.record.values[self.record.states.index_of(state)])

@@ -59,7 +59,7 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
     """
     game = compiled.game
     fields = len(game.module.State._fields)
-    layout = Layout.of([0] * fields, [0] * fields)
+    layout = Layout.of([0] * fields, [0] * fields, game.steps)
     images = _images(game, rules, roots)
     for state in (*roots, *images):
         layout = layout.widened(state)
@@ -114,7 +114,7 @@ class _Search:
         self._symmetric = bool(images)
         self.layout, self.visited = layout, visited
         self._check_width()
-        empty = GrowingSet(Layout.of([0] * len(layout.lows), [0] * len(layout.lows)))
+        empty = GrowingSet(Layout.of([0] * len(layout.lows), [0] * len(layout.lows), layout.steps))
         self._dense = empty.suits_dense(layout, visited) and self._memory(layout) <= limits.most_memory()
         empty.move(layout, self._dense, [])
         self._found = empty
@@ -203,8 +203,7 @@ class _Search:
         return layout.words // 8 * (3 + self._symmetric)
 
     def _check_width(self) -> None:
-        highest = [low + mask for low, mask in zip(self.layout.lows, self.layout.masks, strict=True)]
-        limits.check_width(self._compiled.game, self.layout, self.layout.lows, highest)
+        limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.highest)
 
     def _check_size(self, growing: bool) -> None:
         game, found = self._compiled.game, self._found

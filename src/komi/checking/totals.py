@@ -1,0 +1,90 @@
+"""Whether rolls depend on no more than a game says: states that differ in their totals alone begin the same roll."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from komi.interpreted import Interpreter, Move
+from komi.walk import Walk
+
+PAIRS = 4  # of states whose rolls are compared
+MOST_ROWS = 2000  # states inside one roll that are looked at
+
+
+def check(interpreter: Interpreter, walked: Walk) -> None:
+    """Note states that differ in nothing but `totals`, and whose rolls differ."""
+    game, rules = interpreter.game, interpreter.rules
+    if not game.totals(rules) or not game.roll(rules):
+        return
+    for one, other in _pairs(interpreter, walked):
+        first, second = _ways(interpreter, one), _ways(interpreter, other)
+        alike = first.keys() == second.keys() and [*map(len, first.values())] == [*map(len, second.values())]
+        if not alike or not _same_ways_out(first, second):
+            interpreter.note("totals", f"{game.file.name}: a roll depends on 'totals'", other)
+            return
+
+
+def _pairs(interpreter: Interpreter, walked: Walk) -> Iterator[tuple[Any, Any]]:
+    """Pairs of states before a roll that differ in totals alone, and have the same legal actions."""
+    game, rules = interpreter.game, interpreter.rules
+    totals = game.totals(rules)
+    stored = [state for state, moves in walked.items() if moves and not interpreter.ask("transient", state)]
+    found = 0
+    for state in stored:
+        for other in stored:
+            variant = state._replace(**{name: getattr(other, name) for name in totals})
+            if variant == state or not game.possible(rules, variant) or interpreter.is_over(variant):
+                continue
+            if interpreter.ask("transient", variant):
+                continue
+            moves = [move.action for move in interpreter.moves(variant)]
+            if moves != [move.action for move in walked[state]]:
+                continue
+            found += 1
+            yield state, variant
+            break
+        if found == PAIRS:
+            return
+
+
+Ways = dict[tuple[Any, int], list[Any]]
+"""By the fields inside a roll and the action: (probability, inside, what is gained and led to) of each outcome."""
+
+
+def _ways(interpreter: Interpreter, state: Any) -> Ways:
+    """All that can happen in a state's roll; an outcome that stays inside has the fields there, others have None."""
+    game, rules = interpreter.game, interpreter.rules
+    places = [state._fields.index(name) for name in game.roll(rules)]
+    others = [place for place in range(len(state)) if place not in places]
+    waiting, seen, found = [state], {state}, Ways()
+    while waiting and len(seen) < MOST_ROWS:
+        here = waiting.pop()
+        for move in interpreter.moves(here):
+            outcomes = []
+            for probability, after, passes in move.outcomes:
+                stays = not interpreter.is_over(after) and bool(interpreter.ask("transient", after)) and not passes
+                stays = stays and all(after[place] == state[place] for place in others)
+                inside = tuple(after[place] for place in places) if stays else None
+                outcomes.append(
+                    (round(probability, 12), inside, (after, passes, _gained(interpreter, here, move, after)))
+                )
+                if stays and after not in seen:
+                    seen.add(after)
+                    waiting.append(after)
+            found[tuple(here[place] for place in places), move.action] = outcomes
+    return found
+
+
+def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> Any:
+    return interpreter.ask("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
+
+
+def _same_ways_out(first: Ways, second: Ways) -> bool:
+    """Whether inner ways are the same, and ways out that come to the same in the first do so in the second."""
+    comes_to: dict[Any, Any] = {}
+    for way, outcomes in first.items():
+        for one, other in zip(outcomes, second[way], strict=True):
+            if one[:2] != other[:2]:
+                return False
+            if one[1] is None and comes_to.setdefault(one[2], other[2]) != other[2]:
+                return False
+    return True

@@ -1,0 +1,377 @@
+"""Expand a stored state: run the rules in it and in all transient states inside its roll, and check them."""
+
+from typing import Any
+
+import numpy as np
+
+from komi.compile.bits import mixed
+from komi.compile.rulebook import (
+    legal,
+    outcomes,
+    over,
+    payoff,
+    possible,
+    reward,
+    seat_payoff,
+    state_from,
+    transient,
+)
+from komi.compile.witness import note
+from komi.game import CHANCE
+from komi.model.rolls.shapes import Draft
+from komi.model.survey_kernel import (
+    ACTION,
+    DEAD_END,
+    DONE,
+    IMPOSSIBLE,
+    MIXED,
+    NO_ROOM,
+    PASSES,
+    PAYOFF,
+    PROBABILITY,
+    PROBABILITY_TOLERANCE,
+    ROUND,
+)
+from komi.model.transitions import begin
+
+SPARE = 2  # entries of every array that are never used
+
+
+def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
+    """Fill in a draft of the state's roll.
+
+    Args:
+        rules: the rules.
+        seats: how many play.
+        known: how many actions there are.
+        state: where the roll begins, or which lies inside it.
+        inside: bool[fields], which fields can change within the roll; all others stay, and end it if they change.
+        draft: filled in.
+        witness: the fields of a state, and the action, where the rules are broken.
+
+    Returns:
+        DONE; NO_ROOM, if the draft needs more; or what is wrong, as a survey says it
+    """
+    source = draft.source
+    width = len(state)
+    actions = terms = exits = ports = 0
+    for row in range(draft.counted[0]):
+        draft.table[draft.slot[row]] = -1
+    draft.counted[0] = 0
+    draft.graph[0] = -1
+    source[0] = -1
+    for i in range(width):
+        draft.fields[0, i] = state[i]
+    _row_of(draft, width)
+    here = 0
+    while here < draft.counted[0]:
+        if here + SPARE >= len(source):
+            return NO_ROOM
+        if source[here] >= 0:
+            if ports + SPARE >= len(draft.port_row) or exits + SPARE >= len(draft.exit_port):
+                return NO_ROOM
+            draft.port_row[ports] = source[here]
+            draft.port_action[ports] = draft.source_action[here]
+            draft.port_outcome[ports] = draft.source_outcome[here]
+            draft.port_hash[ports] = np.uint64(0)
+            draft.exit_port[exits] = ports
+            draft.exit_number[exits] = draft.source_action[here]
+            ports += 1
+            exits += 1
+            draft.row_actions[here] = actions
+            draft.row_exits[here] = exits
+            here += 1
+            continue
+        node = state_from(draft.fields, here)
+        choices = chances = 0
+        for action in legal(rules, node):
+            if not -1 <= action < known:
+                note(node, action, witness)
+                return ACTION
+            choices += 1
+            chances += action == CHANCE
+            count = _list_outcomes(rules, seats, node, action, inside, state, draft, witness)
+            if count < 0:
+                return -1 - count
+            staying = 0
+            for k in range(count):
+                staying += draft.outcome_stays[k]
+            if max(actions, exits, ports) + SPARE >= len(draft.exit_port) or terms + count >= len(draft.term_row):
+                return NO_ROOM
+            if staying == 0:
+                draft.counted[1] = max(draft.counted[1], count)
+                port = _port(draft, ports, here, action, count, width)
+                ports = max(ports, port + 1)
+                draft.exit_port[exits] = port
+                draft.exit_number[exits] = action
+                exits += 1
+                continue
+            gain = 0.0
+            first_term = terms
+            for k in range(count):
+                weight = draft.outcome_probability[k]
+                if draft.counted[0] + SPARE >= len(source):
+                    return NO_ROOM
+                turn = draft.outcome_fields[k, width + 1]
+                if draft.outcome_stays[k]:
+                    gain += weight * draft.outcome_gain[k]
+                    for i in range(width):
+                        draft.fields[draft.counted[0], i] = draft.outcome_fields[k, i]
+                    row = _row_of(draft, width)
+                    if seats == 2 and turn & 1:
+                        gain += weight
+                        weight = -weight
+                else:
+                    row = draft.counted[0]
+                    source[row] = here
+                    draft.source_action[row] = action
+                    draft.source_outcome[row] = k
+                    draft.slot[row] = len(draft.table) - 1
+                    draft.counted[0] += 1
+                terms = _add_term(draft, first_term, terms, weight, row)
+            for term in range(first_term, terms):
+                draft.term_weight[term] += draft.term_rest[term]
+            draft.action_number[actions] = action
+            draft.action_gain[actions] = gain
+            draft.action_terms[actions] = terms
+            actions += 1
+        if choices == 0:
+            note(node, -1, witness)
+            return DEAD_END
+        if chances and choices > 1:
+            note(node, CHANCE, witness)
+            return MIXED
+        draft.counted[2] = max(draft.counted[2], choices)
+        draft.row_actions[here] = actions
+        draft.row_exits[here] = exits
+        here += 1
+    for port in range(ports):
+        draft.port_number[port] = -1
+    return _order(draft, width, witness)
+
+
+def _add_term(draft: Draft, first: int, terms: int, weight: float, row: int) -> int:
+    """Add a term to those of an action, or its weight to one of the same row; how many there are then.
+
+    Weights are summed up with what rounding leaves out (D. E. Knuth, TAOCP 2, 4.2.2), so that they are right to a unit
+    or two in their last place.
+    """
+    for term in range(first, terms):
+        before = draft.term_weight[term]
+        if draft.term_row[term] == row and (before < 0.0) == (weight < 0.0):
+            total = before + weight
+            part = total - before
+            draft.term_rest[term] += (before - (total - part)) + (weight - part)
+            draft.term_weight[term] = total
+            return terms
+    draft.term_weight[terms] = weight
+    draft.term_rest[terms] = 0.0
+    draft.term_row[terms] = row
+    return terms + 1
+
+
+def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
+    """Fill in the exits of the rows that a draft has from another state, if the roll of this one begins as that one.
+
+    What happens inside a roll depends on nothing but its own fields, so that only exits need to be looked at.
+
+    Returns:
+        as `expand` does; ROUND, if the roll begins otherwise
+    """
+    if draft.graph[0] < 0 or not _begins_so(rules, seats, state, inside, draft, witness):
+        return ROUND
+    width = len(state)
+    exits = ports = 0
+    for row in range(draft.counted[0]):
+        for i in range(width):
+            if not inside[i]:
+                draft.fields[row, i] = state[i]
+        node = state_from(draft.fields, row)
+        inner, inner_end = begin(draft.row_actions, row), draft.row_actions[row]
+        for action in legal(rules, node):
+            if inner < inner_end and action == draft.action_number[inner]:
+                inner += 1
+                continue
+            if not -1 <= action < known:
+                note(node, action, witness)
+                return ACTION
+            count = _list_outcomes(rules, seats, node, action, inside, state, draft, witness)
+            if count < 0:
+                return -1 - count
+            if max(exits, ports) + SPARE >= len(draft.exit_port):
+                return NO_ROOM
+            port = _port(draft, ports, row, action, count, width)
+            ports = max(ports, port + 1)
+            draft.exit_port[exits] = port
+            draft.exit_number[exits] = action
+            exits += 1
+        draft.row_exits[row] = exits
+    for port in range(ports):
+        draft.port_number[port] = -1
+    return DONE
+
+
+def _begins_so(rules: Any, seats: int, state: Any, inside: Any, draft: Draft, witness: Any) -> bool:
+    """Whether the roll of a state begins as that of the draft."""
+    inner, term = 0, 0
+    for action in legal(rules, state):
+        count = _list_outcomes(rules, seats, state, action, inside, state, draft, witness)
+        staying = 0
+        for k in range(count):
+            staying += draft.outcome_stays[k]
+        if staying == 0:
+            continue
+        if inner == draft.row_actions[0] or draft.action_number[inner] != action:
+            return False
+        if staying < count or draft.action_terms[inner] - term != count:
+            return False
+        for k in range(count):
+            if draft.term_weight[term] != draft.outcome_probability[k]:
+                return False
+            row = draft.term_row[term]
+            for i in range(len(state)):
+                if inside[i] and draft.fields[row, i] != draft.outcome_fields[k, i]:
+                    return False
+            term += 1
+        inner += 1
+    return inner == draft.row_actions[0]  # type: ignore[no-any-return]
+
+
+def _list_outcomes(
+    rules: Any, seats: int, node: Any, action: int, inside: Any, root: Any, draft: Draft, witness: Any
+) -> int:
+    """Look at an action's outcomes: how many there are, or -1 less what is wrong."""
+    width = len(node)
+    count = 0
+    total = 0.0
+    for probability, after, passes in outcomes(rules, node, action):
+        if count + SPARE >= len(draft.outcome_gain):
+            return -1 - NO_ROOM
+        total += probability
+        if not probability >= 0.0:
+            note(node, action, witness)
+            return -1 - PROBABILITY
+        if passes < 0:
+            note(node, action, witness)
+            return -1 - PASSES
+        turn = passes
+        while turn > seats:
+            turn -= seats
+        gain = reward(rules, node, action, after)
+        ends = over(rules, after)
+        stays = False
+        if ends:
+            if not 0.0 <= payoff(rules, after) <= 1.0:
+                note(after, -1, witness)
+                return -1 - PAYOFF
+            gain += seat_payoff(rules, after, (seats - turn) % seats)
+        else:
+            if not possible(rules, after):
+                note(after, -1, witness)
+                return -1 - IMPOSSIBLE
+            stays = transient(rules, after)
+        everything = True
+        for i in range(width):
+            draft.outcome_fields[count, i] = after[i]
+            everything = everything and inside[i]
+            stays = stays and (inside[i] or after[i] == root[i])
+        draft.outcome_fields[count, width] = ends
+        draft.outcome_fields[count, width + 1] = turn
+        draft.outcome_probability[count] = probability
+        draft.outcome_gain[count] = gain
+        draft.outcome_stays[count] = stays and (everything or turn == 0)
+        count += 1
+    if abs(total - 1.0) > PROBABILITY_TOLERANCE:
+        note(node, action, witness)
+        return -1 - PROBABILITY
+    draft.counted[3] = max(draft.counted[3], np.int64(abs(total - 1.0) * 2.0**60))
+    return count
+
+
+def _row_of(draft: Draft, width: int) -> Any:
+    """The row of the fields that stand one past the last row: which is taken, if it has none yet."""
+    fields, table = draft.fields, draft.table
+    new = draft.counted[0]
+    hashed = np.uint64(0)
+    for i in range(width):
+        hashed = mixed(hashed, fields[new, i])
+    last = np.uint64(len(table) - 2)  # a power of two less two: the last entry is of no row
+    slot: Any = np.int64(hashed % last)
+    while table[slot] >= 0:
+        row = table[slot]
+        same = True
+        for i in range(width):
+            same = same and fields[row, i] == fields[new, i]
+        if same:
+            return row
+        slot = slot + 1 if slot + 1 < len(table) - 1 else 0
+    table[slot] = new
+    draft.slot[new] = slot
+    draft.source[new] = -1
+    draft.counted[0] = new + 1
+    return new
+
+
+def _port(draft: Draft, ports: int, row: int, action: int, count: int, width: int) -> int:
+    """The port of an exit: an earlier one if it gains the same and leads to the same state, or the next one."""
+    hashed = np.uint64(0)
+    if count == 1:
+        hashed = mixed(np.uint64(1), np.int64(draft.outcome_gain[0] * 2.0**20))
+        for i in range(width + 2):
+            hashed = mixed(hashed, draft.outcome_fields[0, i])
+        for port in range(ports):
+            if draft.port_hash[port] != hashed or draft.port_gain[port] != draft.outcome_gain[0]:
+                continue
+            same = True
+            for i in range(width + 2):
+                same = same and draft.port_fields[port, i] == draft.outcome_fields[0, i]
+            if same:
+                return port
+        for i in range(width + 2):
+            draft.port_fields[ports, i] = draft.outcome_fields[0, i]
+    draft.port_hash[ports] = hashed
+    draft.port_gain[ports] = draft.outcome_gain[0]
+    draft.port_row[ports] = row
+    draft.port_action[ports] = action
+    draft.port_outcome[ports] = -1
+    return ports
+
+
+def _order(draft: Draft, width: int, witness: Any) -> int:
+    """Order the rows children first; ROUND if they form a cycle."""
+    order, position, path, follow, depth = draft.order, draft.position, draft.path, draft.follow, draft.depth
+    for row in range(draft.counted[0]):
+        position[row] = -1  # not seen; -2 on the path
+    length, size = 1, 0
+    path[0], position[0] = 0, -2
+    follow[0], depth[0] = 0, 1
+    while length:
+        row = path[length - 1]
+        first = draft.row_actions[row - 1] if row else 0
+        last = draft.row_actions[row]
+        end = draft.action_terms[last - 1] if last > first else 0
+        term = follow[length - 1]
+        entered = -1
+        while term < end:
+            after = draft.term_row[term]
+            if position[after] == -1:
+                entered = after
+                break
+            if position[after] == -2:
+                for i in range(width):
+                    witness[i] = draft.fields[after, i]
+                witness[width] = -1
+                return ROUND
+            depth[row] = max(depth[row], depth[after] + 1)
+            term += 1
+        follow[length - 1] = term
+        if entered >= 0:
+            path[length], position[entered], depth[entered] = entered, -2, 1
+            first = draft.row_actions[entered - 1] if entered else 0
+            follow[length] = draft.action_terms[first - 1] if first else 0
+            length += 1
+            continue
+        order[size], position[row] = row, size
+        size += 1
+        length -= 1
+    return DONE

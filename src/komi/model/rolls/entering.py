@@ -1,0 +1,61 @@
+"""A state seen for the first time, in a search of states that have a roll inside: its ports in place of its actions."""
+
+from typing import Any
+
+from komi.compile.bits import prefetch
+from komi.compile.places import index_of, locate
+from komi.compile.rulebook import state_from
+from komi.model.rolls.evaluation import evaluate_ports
+from komi.model.rolls.interning import find_shape
+from komi.model.transitions import begin
+
+
+def enter_roll(
+    rules: Any,
+    seats: int,
+    layout: Any,
+    keys: Any,
+    ranks: Any,
+    state: Any,
+    index: int,
+    found_gain: Any,
+    found_action: Any,
+    found_outcomes_end: Any,
+    found_target: Any,
+    found_probability: Any,
+    found_passes: Any,
+    words: Any,
+    place: Any,
+    action_height: int,
+    outcome_height: int,
+    rolls: Any,
+) -> Any:
+    """Stack the ports of a state as `search.enter` does actions, and note the state's shape.
+
+    The survey has met every shape before, so that there is room for all.
+
+    Args:
+        rolls: `Rolls.arrays`; the others as there. View 1 of a gain is the magnitude of its terms.
+    """
+    inside, unshaping, shapes, draft, ports, witness, shape_of = rolls
+    known = 1 << 15
+    shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
+    shape_of[index] = shape
+    count = evaluate_ports(rules, seats, state, shape, inside, shapes, draft, ports)
+    for port in range(count):
+        for outcome in range(begin(ports.end, port), ports.end[port]):
+            word = locate(layout, keys, ranks, state_from(ports.fields, outcome))
+            target = index_of(keys, ranks, word)
+            prefetch(place, target)
+            found_target[outcome_height] = target
+            found_probability[outcome_height] = ports.probability[outcome]
+            found_passes[outcome_height] = ports.passes[outcome]
+            words[outcome_height] = word
+            outcome_height += 1
+        found_gain[action_height, 0] = ports.gain[port]
+        if found_gain.shape[1] > 1:
+            found_gain[action_height, 1] = ports.magnitude[port]
+        found_action[action_height] = port
+        found_outcomes_end[action_height] = outcome_height
+        action_height += 1
+    return action_height, outcome_height

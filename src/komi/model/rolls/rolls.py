@@ -1,0 +1,124 @@
+"""The rolls of a game's stored states, as a survey, a search and a backup share them."""
+
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.compile.packing import Layout
+from komi.compile.rulebook import over, possible, transient, unpack
+from komi.model.rolls.entering import enter_roll
+from komi.model.rolls.interning import rehash_families
+from komi.model.rolls.shapes import FAMILIES, KINDS, SHAPES, Draft, Ports, Shapes
+
+FIRST_ROOM = 256  # rows
+SAMPLED = 100_000  # words of a layout
+KEPT_FOR_ONE = 4  # the room for shapes is at least so many times that for one
+FEW = ("graph", "row", "exits", "shape", "family")
+"""Kinds of which there is less room than of the others."""
+RICHER = 16
+
+
+class Rolls:
+    """The shapes of all rolls met, and room to work out one.
+
+    Args:
+        compiled, rules: the game.
+        shared: whether states share shapes where the game promises `totals`; else every state is expanded.
+
+    Attributes:
+        seats: how many play.
+        kernels: engine templates that expand states.
+        shapes: the shapes.
+        draft, ports: room for one state.
+        inside: bool[fields], which fields can change inside a roll.
+        unshaping: bool[fields], the totals, on which no shape depends.
+        shape_of: int32[states], of each stored state, once the search has met it.
+    """
+
+    def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True) -> None:
+        game = compiled.game
+        names = game.module.State._fields
+        roll, totals = game.roll(rules), game.totals(rules)
+        self.seats = game.players(rules)
+        self.kernels = compiled.kernels_with("rolls", enter=cast(FunctionType, enter_roll))
+        shared = shared and bool(roll and totals)
+        self.inside = np.array([name in roll or not shared for name in names])
+        self.unshaping = np.array([name in totals and shared for name in names])
+        self.shapes = Shapes.empty(KEPT_FOR_ONE * FIRST_ROOM, len(names), shared)
+        self.draft = Draft.empty(FIRST_ROOM, len(names))
+        self.ports = Ports.empty(16 * FIRST_ROOM, len(names))
+        self._witness = np.zeros(len(names) + 1, np.int64)
+        self.shape_of = np.empty(0, np.int32)
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What compiled code is given."""
+        return self.inside, self.unshaping, self.shapes, self.draft, self.ports, self._witness, self.shape_of
+
+    def count_rows(self) -> int:
+        """How many rows all states have together."""
+        graphs = int(self.shapes.used[0])
+        sizes = np.diff(self.shapes.graph_rows[:graphs], prepend=0)
+        shapes = np.bincount(self.shape_of[self.shape_of >= 0], minlength=int(self.shapes.used[SHAPES]))
+        return int(shapes @ sizes[self.shapes.shape_graph[: len(shapes)]]) if len(shapes) else 0
+
+    def estimate(self, rules: Any, layout: Layout) -> float:
+        """About how many states of a layout are possible before a roll, from some of its words."""
+        if layout.halves > 1:
+            return 0.0
+        words = np.random.default_rng(1).integers(0, layout.words, SAMPLED)
+        return float(self.kernels[count_possible](rules, layout, words)) / SAMPLED * layout.words
+
+    def make_room(self) -> None:
+        """Double the room of whatever is more than half full; if nothing is, that for one state."""
+        used = dict(zip(KINDS, self.shapes.used, strict=True))
+        full = [name for name, array in self._kept() if 2 * used[_kind(name)] >= len(array)]
+        if not full:
+            room, fields = 2 * len(self.draft.source), len(self.inside)
+            self.draft, self.ports = Draft.empty(room, fields), Ports.empty(16 * room, fields)
+            full = [name for name, array in self._kept() if 1 < len(array) < KEPT_FOR_ONE * _room(name, room)]
+        self._double(full)
+
+    def settle(self, states: int) -> None:
+        """Make room for a search of so many states, which meets no other rolls than the survey did."""
+        self.shape_of = np.full(states, -1, np.int32)
+        used = dict(zip(KINDS, self.shapes.used, strict=True))
+        room = len(self.draft.source)
+        self._double([name for name, array in self._kept() if 1 < len(array) < used[_kind(name)] + _room(name, room)])
+
+    def _double(self, full: list[str]) -> None:
+        doubled = {name: _doubled(array) for name, array in self._kept() if name in full}
+        table = np.full(4 * len(doubled.get("family_shape", self.shapes.family_shape)), -1, np.int32)
+        self.shapes = self.shapes._replace(**doubled, family_table=table)
+        if self.shapes.used[FAMILIES]:
+            self.kernels[rehash_families](self.shapes)
+
+    def _kept(self) -> list[tuple[str, NDArray[Any]]]:
+        return [(name, array) for name, array in self.shapes._asdict().items() if name not in ("used", "family_table")]
+
+
+def count_possible(rules: Any, layout: Any, words: Any) -> int:
+    """How many of these words are those of states that are possible, not transient, and not over."""
+    count = 0
+    for word in words:
+        state = unpack(layout, word)
+        count += possible(rules, state) and not transient(rules, state) and not over(rules, state)
+    return count
+
+
+def _kind(name: str) -> str:
+    return name.partition("_")[0]
+
+
+def _room(name: str, rows: int) -> int:
+    """The room of an array that goes with so many rows."""
+    return rows if _kind(name) in FEW else RICHER * rows
+
+
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    doubled = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+    doubled[: len(array)] = array
+    return doubled

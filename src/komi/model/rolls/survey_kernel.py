@@ -1,0 +1,84 @@
+"""The survey of stored states: which can be reached through rolls, each looked at once."""
+
+from typing import Any
+
+from komi.compile.places import has_room, is_taken, put, slot_of, state_at
+from komi.compile.rulebook import possible, state_from
+from komi.compile.witness import note
+from komi.model.rolls.evaluation import evaluate_ports
+from komi.model.rolls.interning import find_shape
+from komi.model.rolls.shapes import Draft, Ports, Shapes
+from komi.model.survey_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNSHARED
+
+
+def survey_rolls(
+    rules: Any,
+    seats: int,
+    known: int,
+    layout: Any,
+    keys: Any,
+    table: Any,
+    size: Any,
+    stack: Any,
+    height: int,
+    budget: int,
+    totals: Any,
+    witness: Any,
+    inside: Any,
+    unshaping: Any,
+    shapes: Shapes,
+    draft: Draft,
+    ports: Ports,
+) -> Any:
+    """Visit stored states, as `model.survey_kernel.survey` visits all.
+
+    Args:
+        rules, layout, keys, table, size, stack, height, budget, totals, witness: as there.
+        seats, known, inside, shapes, draft: as `find_shape` takes them; `unshaping` are its `totals`.
+        ports: room for those of one state.
+
+    Returns:
+        as there; NO_ROOM where shapes, draft or ports need more.
+    """
+    for _ in range(budget):
+        if height == 0:
+            return DONE, height
+        height -= 1
+        here = stack[height]
+        state = state_at(layout, keys, here)
+        shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
+        count = shape
+        if shape >= 0:
+            count = evaluate_ports(rules, seats, state, shape, inside, shapes, draft, ports)
+        if count < 0:
+            if count == -1 - NO_ROOM:
+                stack[height] = here
+                return NO_ROOM, height + 1
+            if count == -1 - UNSHARED:
+                note(state, -1, witness)
+            return -1 - count, height
+        outcomes = ports.end[count - 1] if count else 0
+        for outcome in range(outcomes):
+            after = state_from(ports.fields, outcome)
+            slot = slot_of(layout, keys, table, after)
+            if slot < 0:
+                stack[height] = here
+                note(after, -1, witness)
+                return OUTSIDE, height + 1
+            if is_taken(keys, table, slot):
+                continue
+            if not possible(rules, after):
+                note(after, -1, witness)
+                return IMPOSSIBLE, height
+            if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry is kept
+                stack[height] = here
+                return CROWDED, height + 1
+            stack[height] = put(layout, keys, table, size, slot, after)
+            height += 1
+        totals[0] += 1
+        totals[1] += count
+        totals[2] += outcomes
+        totals[3] = max(totals[3], draft.counted[1])
+        totals[4] = max(totals[4], draft.counted[2])
+        totals[5] = max(totals[5], draft.counted[3])
+    return PAUSED, height

@@ -1,0 +1,42 @@
+"""Optimal play of a game whose states inside a roll are not stored: they are worked out when they are asked for."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.compiled import CompiledGame
+from komi.game import Game
+from komi.methods.backup.answered import FromValues
+from komi.model.states import StateSet
+from komi.policies.policy import Policy, Question
+from komi.policies.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Expanded(Policy):
+    """What a solution says, one state at a time; as a table where all states can be listed.
+
+    Attributes:
+        solution: the solution.
+    """
+
+    name: str
+    solution: FromValues
+
+    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
+        """The table of all states."""
+        return self._table().tabulate(compiled, rules, states)
+
+    def question(self) -> Question:
+        """Looks the state up in the table of all states."""
+        return self._table().question()
+
+    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:  # noqa: ARG002
+        """A best action."""
+        return self.solution.choice(state)
+
+    def _table(self) -> Table:
+        listed = self.solution.values
+        return Table(self.name, listed.states, listed.choices)

@@ -30,6 +30,8 @@ MODULES = {
     "sweep": "sweep",
     "learn-chances": "learn_chances",
     "spread-total": "spread_total",
+    "teach": "teach",
+    "export": "export",
     "simulate": "simulate",
     "study": "study",
     "plot": "plot",

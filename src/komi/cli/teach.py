@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.plotting.files import PACKAGES, check_kind
 from komi.teaching.teach import Lesson
 from komi.teaching.teach import teach as teach_game
@@ -58,11 +58,12 @@ def teach(
         print_json(_facts(lesson))
     else:
         _show(lesson, [file for file in (front, card) if file])
+        suggest("match", game, settings, f"{lesson.file}:{NAME}", "optimal")
 
 
 def _facts(lesson: Lesson) -> dict[str, object]:
     return {
-        "game": lesson.game,
+        "game": lesson.game.name,
         "rules": lesson.rules._asdict(),
         "strategy": " ".join(lesson.strategy),
         "numbers": lesson.numbers,
@@ -101,4 +102,4 @@ def _show(lesson: Lesson, drawn: Sequence[Path]) -> None:
     out.print(table)
     for picture in drawn:
         out.print(f"\nDrawn: {picture}")
-    out.print(f"\nNext: komi match {lesson.game} {lesson.file}:{NAME} optimal")
+    out.print()

@@ -176,7 +176,7 @@ def c(runs: Runs, title: str, about: Sequence[str], actions: Sequence[str]) -> s
         cells=runs.cells,
         lows=", ".join(map(str, runs.lows)),
         sizes=", ".join(map(str, runs.sizes)),
-        data="\n".join(wrap(",".join(map(str, runs.code)), WIDTH, break_on_hyphens=False)),
+        data="\n".join(wrap(", ".join(map(str, runs.code)), WIDTH)),
         parameters=", ".join(runs.parameters),
         ordered=", ".join(runs.fields),
         declared=", ".join(f"int {field}" for field in runs.parameters),

@@ -9,7 +9,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from komi import catalog, vocabulary
+from komi import vocabulary
 from komi.files import write_whole
 from komi.plotting.colours import DARK
 from komi.plotting.front import show_front
@@ -42,7 +42,7 @@ svg {{ display: block; width: 100%; max-width: 210mm; height: auto; margin: 2rem
 
 def draw_card(lesson: Lesson, file: Path) -> None:
     """Write the sheet of a lesson as png, pdf or html."""
-    title = f"{vocabulary.title(catalog.find(lesson.game))}: a strategy to remember"
+    title = f"{vocabulary.title(lesson.game)}: a strategy to remember"
     with matplotlib.rc_context({**STYLE, "pdf.fonttype": 42}):
         figure = _sheet(lesson)
     if file.suffix == ".html":
@@ -56,7 +56,7 @@ def draw_card(lesson: Lesson, file: Path) -> None:
 
 def _sheet(lesson: Lesson) -> Figure:
     figure = Figure(figsize=SIZE, facecolor=PAPER)
-    game = catalog.find(lesson.game)
+    game = lesson.game
     _panel(figure, 0.0, 0.905, 1.0, 0.095, ACCENT)
     figure.text(LEFT, 0.962, vocabulary.title(game), color="white", fontsize=27, fontweight="bold", va="center")
     figure.text(LEFT, 0.926, vocabulary.settings(lesson.rules), color="#D5E6F1", fontsize=10, va="center")
@@ -85,7 +85,7 @@ def _sentences(figure: Figure, lesson: Lesson, top: float) -> float:
 
 def _legend(figure: Figure, lesson: Lesson, top: float) -> float:
     """What the words for fields mean; where it ends."""
-    game = catalog.find(lesson.game)
+    game = lesson.game
     fields = [field for field in game.fields(lesson.rules) if lesson.examples and field in lesson.examples[0].state]
     meanings = [f"{field}: {vocabulary.meaning(game, field)}" for field in fields]
     for part in wrap(";  ".join(meanings), 108):

@@ -26,7 +26,8 @@ from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
 STEPS = 16  # of the search between two looks at exact losses
 FIRST_ROUNDS = 2  # for each number of numbers, before all are improved in turn
-THRESHOLDS = 7  # values of the subject to begin with
+THRESHOLDS = 7  # values of the subject to begin with,
+BEGUN = 3  # the best of which are polished: there is more than one best nearby
 LOOKS = 2  # at the best strategies found
 OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
 REST = 1e-4  # of all games that need not be followed to compare strategies
@@ -73,13 +74,16 @@ class Lessons:
         )
 
     def look(self, seconds: float, progress: Progress) -> None:
-        """Search for so many seconds: always the same steps, of which more are made in more time."""
+        """Search for so many seconds: always the same steps, of which more are made in more time.
+
+        A first pass over all numbers of numbers is made in any time.
+        """
         begin = time.perf_counter()
-        for _ in self._rounds():
+        for is_first_pass in self._rounds():
             spent = time.perf_counter() - begin
             best = min(self.front(), key=lambda each: each.loss)
             progress(COUNTING, min(int(spent), int(seconds)), int(seconds), f"{100 * best.loss:.3f} % given away")
-            if spent >= seconds:
+            if spent >= seconds and not is_first_pass:
                 return
 
     def front(self) -> list[Taught]:
@@ -92,19 +96,27 @@ class Lessons:
                 front.append(best)
         return front
 
-    def _rounds(self) -> Iterator[None]:
+    def _rounds(self) -> Iterator[bool]:
+        """Make the steps of the search; yield after each whether it is one of the first pass."""
+        for _ in self._first_pass():
+            yield True
+        while True:
+            for numbers in range(self._numbers, 0, -1):
+                for _ in self._round(numbers):
+                    yield False
+
+    def _first_pass(self) -> Iterator[None]:
         for action in range(len(self._games.regrets)):
             self._measure(Strategy((), action, self._counted))
         yield
+        thresholds = []
         for strategy in self._thresholds():
-            self._measure(strategy)
+            thresholds.append(Taught(strategy, self._measure(strategy)))
             yield
-        yield from self._polish(self._best(1))
+        for begun in sorted(thresholds, key=lambda each: each.loss)[:BEGUN]:
+            yield from self._polish(begun)
         for numbers in range(1, self._numbers + 1):
             for _ in range(FIRST_ROUNDS):
-                yield from self._round(numbers)
-        while True:
-            for numbers in range(self._numbers, 0, -1):
                 yield from self._round(numbers)
 
     def _thresholds(self) -> Iterator[Strategy]:

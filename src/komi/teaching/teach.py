@@ -70,7 +70,7 @@ class Lesson:
     """A strategy to remember.
 
     Attributes:
-        game: the game's name.
+        game: the game.
         rules: its rules.
         strategy: in words, a sentence each.
         numbers: how many numbers one must remember.
@@ -82,7 +82,7 @@ class Lesson:
         examples: positions that come up, each decided by another part of the strategy.
     """
 
-    game: str
+    game: Game
     rules: Any
     strategy: tuple[str, ...]
     numbers: int
@@ -150,7 +150,7 @@ def teach(
     policy = named.find(f"{file}:{NAME}", solution)
     optimal = named.find("optimal", solution)
     return Lesson(
-        game=found.name,
+        game=found,
         rules=solution.rules,
         strategy=tuple(wording.sentences(best)),
         numbers=best.numbers,

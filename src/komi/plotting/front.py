@@ -7,7 +7,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from komi import catalog, vocabulary
+from komi import vocabulary
 from komi.files import write_whole
 from komi.plotting.colours import ACTIONS, DARK, GREY
 from komi.plotting.images import STYLE, save
@@ -22,7 +22,7 @@ def draw_front(lesson: Lesson, file: Path) -> None:
         figure = Figure(figsize=(8.0, 4.8), layout="constrained")
         axes = figure.add_subplot()
         show_front(axes, lesson)
-        axes.set_title(f"{vocabulary.title(catalog.find(lesson.game))}: numbers to remember and what they are worth")
+        axes.set_title(f"{vocabulary.title(lesson.game)}: numbers to remember and what they are worth")
     write_whole(file, lambda draft: save(figure, draft))
 
 

@@ -21,6 +21,7 @@ from komi.methods.answer import Answer
 from komi.methods.solve import solve
 from komi.policies import named
 from komi.progress import Progress, silent
+from komi.teaching import cards
 from komi.teaching.features import Feature, at_risk, features_of
 from komi.teaching.games import Games
 from komi.teaching.lesson import Lessons
@@ -146,7 +147,9 @@ def teach(
     wording = Wording(found, solution.rules, features, subject)
     front = lessons.front()
     best = front[-1].strategy
-    write_whole(file, lambda draft: draft.write_text(wording.source(best, file.name), encoding="utf-8"))
+    source = wording.source(best, file.name)
+    write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))
+    cards.keep(found, solution.rules, wording.text(best), source)
     policy = named.find(f"{file}:{NAME}", solution)
     optimal = named.find("optimal", solution)
     return Lesson(

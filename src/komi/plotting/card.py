@@ -24,6 +24,7 @@ LEFT, RIGHT = 0.08, 0.92
 LINE = 0.0265  # of a sentence, as a part of the sheet's height
 LETTERS = 58  # in a line of a sentence
 PANEL_LETTERS = 31  # in a line of a panel
+WIDE = 4  # fields, of more the names take two lines
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -100,7 +101,7 @@ def _examples(figure: Figure, lesson: Lesson, top: float) -> float:
     gap, count = 0.02, max(len(lesson.examples), 1)
     width = (RIGHT - LEFT - gap * 2) / 3
     workings = [wrap(f"{example.working}.", PANEL_LETTERS) for example in lesson.examples]
-    height = 0.09 + 0.0165 * max(map(len, workings), default=0)
+    height = 0.093 + 0.0165 * max(map(len, workings), default=0)
     for place in range(count if lesson.examples else 0):
         left = LEFT + place * (width + gap)
         _position(figure, lesson.examples[place], workings[place], (left, top - 0.022 - height, width, height))
@@ -115,9 +116,10 @@ def _position(figure: Figure, example: Example, working: list[str], box: tuple[f
     for place, (field, value) in enumerate(example.state.items()):
         x = left + 0.01 + (place + 0.5) * step
         figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
-        figure.text(x, top - 0.022, field, fontsize=7.5, color="#52606D", ha="center", va="top")
+        name = field.replace(" ", "\n") if len(example.state) > WIDE else field
+        figure.text(x, top - 0.021, name, fontsize=7.5, color="#52606D", ha="center", va="top", linespacing=0.95)
     for place, part in enumerate(working):
-        figure.text(left + 0.012, top - 0.043 - 0.0165 * place, part, fontsize=8.8, color=INK, va="top")
+        figure.text(left + 0.012, top - 0.046 - 0.0165 * place, part, fontsize=8.8, color=INK, va="top")
     text = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")
     figure.text(left + 0.012, bottom + 0.009, text, fontsize=12, fontweight="bold", color=ACCENT, va="bottom")
 

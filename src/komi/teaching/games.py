@@ -5,7 +5,8 @@ times the regret of its decision: the value of the state less that of the action
 S. Kakade and J. Langford, ICML 2002). How often states occur, x, solves x = x0 + P' x for the chain of (state, who
 moves). It is pushed forward from one strongly connected component of the chain to the next, inside each in the reverse
 post-order of a depth-first search, in which nearly all transitions lead on; what comes back is pushed on in the next
-sweep over the component.
+sweep over the component. As soon as each sweep leaves the same part of what it began with, all sweeps to come are a
+geometric series, and are made at once.
 """
 
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ class Games:
     regrets: NDArray[np.float32]
     choices: NDArray[np.int16]
     _order: NDArray[np.int64]
+    _indices: NDArray[np.int32]
     _ends: NDArray[np.int64]
 
     @classmethod
@@ -55,12 +57,12 @@ class Games:
         )
         start = states.place(solution.game.part("start")(solution.rules))
         marks = np.zeros((2, 2, states.size), np.int32)
-        order, components = kernels[_arrange](
+        order, indices, components = kernels[_arrange](
             solution.rules, states.layout, states.keys, states.ranks, np.asarray(table.choices), start, marks
         )
         by_component = np.argsort(-components, kind="stable")
         ends = np.flatnonzero(np.diff(components[by_component], append=-1)) + 1
-        return cls(solution, regrets, choices, order[by_component], ends)
+        return cls(solution, regrets, choices, order[by_component], indices[by_component], ends)
 
     def visits(self, actions: NDArray[np.int16], noise: float = 0.0, rest: float = REST) -> NDArray[np.float64]:
         """float64[states], how often the learner has to move there in a game, from either seat on average.
@@ -78,7 +80,7 @@ class Games:
         now[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
         stuck = solution.compiled.kernels[_push](
             solution.rules, states.layout, states.keys, states.ranks, actions, solution.values.choices,
-            noise, rest, self._order, self._ends, now, visits,
+            noise, rest, self._order, self._indices, self._ends, now, visits,
         )  # fmt: skip
         if stuck:
             raise SolveError(
@@ -131,8 +133,8 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
             earliest was that it leads back to; in the end the number of its component, and FINISHED.
 
     Returns:
-        (int64[.] place * 2 + who moves (0: the learner), int64[.] the number of its component: those that it leads to
-        have smaller ones)
+        (int64[.] place * 2 + who moves (0: the learner), int32[.] the index of the state, int64[.] the number of its
+        component: those that it leads to have smaller ones)
     """
     order, ended = np.empty(1024, np.int64), 0
     stack, height = np.empty(1024, np.int64), 2
@@ -195,10 +197,11 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
                         break
                 count += 1
     order = order[:ended][::-1].copy()
-    components = np.empty(ended, np.int64)
+    indices, components = np.empty(ended, np.int32), np.empty(ended, np.int64)
     for i in range(ended):
-        components[i] = marks[0, order[i] & 1, index_of(keys, ranks, order[i] >> 1)]
-    return order, components
+        indices[i] = index_of(keys, ranks, order[i] >> 1)
+        components[i] = marks[0, order[i] & 1, indices[i]]
+    return order, indices, components
 
 
 def _with_room(array: Any, height: int) -> Any:
@@ -220,6 +223,7 @@ def _push(
     noise: float,
     rest: float,
     order: Any,
+    indices: Any,
     ends: Any,
     now: Any,
     visits: Any,
@@ -230,8 +234,10 @@ def _push(
         actions: int16[states], what the learner does.
         optimal: int16[states], what the other does.
         noise: how often the learner takes any legal action instead.
-        rest: the part of what arrives in a component that may be left there.
+        rest: the part of what arrives in a component that may be left there, and by which the parts that two sweeps
+            leave may differ if they are taken to be the same.
         order: int64[.], place * 2 + who moves.
+        indices: int32[.], the indices of these states.
         ends: int64[components], one past the last of each in the order.
         now: float64[2, states], what has arrived.
         visits: float64[states], to which is added how often the learner moves.
@@ -242,21 +248,33 @@ def _push(
     begin = 0
     for component in range(len(ends)):
         end = ends[component]
-        arrived = 0.0
-        for sweep in range(MOST_SWEEPS):
-            left = 0.0
-            for i in range(begin, end):
-                left += now[order[i] & 1, index_of(keys, ranks, order[i] >> 1)]
-            if sweep == 0:
-                arrived = left
-            if left <= rest * arrived:
+        arrived = _mass(order, indices, begin, end, now)
+        before, part = arrived, -1.0
+        for _ in range(MOST_SWEEPS):
+            if before <= rest * arrived:
                 break
             for i in range(begin, end):
-                _push_on(rules, layout, keys, ranks, actions, optimal, noise, order[i] & 1, order[i] >> 1, now, visits)
+                _push_on(rules, layout, keys, ranks, actions, optimal, noise, order[i], indices[i], now, visits)
+            left = _mass(order, indices, begin, end, now)
+            if left < before and abs(left / before - part) <= rest:
+                for i in range(begin, end):
+                    now[order[i] & 1, indices[i]] *= 1.0 / (1.0 - left / before)
+                for i in range(begin, end):
+                    _push_on(rules, layout, keys, ranks, actions, optimal, noise, order[i], indices[i], now, visits)
+                break
+            before, part = left, left / before
         else:
             return True
         begin = end
     return False
+
+
+def _mass(order: Any, indices: Any, begin: int, end: int, now: Any) -> float:
+    """How much has arrived in the states of a component."""
+    total = 0.0
+    for i in range(begin, end):
+        total += now[order[i] & 1, indices[i]]
+    return total
 
 
 def _push_on(
@@ -267,18 +285,18 @@ def _push_on(
     actions: Any,
     optimal: Any,
     noise: float,
-    who: int,
-    place: int,
+    node: int,
+    index: int,
     now: Any,
     visits: Any,
 ) -> None:
     """Push what has arrived in one state on."""
-    index = index_of(keys, ranks, place)
+    who = node & 1
     mass = now[who, index]
     if mass == 0.0:
         return
     now[who, index] = 0.0
-    state = state_at(layout, keys, place)
+    state = state_at(layout, keys, node >> 1)
     wished = actions[index]
     if who == 1:
         wished = optimal[index]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from komi.errors import GameError, InputError, KomiError, SolveError, StorageError
 
 if TYPE_CHECKING:
+    from komi.approximating.approximate import Approximation, approximate
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.design.fair import Fair, fair
@@ -36,6 +37,7 @@ __all__ = [
     "Agreement",
     "Alone",
     "Answer",
+    "Approximation",
     "Check",
     "Exported",
     "Fair",
@@ -57,6 +59,7 @@ __all__ = [
     "Sweep",
     "Tablebase",
     "agree",
+    "approximate",
     "check",
     "compare",
     "export",
@@ -78,6 +81,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Agreement": "komi.evaluation.losses",
+    "Approximation": "komi.approximating.approximate",
     "Answer": "komi.methods.answer",
     "Check": "komi.checking.check",
     "Exported": "komi.exporting.export",
@@ -95,6 +99,7 @@ _HOMES = {
     "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",
     "Tablebase": "komi.methods.win_draw_loss.tablebase",
+    "approximate": "komi.approximating.approximate",
     "check": "komi.checking.check",
     "compare": "komi.evaluation.comparison",
     "export": "komi.exporting.export",

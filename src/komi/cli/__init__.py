@@ -31,6 +31,7 @@ MODULES = {
     "learn-chances": "learn_chances",
     "spread-total": "spread_total",
     "teach": "teach",
+    "approximate": "approximate",
     "export": "export",
     "simulate": "simulate",
     "study": "study",

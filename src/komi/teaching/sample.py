@@ -42,12 +42,7 @@ class Sample:
         """The decisions that matter if states occur so often."""
         stakes = visits * games.regrets.max(axis=0)
         stakes[games.choices < 2] = 0.0
-        indices = np.flatnonzero(stakes)
-        weights = np.ones(len(indices))
-        if len(indices) > MOST:
-            shares = _shares(stakes[indices])
-            drawn = random.random(len(indices)) < shares
-            indices, weights = indices[drawn], 1.0 / shares[drawn]
+        indices, weights = drawn(stakes, MOST, random)
         values = measure(features, games.solution.values.states, indices)
         costs = games.regrets[:, indices] * (visits[indices] * weights)
         lows, highs = np.floor(values.min(axis=1)), np.ceil(values.max(axis=1))
@@ -63,12 +58,24 @@ class Sample:
         return np.asarray(np.take_along_axis(self.costs, actions[None], axis=0)[0])
 
 
-def _shares(stakes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How likely each state is to be drawn, so that about MOST are."""
-    scale = MOST / stakes.sum()
+def drawn(
+    stakes: NDArray[np.float64], most: int, random: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Which states are drawn, in ascending order, and how often each counts: all with a stake, or about so many."""
+    indices = np.flatnonzero(stakes)
+    if len(indices) <= most:
+        return indices, np.ones(len(indices))
+    shares = _shares(stakes[indices], most)
+    taken = random.random(len(indices)) < shares
+    return indices[taken], 1.0 / shares[taken]
+
+
+def _shares(stakes: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+    """How likely each state is to be drawn, so that about so many are."""
+    scale = most / stakes.sum()
     for _ in range(20):
         certain = stakes * scale >= 1.0
-        scale = (MOST - certain.sum()) / max(stakes[~certain].sum(), 1e-300)
+        scale = (most - certain.sum()) / max(stakes[~certain].sum(), 1e-300)
     shares: NDArray[np.float64] = np.minimum(stakes * scale, 1.0)
     return shares
 

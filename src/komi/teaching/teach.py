@@ -139,7 +139,7 @@ def teach(
     check_place(file)
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    _check(solution)
+    check_measurable(solution)
     features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)
     games = Games.of(solution, actions_of(found, solution.rules))
     lessons = Lessons(games, features, numbers, subject, seed, counted=not found.has("actions"))
@@ -210,8 +210,8 @@ def _examples(games: Games, features: Sequence[Feature], strategy: Strategy, wor
             )
 
 
-def _check(solution: Answer[Any]) -> None:
-    """See that strategies of this game can be measured.
+def check_measurable(solution: Answer[Any]) -> None:
+    """See that strategies of this game can be found and measured.
 
     Raises:
         SolveError: if not.

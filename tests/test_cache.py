@@ -31,6 +31,7 @@ def test_usage_counts_files_and_bytes_by_kind(kept: Path) -> None:
         "solutions": (2, 30),
         "sweeps": (1, 5),
         "opponents": (0, 0),
+        "cards": (0, 0),
         "rules": (0, 0),
         "derived": (0, 0),
     }

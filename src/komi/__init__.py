@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from komi.errors import GameError, InputError, KomiError, SolveError, StorageError
 
 if TYPE_CHECKING:
+    from komi.approximating.approximate import Approximation, approximate
     from komi.catalog import find
     from komi.checking.check import Check, check
     from komi.design.fair import Fair, fair
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from komi.evaluation.scores import Scores, scores
     from komi.evaluation.seating import SeatedMatch
     from komi.evaluation.strength import match
+    from komi.exporting.export import Exported, export
     from komi.game import Game
     from komi.methods.answer import Answer
     from komi.methods.race.solution import Solution
@@ -29,18 +31,22 @@ if TYPE_CHECKING:
     from komi.simulation.result import Simulation
     from komi.simulation.simulation import simulate
     from komi.tables.policy_table import PolicyTable, table
+    from komi.teaching.teach import Lesson, teach
 
 __all__ = [
     "Agreement",
     "Alone",
     "Answer",
+    "Approximation",
     "Check",
+    "Exported",
     "Fair",
     "Game",
     "GameError",
     "InputError",
     "KomiError",
     "LearnedChances",
+    "Lesson",
     "Match",
     "PolicyTable",
     "Scores",
@@ -53,8 +59,10 @@ __all__ = [
     "Sweep",
     "Tablebase",
     "agree",
+    "approximate",
     "check",
     "compare",
+    "export",
     "fair",
     "find",
     "learn_chances",
@@ -67,17 +75,21 @@ __all__ = [
     "spread_total",
     "sweep",
     "table",
+    "teach",
 ]
 __version__ = "0.1.0"
 
 _HOMES = {
     "Agreement": "komi.evaluation.losses",
+    "Approximation": "komi.approximating.approximate",
     "Answer": "komi.methods.answer",
     "Check": "komi.checking.check",
+    "Exported": "komi.exporting.export",
     "Fair": "komi.design.fair",
     "Alone": "komi.evaluation.alone",
     "Game": "komi.game",
     "LearnedChances": "komi.design.learned_chances",
+    "Lesson": "komi.teaching.teach",
     "Match": "komi.evaluation.match",
     "PolicyTable": "komi.tables.policy_table",
     "Scores": "komi.evaluation.scores",
@@ -87,8 +99,10 @@ _HOMES = {
     "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",
     "Tablebase": "komi.methods.win_draw_loss.tablebase",
+    "approximate": "komi.approximating.approximate",
     "check": "komi.checking.check",
     "compare": "komi.evaluation.comparison",
+    "export": "komi.exporting.export",
     "fair": "komi.design.fair",
     "find": "komi.catalog",
     "learn_chances": "komi.design.learned_chances",
@@ -101,6 +115,7 @@ _HOMES = {
     "spread_total": "komi.design.spread_total",
     "sweep": "komi.design.sweep",
     "table": "komi.tables.policy_table",
+    "teach": "komi.teaching.teach",
 }
 _ALIASES = {"agree": "compare"}
 

@@ -16,6 +16,7 @@ KINDS = {
     "solutions": "solved games",
     "sweeps": "finished rows of sweeps",
     "opponents": "strengths of opponents",
+    "cards": "strategies taught",
     "derived": "rule files made of others",
     "rules": "rule files received as a worker of a cluster",
 }

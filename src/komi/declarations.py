@@ -14,9 +14,9 @@ _FUNCTIONS = (
 )
 FUNCTIONS = tuple(_FUNCTIONS.split())
 _OPTIONS = (
-    "a against aim at_least b cluster counts credible deals draws file fresh game games keep max_komi most notice over"
-    " per_deal policies policy prior progress reachable scores section seed self state states store target_actions"
-    " tolerance total until_stderr vary workers x y"
+    "a against aim at_least b cluster counts credible deals draws file fresh game games keep max_komi most notice"
+    " numbers over per_deal policies policy prior progress reachable scores seconds section seed self size state states"
+    " store target_actions tolerance total until_stderr vary weights workers x y"
 )
 OPTIONS = frozenset(_OPTIONS.split())
 """The options of komi's functions, which take rules by name beside them."""

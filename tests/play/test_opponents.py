@@ -20,6 +20,7 @@ from komi.play.opponents import Player, offered, player, solved
 from komi.play.strengths import interval, strengths
 from komi.play.table import Table
 from komi.policies.named import find as find_policy
+from komi.teaching import cards
 
 BESIDE = Path(__file__).parents[1] / "games"
 BOARD = {"rows": 1, "columns": 3}
@@ -64,6 +65,24 @@ def test_there_is_no_opponent_at_solitaire() -> None:
     assert offered(game, game.default_rules) == ()
     with pytest.raises(InputError, match="is for one player: there is no opponent"):
         opponents.find("easy", game, game.default_rules)
+
+
+def test_the_strategy_taught_last_is_an_opponent_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+    game = catalog.find("pig")
+    rules = game.rules({"goal": 30})
+    with pytest.raises(InputError, match="komi teach pig makes one"):
+        opponents.find("card", game, rules)
+    cards.keep(game, game.default_rules, "Always roll.", "def by_the_card(rules, state):\n    return 0\n")
+    cards.keep(game, rules, "Always hold.", "def by_the_card(rules, state):\n    return 1\n")
+    assert [each.name for each in offered(game, rules)] == ["easy", "medium", "hard", "card"]
+    for chosen, summary, action in ((rules, "Always hold.", 1), (game.rules({"goal": 40}), "Always roll.", 0)):
+        card = opponents.find("card", game, chosen)
+        assert card.summary == f"Plays by the card: {summary}"
+        seated = opponents.at_once(card, game, chosen)
+        assert seated is not None
+        assert seated.choose(game.module.State(0, 0, 5), 0.5) == action
+    assert opponents.find(None, game, rules).name == "hard"
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])

@@ -26,6 +26,7 @@ from komi.policies.table import Table
 from komi.policies.tabulate import tabulate
 from komi.policies.uniform import Uniform
 from komi.progress import Progress, silent
+from komi.teaching import cards
 
 BEST = "optimal"  # the policy that none is stronger than
 
@@ -88,10 +89,19 @@ SIMULTANEOUS = {
 }
 SHORT_SIGHTED = ("ahead:1", "ahead:2")  # tries out all that can happen in moments
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
+CARD = "card"
 
 
 def offered(game: Game, rules: Any) -> tuple[Opponent, ...]:
-    """The opponents that the game has, from the easiest to the hardest; known without solving it.
+    """The opponents that the game has: its levels, and one that plays by the strategy that `komi.teach` found last."""
+    card = cards.kept(game, rules)
+    if card is None:
+        return levels(game, rules)
+    return (*levels(game, rules), Opponent(CARD, "The card", f"Plays by the card: {card.words}", card.policy))
+
+
+def levels(game: Game, rules: Any) -> tuple[Opponent, ...]:
+    """The opponents from the easiest to the hardest; known without solving the game.
 
     Until their strengths are known, they are in the order in which they are expected.
     """
@@ -110,16 +120,19 @@ def find(name: str | None, game: Game, rules: Any) -> Opponent:
     Raises:
         InputError: if the game has none.
     """
-    levels = offered(game, rules)
-    if not levels:
+    ordered = levels(game, rules)
+    if not ordered:
         raise InputError(f"{game.name} is for one player: there is no opponent.")
     if name is None:
-        return levels[-1]
-    for opponent in levels:
+        return ordered[-1]
+    known = offered(game, rules)
+    for opponent in known:
         if opponent.name == name:
             return opponent
+    if name == CARD:
+        raise InputError(f"{game.name} has no card to play by yet: komi teach {game.name} makes one.")
     if name in [level for level, _ in LEVELS]:
-        raise InputError(f"{game.name} has no opponent {name!r}, only {', '.join(level.name for level in levels)}.")
+        raise InputError(f"{game.name} has no opponent {name!r}, only {', '.join(each.name for each in known)}.")
     return Opponent(name, name, f"Plays by the policy {name}.", name)
 
 
@@ -157,6 +170,8 @@ def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
         return Player(game, rules, own[opponent.policy])
     if opponent.policy == Uniform.name:
         return Player(game, rules, Uniform())
+    if opponent.name == CARD:
+        return Player(game, rules, named.from_file(opponent.policy))
     kind = kind_of(game, rules)
     if opponent.policy in SHORT_SIGHTED and not (kind.chance or kind.hidden):
         return Player(game, rules, Looking(opponent.policy, _sight(opponent.policy)))

@@ -15,7 +15,7 @@ from komi.game import Game
 from komi.methods.answer import Answer
 from komi.play import ranking
 from komi.play.fairness import fallen
-from komi.play.opponents import BEST, Opponent, Player, offered, player
+from komi.play.opponents import BEST, Opponent, Player, levels, player
 from komi.play.table import Table
 from komi.progress import Progress, silent
 from komi.simulation.simulation import simulate
@@ -67,12 +67,12 @@ def strengths(
 def rank(game: Game, rules: Any, solution: Answer[Any] | None, progress: Progress = silent) -> None:
     """Put the opponents of a game that is met for the first time in the order of how strong they are.
 
-    That is kept, and `opponents.offered` has them in this order from then on. Optimal play need not be tried.
+    That is kept, and `opponents.levels` has them in this order from then on. Optimal play need not be tried.
 
     Raises:
         StorageError: if the cache folder cannot be written to.
     """
-    expected = offered(game, rules)
+    expected = levels(game, rules)
     policies = tuple(opponent.policy for opponent in expected)
     if len(policies) < 2 or ranking.is_kept(game, rules, policies):
         return

@@ -1,5 +1,6 @@
 """The file of a picture: its kind by its suffix."""
 
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from komi.files import check_place
 
 IMAGES = ("png", "svg")
 PAGES = ("html",)
-PACKAGES = {"png": "matplotlib", "svg": "matplotlib", "html": "plotly"}
+PACKAGES = {"png": "matplotlib", "svg": "matplotlib", "pdf": "matplotlib", "html": "plotly"}
 
 
 def kind_of(file: Path) -> str:
@@ -18,10 +19,26 @@ def kind_of(file: Path) -> str:
         InputError: for another suffix, or if what draws this kind is not installed.
         StorageError: if it cannot be written there.
     """
+    return check_kind(file, (*IMAGES, *PAGES))
+
+
+def check_kind(file: Path, kinds: Sequence[str], packages: Mapping[str, str] = PACKAGES) -> str:
+    """Which of these kinds of picture the file is to be.
+
+    Args:
+        file: its name.
+        kinds: those that can be drawn.
+        packages: what draws each.
+
+    Raises:
+        InputError: for another suffix, or if what draws this kind is not installed.
+        StorageError: if it cannot be written there.
+    """
     kind = file.suffix.lower().removeprefix(".")
-    if kind not in PACKAGES:
-        raise InputError(f"pictures are png, svg or html, by the file's suffix: {file.name!r} has none of these.")
-    if find_spec(PACKAGES[kind]) is None:
-        raise InputError(f"{kind} pictures need {PACKAGES[kind]}: pip install 'komi[plot]'.")
+    if kind not in kinds:
+        listed = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+        raise InputError(f"pictures are {listed}, by the file's suffix: {file.name!r} has none of these.")
+    if find_spec(packages[kind]) is None:
+        raise InputError(f"{kind} pictures need {packages[kind]}: pip install 'komi[plot]'.")
     check_place(file)
     return kind

@@ -1,0 +1,124 @@
+"""`komi.approximate`: a compact policy of a game, and exactly what it gives away."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from komi import catalog
+from komi.approximating.fitting import Fitting
+from komi.approximating.inputs import inputs_of
+from komi.approximating.network import Network, hidden_of
+from komi.approximating.source import MOST_WEIGHTS, NAME, SCALES, source_of
+from komi.compile.kernels import Notice
+from komi.errors import InputError
+from komi.evaluation.match import Match, best_response
+from komi.evaluation.match import match as play_match
+from komi.files import check_place, write_whole
+from komi.game import Game
+from komi.methods.solve import solve
+from komi.policies import named
+from komi.progress import Progress, silent
+from komi.teaching.games import Games
+from komi.teaching.teach import check_measurable
+from komi.teaching.wording import actions_of
+
+BITS = 8  # of a weight of a network that is to have few bytes
+
+
+@dataclass(frozen=True)
+class Approximation:
+    """A compact policy.
+
+    Attributes:
+        game: the game.
+        rules: its rules.
+        network: what decides.
+        size: of its weights, in bytes.
+        match: its games against optimal play, evaluated exactly.
+        worst_case: its average chance of winning against the player who knows it and exploits it best.
+        file: the policy as Python; `komi match` takes it as FILE.py:network.
+    """
+
+    game: Game
+    rules: Any
+    network: Network
+    size: int
+    match: Match
+    worst_case: float
+    file: Path
+
+    @property
+    def loss(self) -> float:
+        """What it gives away against optimal play, on average of both seats."""
+        return 0.5 - self.match.average
+
+
+def approximate(
+    game: str | Game,
+    file: Path | str,
+    *,
+    weights: int | None = None,
+    size: int | None = None,
+    seconds: float = 300.0,
+    seed: int = 1,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Approximation:
+    """A network of one hidden layer that plays the game, trained on what it gives away against optimal play.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        file: where to write it as a policy: a name that ends in .py.
+        weights: how many weights of single precision it has, at most; 118 unless a size is given.
+        size: how many bytes its weights take, at most: one each, and the scales of both layers. Not beside `weights`.
+        seconds: how long to train.
+        seed: of the training.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game or rule, a network that is too small or too large, or seconds out of range.
+        GameError: if the rules are broken.
+        SolveError: if the game cannot be solved, or is no game of two players who win or lose.
+        StorageError: if the file cannot be written.
+    """
+    file = Path(file)
+    if weights is not None and size is not None:
+        raise InputError("a network has so many weights, or so many bytes: give one of the two.")
+    most = size - SCALES if size is not None else 118 if weights is None else weights
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"training takes a positive number of seconds, not {seconds:g}.")
+    if file.suffix != ".py":
+        raise InputError(f"a network is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
+    check_place(file)
+    found = catalog.find(game) if isinstance(game, str) else game
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    check_measurable(solution)
+    inputs, actions = inputs_of(found, solution.rules, solution.values.states), actions_of(found, solution.rules)
+    hidden = hidden_of(most, len(inputs), actions)
+    if hidden < 1 or most > MOST_WEIGHTS:
+        least = next(count for count in range(MOST_WEIGHTS) if hidden_of(count, len(inputs), actions) == 1)
+        extra = 0 if size is None else SCALES
+        raise InputError(
+            f"a network for {found.name} has {least + extra} to {MOST_WEIGHTS + extra} "
+            f"{'weights' if size is None else 'bytes'}, not {most + extra}."
+        )
+    bits = None if size is None else BITS
+    fitting = Fitting(Games.of(solution, actions), inputs, np.random.default_rng(seed), bits)
+    network = fitting.best(hidden, seconds, progress)
+    source = source_of(network, inputs, found, file.name, bits)
+    write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))
+    policy, optimal = named.find(f"{file}:{NAME}", solution), named.find("optimal", solution)
+    return Approximation(
+        game=found,
+        rules=solution.rules,
+        network=network,
+        size=4 * network.weights if bits is None else network.weights + SCALES,
+        match=play_match(solution, policy, optimal, progress=progress),
+        worst_case=1.0 - best_response(solution, policy, progress=progress).average,
+        file=file,
+    )

@@ -1,0 +1,105 @@
+"""`komi teach`: the best strategy that a person can remember."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.plotting.files import PACKAGES, check_kind
+from komi.teaching.teach import Lesson
+from komi.teaching.teach import teach as teach_game
+from komi.teaching.wording import NAME
+
+
+@app.command()
+def teach(
+    game: GameArgument,
+    settings: SetOption = None,
+    numbers: Annotated[int, typer.Option("--numbers", metavar="N", help="How many numbers to remember at most.")] = 3,
+    seconds: Annotated[float, typer.Option("--seconds", help="How long to search.")] = 60.0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the search.")] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE.py", help="Write the policy here; by default GAME_card.py."),
+    ] = None,
+    front: Annotated[
+        Path | None, typer.Option("--front", metavar="FILE", help="Draw numbers against loss: png or svg.")
+    ] = None,
+    card: Annotated[
+        Path | None, typer.Option("--card", metavar="FILE", help="Draw a sheet to pin to the wall: png, pdf or html.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the best strategy that a person can remember, and exactly what it gives away."""
+    found, rules = chosen(game, settings)
+    file = output or Path(f"{found.name.replace('-', '_')}_card.py")
+    if front:
+        check_kind(front, ("png", "svg"))
+    if card:
+        check_kind(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
+    with bars() as progress:
+        lesson = teach_game(
+            found, file, numbers=numbers, seconds=seconds, seed=seed, progress=progress, notice=warn, **rules
+        )
+    if front:
+        from komi.plotting.front import draw_front
+
+        draw_front(lesson, front)
+    if card:
+        from komi.plotting.card import draw_card
+
+        draw_card(lesson, card)
+    if as_json:
+        print_json(_facts(lesson))
+    else:
+        _show(lesson, [file for file in (front, card) if file])
+        suggest("match", game, settings, f"{lesson.file}:{NAME}", "optimal")
+
+
+def _facts(lesson: Lesson) -> dict[str, object]:
+    return {
+        "game": lesson.game.name,
+        "rules": lesson.rules._asdict(),
+        "strategy": " ".join(lesson.strategy),
+        "numbers": lesson.numbers,
+        "first": lesson.match.first.wins,
+        "second": lesson.match.second.wins,
+        "average": lesson.match.average,
+        "loss": lesson.loss,
+        "worst_case": lesson.worst_case,
+        "costliest": asdict(lesson.costliest) if lesson.costliest else None,
+        "file": str(lesson.file),
+        "policy": f"{lesson.file}:{NAME}",
+        "front": [asdict(point) for point in lesson.front],
+        "examples": [asdict(example) for example in lesson.examples],
+    }
+
+
+def _show(lesson: Lesson, drawn: Sequence[Path]) -> None:
+    out = console()
+    for sentence in lesson.strategy:
+        out.print(sentence)
+    first, second = 100 * lesson.match.first.wins, 100 * lesson.match.second.wins
+    out.print(
+        f"\nAgainst optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
+        f"it gives away {100 * lesson.loss:.3f} % of winning."
+    )
+    out.print(f"Against the player who knows it and exploits it best it wins {100 * lesson.worst_case:.3f} %.")
+    if worst := lesson.costliest:
+        out.print(
+            f"It gives away most in {worst.state}: it does {worst.action}, best is {worst.best} "
+            f"({100 * worst.loss:.3f} % there)."
+        )
+    table = Table("numbers", "gives away", "the best found with so many", box=None, padding=(0, 2, 0, 0))
+    for point in lesson.front:
+        table.add_row(str(point.numbers), f"{100 * point.loss:.3f} %", point.strategy)
+    out.print()
+    out.print(table)
+    for picture in drawn:
+        out.print(f"\nDrawn: {picture}")
+    out.print()

@@ -1,0 +1,1 @@
+"""Policies as single files of Python, C or JavaScript that need nothing else."""

@@ -1,0 +1,96 @@
+"""`komi.export`: a policy as one file that needs nothing else."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from komi import catalog, vocabulary
+from komi.compile.kernels import Notice
+from komi.errors import InputError, SolveError
+from komi.evaluation.duels import check_duel
+from komi.exporting.languages import LANGUAGES
+from komi.exporting.runs import EMPTY, runs_of
+from komi.files import check_place, write_whole
+from komi.game import Game
+from komi.methods.backup.rows import UNIFORM
+from komi.methods.solve import solve
+from komi.policies.named import find
+from komi.policies.tabulate import tabulate
+from komi.progress import Progress, silent
+from komi.teaching.features import ranges
+from komi.teaching.wording import actions_of
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A policy that was written.
+
+    Attributes:
+        file: where.
+        states: how many states it covers.
+        size: bytes of the file.
+    """
+
+    file: Path
+    states: int
+    size: int
+
+
+def export(
+    game: str | Game,
+    policy: str,
+    file: Path | str,
+    *,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Exported:
+    """Write a policy as one file of Python, C or JavaScript that needs nothing else.
+
+    It says what the policy does in each state that play can reach.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        policy: its name, as `komi match` takes it.
+        file: whose name ends in .py, .c or .js.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game, rule, policy or language.
+        GameError: if the rules are broken, or the policy takes an action that is not legal.
+        SolveError: if the game cannot be solved, or no table says what the policy does.
+        StorageError: if the file cannot be written.
+    """
+    file = Path(file)
+    if file.suffix not in LANGUAGES:
+        raise InputError(f"policies are exported to {', '.join(LANGUAGES)}: {file.name!r} ends in none of these.")
+    check_place(file)
+    found = catalog.find(game) if isinstance(game, str) else game
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    check_duel(solution)
+    states = solution.values.states
+    actions = tabulate(find(policy, solution), solution.compiled, solution.rules, states)
+    if np.any(actions == UNIFORM):
+        raise SolveError(f"policy {policy} leaves it to chance what it does: no table says what.")
+    count = actions_of(found, solution.rules)
+    if int(actions.max(initial=0)) >= min(count, EMPTY):
+        raise SolveError(f"{found.name} has more actions than an exported table can list.")
+    runs = runs_of(states, found.module.State._fields, ranges(states), actions)
+    start = found.part("start")(solution.rules)
+    labels = [found.label(solution.rules, start, action) for action in range(count)]
+    title = f"{vocabulary.title(found)}: {policy} play as a table, written by komi."
+    text = LANGUAGES[file.suffix](runs, title, _about(found, solution.rules, runs.parameters), labels)
+    write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
+    return Exported(file, int(states.size), len(text.encode()))
+
+
+def _about(game: Game, rules: Any, fields: tuple[str, ...]) -> list[str]:
+    """What the rules are, and what the fields of a state mean."""
+    settings = vocabulary.settings(rules)
+    told = [f"Rules: {settings}.", ""] if settings else []
+    told.append("A state is as the player to move sees it:")
+    return [*told, *(f"  {field}: {vocabulary.meaning(game, field)}" for field in fields)]

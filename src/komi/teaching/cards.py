@@ -1,0 +1,56 @@
+"""The strategy taught last for each game, kept so that one can play against it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from komi import catalog
+from komi.compile.cache import fingerprint, folder
+from komi.errors import StorageError
+from komi.files import write_whole
+from komi.game import Game
+from komi.teaching.wording import NAME
+
+_WORDS = ".txt"
+
+
+@dataclass(frozen=True)
+class Card:
+    """A strategy that is kept.
+
+    Attributes:
+        words: the strategy in sentences.
+        policy: its name as `komi match` takes it.
+    """
+
+    words: str
+    policy: str
+
+
+def keep(game: Game, rules: Any, words: str, source: str) -> None:
+    """Keep a strategy in place of the one taught before for these rules.
+
+    Raises:
+        StorageError: if the cache folder cannot be written to.
+    """
+    file = _file(game, rules)
+    write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))
+    write_whole(file.with_suffix(_WORDS), lambda draft: draft.write_text(words, encoding="utf-8"))
+
+
+def kept(game: Game, rules: Any) -> Card | None:
+    """The strategy taught last for these rules, or else for the usual ones; None if there is none."""
+    for taught in (rules, game.default_rules):
+        try:
+            file = _file(game, taught)
+            words = file.with_suffix(_WORDS).read_text(encoding="utf-8")
+        except (OSError, StorageError):
+            continue
+        if file.is_file():
+            return Card(words, f"{file}:{NAME}")
+    return None
+
+
+def _file(game: Game, rules: Any) -> Path:
+    mark = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
+    return folder("cards") / f"{game.name.replace('-', '_')}_{mark}.py"

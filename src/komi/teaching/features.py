@@ -1,0 +1,260 @@
+"""What a person sees of a state: its fields, what is left of a stock, and what two of these make together.
+
+All of it follows from the rules. A rule that is called as a field says how many there are of what the field counts, as
+`wolves` of Fowl Play: the rule less the field is what is left.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import walk
+from komi.compile.bits import field_in
+from komi.compile.kernels import engine
+from komi.compile.places import members, word_at
+from komi.game import Game
+from komi.interpreted import Interpreter
+from komi.model.states import StateSet
+
+Form = Literal["one", "sum", "difference", "product", "ratio", "larger", "smaller"]
+FORMS: tuple[Form, ...] = ("one", "sum", "difference", "product", "ratio", "larger", "smaller")
+ONE, SUM, DIFFERENCE, PRODUCT, RATIO, LARGER, SMALLER = range(len(FORMS))
+TIMES = "×"  # noqa: RUF001  for people
+MOST_FIELDS = 8  # of which pairs are made
+LOOKED_AT = 300  # states from the start
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A field of the state, or what is left of what it counts.
+
+    Attributes:
+        field: its name.
+        place: its place in the state.
+        stock: how many there are of what the field counts; None where the field itself is meant.
+    """
+
+    field: str
+    place: int
+    stock: int | None = None
+
+    @property
+    def words(self) -> str:
+        """What it is called."""
+        return self.field if self.stock is None else f"{self.field} left"
+
+    @property
+    def code(self) -> str:
+        """It as an expression of a policy."""
+        return f"state.{self.field}" if self.stock is None else f"(rules.{self.field} - state.{self.field})"
+
+    def of(self, state: Any) -> int:
+        """It in a state."""
+        value = int(getattr(state, self.field))
+        return value if self.stock is None else self.stock - value
+
+    @property
+    def row(self) -> tuple[int, int, int]:
+        """(place, offset, sign): offset + sign * field."""
+        return (self.place, 0, 1) if self.stock is None else (self.place, self.stock, -1)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A quantity, or a number made of two."""
+
+    form: Form
+    a: Quantity
+    b: Quantity
+
+    @property
+    def quantities(self) -> frozenset[Quantity]:
+        """What it is made of."""
+        return frozenset((self.a, self.b))
+
+    @property
+    def words(self) -> str:
+        """It as people write it."""
+        a, b = self.a.words, self.b.words
+        match self.form:
+            case "one":
+                return a
+            case "sum":
+                return f"{a} + {b}"
+            case "difference":
+                return f"{a} - {b}"
+            case "product":
+                return f"{a} {TIMES} {b}"
+            case "ratio":
+                return f"{a} / {b}"
+        return f"the {self.form} of {a} and {b}"
+
+    @property
+    def code(self) -> str:
+        """It as an expression of a policy; of a ratio what is divided."""
+        a, b = self.a.code, self.b.code
+        match self.form:
+            case "one" | "ratio":
+                return a
+            case "sum":
+                return f"({a} + {b})"
+            case "difference":
+                return f"({a} - {b})"
+            case "product":
+                return f"{a} * {b}"
+        return f"{'max' if self.form == 'larger' else 'min'}({a}, {b})"
+
+    def of(self, state: Any) -> Fraction:
+        """It in a state."""
+        a, b = Fraction(self.a.of(state)), Fraction(self.b.of(state))
+        match self.form:
+            case "one":
+                return a
+            case "sum":
+                return a + b
+            case "difference":
+                return a - b
+            case "product":
+                return a * b
+            case "ratio":
+                return a / b
+            case "larger":
+                return max(a, b)
+        return min(a, b)
+
+    @property
+    def row(self) -> tuple[int, ...]:
+        """The form, and the rows of both quantities, for compiled code."""
+        return (FORMS.index(self.form), *self.a.row, *self.b.row)
+
+
+def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
+    """All features of a game's states, those that never change left out."""
+    least, most = ranges(states)
+    places = {name: place for place, name in enumerate(game.module.State._fields)}
+    changing = [name for name in game.fields(rules) if least[places[name]] < most[places[name]]][:MOST_FIELDS]
+    stocks = {name: getattr(rules, name) for name in changing if isinstance(getattr(rules, name, None), int)}
+    own = [Quantity(name, places[name]) for name in changing if name not in stocks]
+    left = [Quantity(name, places[name], stock) for name, stock in stocks.items()]
+    facing = facing_fields(game, rules)
+    found = [Feature("one", each, each) for each in (*own, *left)]
+    for a, b in combinations(own, 2):
+        found.append(Feature("sum", a, b))
+        if (a.field, b.field) in facing:
+            found += [Feature(form, a, b) for form in ("difference", "larger", "smaller")]
+    for a, b in combinations(left, 2):
+        found.append(Feature("sum", a, b))
+        found += [Feature("ratio", *pair) for pair in ((a, b), (b, a)) if _is_always_left(pair[1], most)]
+    found += [Feature("product", a, b) for a in own for b in left]
+    return found
+
+
+def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
+    """Pairs of fields of which one becomes the other when the turn passes: what is mine, and what is the rival's."""
+    passing = [(state, after) for state, after, passes in _transitions(game, rules) if passes % 2]
+    return {
+        (mine, other)
+        for mine, other in combinations(game.fields(rules), 2)
+        if passing and all(getattr(after, mine) == getattr(state, other) for state, after in passing)
+    }
+
+
+def at_risk(game: Game, rules: Any) -> str | None:
+    """The field that grows in a turn, and is as at the start of the game whenever the turn has passed.
+
+    None without one; the first, if there are several.
+    """
+    start, transitions = game.part("start")(rules), _transitions(game, rules)
+    for name in game.fields(rules):
+        first = getattr(start, name)
+        passed = {getattr(after, name) for _, after, passes in transitions if passes}
+        within = {getattr(after, name) > getattr(state, name) for state, after, passes in transitions if not passes}
+        if passed == {first} and within == {True}:
+            return str(name)
+    return None
+
+
+def _transitions(game: Game, rules: Any) -> list[tuple[Any, Any, int]]:
+    """(state, next state, seats the turn passes on) of the first states of play."""
+    walked, _ = walk.explore(Interpreter(game, rules), LOOKED_AT)
+    return [
+        (state, after, passes)
+        for state, moves in walked.items()
+        for move in moves
+        for _, after, passes in move.outcomes
+    ]
+
+
+def _is_always_left(quantity: Quantity, most: NDArray[np.int64]) -> bool:
+    return quantity.stock is not None and quantity.stock > int(most[quantity.place])
+
+
+def ranges(states: StateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The least and the greatest value of each field in a set of states."""
+    count = len(states.layout.lows)
+    least, most = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
+    engine()[_spread](states.layout, states.keys, least, most)
+    return least, most
+
+
+def measure(features: Sequence[Feature], states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+    """float64[features, indices], the features of the states with these indices, which ascend."""
+    rows = np.array([feature.row for feature in features], np.int64)
+    values = np.empty((len(features), len(indices)))
+    engine()[_measure](states.layout, states.keys, rows, indices, values)
+    return values
+
+
+def _spread(layout: Any, keys: Any, least: Any, most: Any) -> None:
+    """The range of each field."""
+    for _, place in members(keys):
+        high, low = word_at(keys, place)
+        for i in range(len(layout.lows)):
+            value = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+            least[i] = min(least[i], value)
+            most[i] = max(most[i], value)
+
+
+def _measure(layout: Any, keys: Any, rows: Any, indices: Any, values: Any) -> None:
+    """Fill in float64[features, indices]."""
+    column = 0
+    for index, place in members(keys):
+        if column == len(indices):
+            break
+        if index == indices[column]:
+            high, low = word_at(keys, place)
+            for i in range(len(rows)):
+                values[i, column] = value_of(layout, high, low, rows[i])
+            column += 1
+
+
+def quantity_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
+    """The quantity whose row begins there, in the state of a word."""
+    i = row[first]
+    field = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+    return row[first + 1] + row[first + 2] * field  # type: ignore[no-any-return]
+
+
+def value_of(layout: Any, high: int, low: int, row: Any) -> float:
+    """A feature in the state of a word."""
+    a = quantity_of(layout, high, low, row, 1)
+    b = quantity_of(layout, high, low, row, 4)
+    form = row[0]
+    if form == SUM:
+        a += b
+    elif form == DIFFERENCE:
+        a -= b
+    elif form == PRODUCT:
+        a *= b
+    elif form == LARGER:
+        a = max(a, b)
+    elif form == SMALLER:
+        a = min(a, b)
+    elif form == RATIO:
+        return a / b
+    return float(a)

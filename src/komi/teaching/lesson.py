@@ -1,0 +1,229 @@
+"""`komi.teach`: the best strategies found for each number of numbers to remember, and what each gives away, exactly.
+
+A search looks at first-order losses: the regret of each decision, times how often games get there. Which decisions
+games get to depends on the strategy, so that the search for each number of numbers goes on in those of the best
+strategy found so far, and of others met before (as in S. Ross, G. Gordon and D. Bagnell, AISTATS 2011). What comes out
+is measured exactly in its own games, and its numbers are polished by that measure.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.errors import SolveError
+from komi.progress import Progress
+from komi.teaching.features import Feature
+from komi.teaching.games import Games
+from komi.teaching.sample import Sample
+from komi.teaching.search import OTHERS, PLAIN, Search
+from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
+
+NOISE = 0.1  # of optimal play, so that what it avoids is met too
+STEPS = 16  # of the search between two looks at exact losses
+STEPS_OF_NUMBERS = (1, -1, 2, -2, 3, -3, 5, -5)
+THRESHOLDS = 7  # values of the subject to begin with
+LOOKS = 2  # at the best strategy found, each in the games of the one before
+NEIGHBOURS = 4  # of a strategy that are measured: the best to first order
+OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
+REST = 1e-4  # of all games that need not be followed to compare strategies
+COUNTING = "searching strategies"
+
+
+@dataclass(frozen=True)
+class Taught:
+    """A strategy, and what it gives away against optimal play on average of both seats."""
+
+    strategy: Strategy
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """What a strategy does in each state, and how often its games come there."""
+
+    strategy: Strategy
+    actions: NDArray[np.int16]
+    visits: NDArray[np.float64]
+
+
+class Lessons:
+    """Finds strategies of up to so many numbers.
+
+    Args:
+        games: of learners against optimal play.
+        features: what a person sees.
+        numbers: how many numbers to remember at most.
+        subject: the field that is never multiplied; None for no field.
+        seed: of the search.
+        counted: whether actions are numbers to remember.
+    """
+
+    def __init__(
+        self,
+        games: Games,
+        features: Sequence[Feature],
+        numbers: int,
+        subject: str | None,
+        seed: int,
+        counted: bool = False,
+    ) -> None:
+        self._games, self._features, self._numbers = games, features, numbers
+        self._subject, self._counted = subject, counted
+        self._random = np.random.default_rng(seed)
+        self._losses: dict[Strategy, float] = {}
+        self._latest: Met | None = None
+        optimal = games.solution.values.choices
+        self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
+        self._search = Search(
+            features, len(games.regrets), numbers, subject, self._sample(self._met), self._random, counted
+        )
+
+    def look(self, seconds: float, progress: Progress) -> None:
+        """Search for so many seconds: always the same steps, of which more are made in more time.
+
+        Each number of numbers is looked at once in any time.
+        """
+        begin = time.perf_counter()
+        for is_needed in self._steps():
+            spent = time.perf_counter() - begin
+            best = min(self.front(), key=lambda each: each.loss)
+            progress(COUNTING, min(int(spent), int(seconds)), int(seconds), f"{100 * best.loss:.3f} % given away")
+            if spent >= seconds and not is_needed:
+                return
+
+    def front(self) -> list[Taught]:
+        """The best strategy of each number of numbers that gives away less than all of fewer numbers."""
+        front: list[Taught] = []
+        for numbers in range(self._numbers + 1):
+            known = [Taught(each, loss) for each, loss in self._losses.items() if each.numbers == numbers]
+            best = min(known, key=lambda each: (each.loss, each.strategy.length), default=None)
+            if best is not None and (not front or best.loss < front[-1].loss):
+                front.append(best)
+        return front
+
+    def _steps(self) -> Iterator[bool]:
+        """Make the steps of the search; yield after each whether it is one that is made in any time."""
+        for action in range(len(self._games.regrets)):
+            self._measure(Strategy((), action, self._counted))
+        for numbers in range(1, self._numbers + 1):
+            self._grow(numbers)
+            yield True
+        for _ in self._thresholds():
+            yield False
+        while True:
+            for numbers in range(1, self._numbers + 1):
+                for _ in self._round(numbers):
+                    yield False
+
+    def _thresholds(self) -> Iterator[None]:
+        """Where a search begins: go on up to some value of the subject, found by ever smaller steps."""
+        begun = [
+            self._threshold(feature, 2**power, action)
+            for feature, each in enumerate(self._features)
+            if each.form == "one" and each.a.field == self._subject
+            for power in range(THRESHOLDS)
+            for action in range(2)
+        ]
+        if not begun:
+            return
+        best = min(begun, key=self._search.archive.sample.loss)
+        self._measure(best)
+        clause = best.clauses[0]
+        (test,) = clause.tests
+        step = abs(test.constant) // 2
+        while step:
+            for other in (abs(test.constant) - step, abs(test.constant) + step):
+                near = self._threshold(test.terms[0].feature, other, clause.action)
+                if self._measure(near) < self._losses[best]:
+                    best = near
+                yield
+            (test,) = best.clauses[0].tests
+            step //= 2
+
+    def _threshold(self, feature: int, most: int, action: int) -> Strategy:
+        """Take an action while a feature is at most so large, and another one after."""
+        test = Test((Term(feature, Fraction(-1)),), -most)
+        return Strategy((Clause((test,), action),), 1 - action, self._counted)
+
+    def _round(self, numbers: int) -> Iterator[None]:
+        """Search once more, and polish what comes out."""
+        for _ in range(LOOKS):
+            self._grow(numbers)
+            yield
+        yield from self._polish(self._best(numbers))
+
+    def _grow(self, numbers: int) -> None:
+        """Search in the games of the best strategy of so many numbers."""
+        best = self._best(numbers)
+        archive = self._search.archive
+        archive.weigh_again(self._sample((self._games_of(best.strategy).visits + self._met) / 2))
+        archive.add(best.strategy)
+        self._search.grow(numbers)
+        for _ in range(STEPS):
+            self._search.step(numbers)
+        for strategy in archive.best(numbers)[:1]:
+            self._measure(strategy, OF_NEW)
+
+    def _polish(self, best: Taught) -> Iterator[None]:
+        """Try numbers near those of a strategy, as long as one gains."""
+        improving = best.loss < inf
+        while improving:
+            improving = False
+            sample = self._sample(self._games_of(best.strategy).visits)
+            new = [other for other in neighbours(best.strategy) if other not in self._losses]
+            for other in sorted(new, key=sample.loss)[:NEIGHBOURS]:
+                loss = self._measure(other)
+                yield
+                if loss < best.loss:
+                    best, improving = Taught(other, loss), True
+                    break
+
+    def _best(self, numbers: int) -> Taught:
+        """The best of up to so many numbers, or the best of the fewest."""
+        front = self.front()
+        return next((each for each in reversed(front) if each.strategy.numbers <= numbers), front[0])
+
+    def _measure(self, strategy: Strategy, share: float = 0.0) -> float:
+        """What the strategy gives away; its games are to be so large a part of those that a search looks at."""
+        if strategy not in self._losses:
+            try:
+                met = self._games_of(strategy)
+            except SolveError:  # games without an end teach nothing
+                self._losses[strategy] = inf
+                return inf
+            self._losses[strategy] = float(met.visits @ self._games.costs(met.actions))
+            if share:
+                self._met = (1.0 - share) * self._met + share * met.visits
+        return self._losses[strategy]
+
+    def _games_of(self, strategy: Strategy) -> "Met":
+        """What games of the strategy come to; the latest are kept."""
+        if self._latest is None or self._latest.strategy != strategy:
+            actions = follow(strategy, self._features, self._games.solution.values.states)
+            self._latest = Met(strategy, actions, self._games.visits(actions, rest=REST))
+        return self._latest
+
+    def _sample(self, visits: NDArray[np.float64]) -> Sample:
+        return Sample.of(self._games, self._features, visits, self._random)
+
+
+def neighbours(strategy: Strategy) -> Iterator[Strategy]:
+    """The strategy with one of its numbers changed."""
+    coefficients = sorted({*PLAIN, *OTHERS})
+    for place, clause in enumerate(strategy.clauses):
+        for number, test in enumerate(clause.tests):
+            for step in STEPS_OF_NUMBERS:
+                yield strategy.with_test(place, number, replace(test, constant=test.constant + step))
+            for which, term in enumerate(test.terms):
+                if term.numbers:
+                    rank = coefficients.index(term.coefficient)
+                    for near in coefficients[max(rank - 1, 0) : rank + 2]:
+                        other = Term(term.feature, near)
+                        if near != term.coefficient and other.numbers:
+                            terms = (*test.terms[:which], other, *test.terms[which + 1 :])
+                            yield strategy.with_test(place, number, Test(terms, test.constant))

@@ -1,0 +1,178 @@
+"""A strategy as a list of rules: the first whose tests a state passes says what to do.
+
+A test asks whether a sum of features, each times a coefficient, is at least a constant. What a person must remember
+are its numbers: the constant, and each coefficient that is not 1 or -1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.kernels import engine
+from komi.compile.places import members, word_at
+from komi.model.states import StateSet
+from komi.teaching.features import DIFFERENCE, LARGER, PRODUCT, RATIO, SMALLER, SUM, Feature, quantity_of
+
+WHOLE = 1e-6  # more than rounding, and less than sums of coefficients and whole numbers can differ by
+
+
+@dataclass(frozen=True, order=True)
+class Term:
+    """A feature, by its number, times a coefficient."""
+
+    feature: int
+    coefficient: Fraction
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers a person must remember of it."""
+        return int(abs(self.coefficient) != 1)
+
+
+@dataclass(frozen=True)
+class Test:
+    """Whether the sum of the terms is at least a constant."""
+
+    terms: tuple[Term, ...]
+    constant: int
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers a person must remember of it."""
+        return 1 + sum(term.numbers for term in self.terms)
+
+    def passed(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """bool[states], given float64[features, states]."""
+        total = self.total(values)
+        return np.asarray(total >= self.constant - WHOLE, np.bool_)
+
+    def total(self, values: NDArray[np.float64], without: int = -1) -> NDArray[np.float64]:
+        """float64[states], the sum of the terms but for one."""
+        total = np.zeros(values.shape[1])
+        for place, term in enumerate(self.terms):
+            if place != without:
+                total += float(term.coefficient) * values[term.feature]
+        return total
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What to do if a state passes all tests."""
+
+    tests: tuple[Test, ...]
+    action: int
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A list of clauses, the first of which that applies decides, and what to do if none does.
+
+    Attributes:
+        clauses: in their order.
+        default: the action if none applies.
+        counted: whether actions are numbers to remember, too: how many dice to roll, say.
+    """
+
+    clauses: tuple[Clause, ...]
+    default: int
+    counted: bool = False
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers a person must remember."""
+        tests = sum(test.numbers for clause in self.clauses for test in clause.tests)
+        return tests + self.counted * (1 + len(self.clauses))
+
+    @property
+    def length(self) -> int:
+        """How many things it compares, in all."""
+        return sum(1 + len(test.terms) for clause in self.clauses for test in clause.tests)
+
+    def actions(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """int64[states], what it does, given float64[features, states]."""
+        actions = np.full(values.shape[1], self.default, np.int64)
+        for clause in reversed(self.clauses):
+            applies = np.ones(values.shape[1], np.bool_)
+            for test in clause.tests:
+                applies &= test.passed(values)
+            actions[applies] = clause.action
+        return actions
+
+    def with_test(self, clause: int, place: int, test: Test) -> "Strategy":
+        """The same with one test in place of another, or one more at the end."""
+        old = self.clauses[clause]
+        tests = (*old.tests[:place], test, *old.tests[place + 1 :])
+        return self.with_clause(clause, replace(old, tests=tests))
+
+    def with_clause(self, place: int, clause: Clause) -> "Strategy":
+        """The same with one clause in place of another."""
+        return replace(self, clauses=(*self.clauses[:place], clause, *self.clauses[place + 1 :]))
+
+    def without_clause(self, place: int) -> "Strategy":
+        """The same but for one clause."""
+        return replace(self, clauses=(*self.clauses[:place], *self.clauses[place + 1 :]))
+
+
+def scaled(test: Test, features: Sequence[Feature]) -> tuple[int, int]:
+    """What makes a test's coefficients whole, and the feature that it divides by: (factor, feature or -1)."""
+    ratios = [term.feature for term in test.terms if features[term.feature].form == "ratio"]
+    return lcm(*(term.coefficient.denominator for term in test.terms)), ratios[0] if ratios else -1
+
+
+def follow(strategy: Strategy, features: Sequence[Feature], states: StateSet) -> NDArray[np.int16]:
+    """int16[states], what the strategy does in each state, be it legal or not; all in whole numbers."""
+    clauses, tests, terms = [], [], []
+    for clause in strategy.clauses:
+        for test in clause.tests:
+            scale, ratio = scaled(test, features)
+            terms += [(int(term.coefficient * scale), *features[term.feature].row) for term in test.terms]
+            divisor = features[ratio].b.row if ratio >= 0 else (-1, 0, 0)
+            tests.append((len(terms), test.constant * scale, *divisor))
+        clauses.append((len(tests), clause.action))
+    actions = np.empty(states.size, np.int16)
+    listed = [np.array(rows, np.int64).reshape(-1, width) for rows, width in ((clauses, 2), (tests, 5), (terms, 1 + 7))]
+    engine()[_follow](states.layout, states.keys, *listed, strategy.default, actions)
+    return actions
+
+
+def _follow(layout: Any, keys: Any, clauses: Any, tests: Any, terms: Any, default: int, actions: Any) -> None:
+    """Fill in int16[states]."""
+    for index, place in members(keys):
+        high, low = word_at(keys, place)
+        actions[index] = default
+        test = 0
+        term = 0
+        for clause in range(len(clauses)):
+            applies = True
+            while test < clauses[clause, 0]:
+                divisor = 1
+                if tests[test, 2] >= 0:
+                    divisor = quantity_of(layout, high, low, tests[test], 2)
+                total = 0
+                while term < tests[test, 0]:
+                    row = terms[term]
+                    a = quantity_of(layout, high, low, row, 2)
+                    b = quantity_of(layout, high, low, row, 5)
+                    form = row[1]
+                    if form == SUM:
+                        a += b
+                    elif form == DIFFERENCE:
+                        a -= b
+                    elif form == PRODUCT:
+                        a *= b
+                    elif form == LARGER:
+                        a = max(a, b)
+                    elif form == SMALLER:
+                        a = min(a, b)
+                    total += row[0] * (a if form == RATIO else a * divisor)
+                    term += 1
+                applies = applies and total >= tests[test, 1] * divisor
+                test += 1
+            if applies:
+                actions[index] = clauses[clause, 1]
+                break

@@ -1,0 +1,225 @@
+"""`komi.teach`: the best strategy that a person can remember, and exactly what it gives away."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import catalog
+from komi.compile.kernels import Notice
+from komi.errors import InputError, SolveError
+from komi.evaluation.duels import check_duel
+from komi.evaluation.losses import Mistake
+from komi.evaluation.match import Match, best_response
+from komi.evaluation.match import match as play_match
+from komi.files import check_place, write_whole
+from komi.game import Game
+from komi.methods.answer import Answer
+from komi.methods.solve import solve
+from komi.policies import named
+from komi.progress import Progress, silent
+from komi.teaching import cards
+from komi.teaching.features import Feature, at_risk, features_of
+from komi.teaching.games import Games
+from komi.teaching.lesson import Lessons
+from komi.teaching.strategy import Strategy, follow
+from komi.teaching.wording import NAME, Wording, actions_of
+
+MOST_NUMBERS = 12
+MOST_ACTIONS = 64
+EXAMPLES = 3
+LIKELY = 3000  # positions, of which the one with the fewest zeros is shown
+
+
+@dataclass(frozen=True)
+class Point:
+    """A strategy of the front: none found with as few numbers gives away less.
+
+    Attributes:
+        numbers: how many numbers one must remember.
+        loss: what it gives away against optimal play, on average of both seats.
+        strategy: in words.
+    """
+
+    numbers: int
+    loss: float
+    strategy: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A position that comes up, and how the strategy decides there.
+
+    Attributes:
+        state: what a person sees of it, by name.
+        working: why, in numbers.
+        action: what the strategy does.
+        best: what optimal play does.
+    """
+
+    state: dict[str, int]
+    working: str
+    action: str
+    best: str
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A strategy to remember.
+
+    Attributes:
+        game: the game.
+        rules: its rules.
+        strategy: in words, a sentence each.
+        numbers: how many numbers one must remember.
+        match: its games against optimal play, evaluated exactly.
+        worst_case: its average chance of winning against the player who knows it and exploits it best.
+        costliest: the position in which it gives away most, weighted by how often it comes to it.
+        file: the policy as Python; `komi match` takes it as FILE.py:by_the_card.
+        front: the best strategy found for each number of numbers.
+        examples: positions that come up, each decided by another part of the strategy.
+    """
+
+    game: Game
+    rules: Any
+    strategy: tuple[str, ...]
+    numbers: int
+    match: Match
+    worst_case: float
+    costliest: Mistake | None
+    file: Path
+    front: tuple[Point, ...]
+    examples: tuple[Example, ...]
+
+    @property
+    def loss(self) -> float:
+        """What it gives away against optimal play, on average of both seats."""
+        return 0.5 - self.match.average
+
+
+def teach(
+    game: str | Game,
+    file: Path | str,
+    *,
+    numbers: int = 3,
+    seconds: float = 60.0,
+    seed: int = 1,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Lesson:
+    """The best strategy found that has at most so many numbers to remember.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        file: where to write the strategy as a policy: a name that ends in .py.
+        numbers: how many numbers to remember, at most.
+        seconds: how long to search; more seconds go on where fewer stopped.
+        seed: of the search.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game or rule, or numbers or seconds out of range.
+        GameError: if the rules are broken.
+        SolveError: if the game cannot be solved, or is no game of two players who win or lose.
+        StorageError: if the file cannot be written.
+    """
+    file = Path(file)
+    if not 1 <= numbers <= MOST_NUMBERS:
+        raise InputError(f"a strategy can have 1 to {MOST_NUMBERS} numbers to remember, not {numbers}.")
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"a search takes a positive number of seconds, not {seconds:g}.")
+    if file.suffix != ".py":
+        raise InputError(f"a strategy is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
+    check_place(file)
+    found = catalog.find(game) if isinstance(game, str) else game
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    check_measurable(solution)
+    features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)
+    games = Games.of(solution, actions_of(found, solution.rules))
+    lessons = Lessons(games, features, numbers, subject, seed, counted=not found.has("actions"))
+    lessons.look(seconds, progress)
+    wording = Wording(found, solution.rules, features, subject)
+    front = lessons.front()
+    best = front[-1].strategy
+    source = wording.source(best, file.name)
+    write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))
+    cards.keep(found, solution.rules, wording.text(best), source)
+    policy = named.find(f"{file}:{NAME}", solution)
+    optimal = named.find("optimal", solution)
+    return Lesson(
+        game=found,
+        rules=solution.rules,
+        strategy=tuple(wording.sentences(best)),
+        numbers=best.numbers,
+        match=play_match(solution, policy, optimal, progress=progress),
+        worst_case=1.0 - best_response(solution, policy, progress=progress).average,
+        costliest=_costliest(games, follow(best, features, solution.values.states)),
+        file=file,
+        front=tuple(Point(each.strategy.numbers, each.loss, wording.text(each.strategy)) for each in front),
+        examples=tuple(_examples(games, features, best, wording)),
+    )
+
+
+def _costliest(games: Games, actions: NDArray[np.int16]) -> Mistake | None:
+    """The position in which these actions give away most in a game; None if they give nothing away."""
+    solution, costs, visits = games.solution, games.costs(actions), games.visits(actions)
+    index = int(np.argmax(costs * visits))
+    if costs[index] * visits[index] <= solution.error_bound:
+        return None
+    game, rules, table = solution.game, solution.rules, solution.values
+    state = game.module.State(*table.states.fields(index))
+    done, best = (game.label(rules, state, int(action)) for action in (actions[index], table.choices[index]))
+    return Mistake(game.write(rules, state), done, best, float(costs[index]), float(visits[index]))
+
+
+def _examples(games: Games, features: Sequence[Feature], strategy: Strategy, wording: Wording) -> Iterator[Example]:
+    """Positions in which much depends on the decision, one for each of the parts of the strategy that decide most."""
+    solution = games.solution
+    game, rules, table = solution.game, solution.rules, solution.values
+    clauses = [replace(clause, action=place) for place, clause in enumerate(strategy.clauses)]
+    deciders = follow(Strategy(tuple(clauses), len(clauses)), features, table.states)
+    actions = [*(clause.action for clause in strategy.clauses), strategy.default]
+    taken = np.array(actions, np.int16)[deciders]
+    weights = games.visits(taken) * games.regrets.max(axis=0) * (games.choices > 1)
+    seen = [feature for feature in features if feature.form == "one"]
+    most = sorted(range(len(actions)), key=lambda place: -float(weights[deciders == place].sum()))
+    leading = {actions[place]: place for place in reversed(most)}.values()  # the first for each action
+    for place in sorted([*leading, *(place for place in most if place not in leading)][:EXAMPLES]):
+        likely = np.argsort(-np.where(deciders == place, weights, 0.0), kind="stable")[:LIKELY]
+        known = [
+            (game.module.State(*table.states.fields(int(index))), int(table.choices[index]))
+            for index in likely
+            if weights[index] > 0.0
+        ]
+        if known:
+            shown = [({each.words: int(each.of(state)) for each in seen}, state, best) for state, best in known]
+            told, state, best = max(
+                shown, key=lambda each: (each[2] == actions[place], sum(value > 0 for value in each[0].values()))
+            )
+            yield Example(
+                told,
+                wording.worked(strategy, place, state),
+                game.label(rules, state, actions[place]),
+                game.label(rules, state, best),
+            )
+
+
+def check_measurable(solution: Answer[Any]) -> None:
+    """See that strategies of this game can be found and measured.
+
+    Raises:
+        SolveError: if not.
+    """
+    check_duel(solution)
+    if solution.counts_plies:
+        raise SolveError(f"strategies are taught for games of chance: {solution.game.name} has none.")
+    if actions_of(solution.game, solution.rules) > MOST_ACTIONS:
+        raise SolveError(
+            f"strategies are taught for games of up to {MOST_ACTIONS} actions: {solution.game.name} has more."
+        )

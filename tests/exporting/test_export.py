@@ -1,0 +1,132 @@
+"""Exported policies do what the policy does in every state: as Python, and by a C compiler and Node where they are."""
+
+import json
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from shutil import which
+from subprocess import run as run_program
+from typing import Any
+
+import numpy as np
+import pytest
+
+from komi.errors import InputError, SolveError
+from komi.exporting.export import export
+from komi.exporting.runs import Runs, runs_of
+from komi.methods.answer import Answer
+from komi.methods.solve import solve
+from komi.policies.named import find
+from komi.policies.tabulate import tabulate
+from komi.teaching.features import ranges
+
+SMALL: list[tuple[str, str, dict[str, Any]]] = [
+    ("pig", "optimal", {"goal": 30}),
+    ("fowl-play", "max-score", {"goal": 12, "wolves": 3, "chickens": 9}),
+]
+HARNESS = """
+#include <stdio.h>
+#include "{file}"
+int main(void) {{
+    int v[{count}];
+    while (scanf("{scans}", {addresses}) == {count}) printf("%d\\n", komi_action({values}));
+    printf("%s\\n", komi_actions[1]);
+}}
+"""
+
+
+@pytest.fixture(scope="module", params=SMALL, ids=lambda game: f"{game[0]} {game[1]}")
+def told(request: Any) -> tuple[Any, Answer[Any], list[tuple[int, ...]], list[int]]:
+    """A game and policy, the solution, the states in which a player decides, and what the policy does there."""
+    game, policy, rules = request.param
+    answer = solve(game, **rules)
+    states = answer.values.states
+    actions = tabulate(find(policy, answer), answer.compiled, answer.rules, states)
+    used = len(answer.game.fields(answer.rules))
+    return request.param, answer, [states.fields(index)[:used] for index in range(states.size)], actions.tolist()
+
+
+def exported(told: Any, file: Path) -> tuple[str, ...]:
+    """Write the policy; the order of the fields."""
+    (game, policy, rules), answer, _, actions = told
+    export(game, policy, file, **rules)
+    states = answer.values.states
+    names = answer.game.module.State._fields
+    return runs_of(states, names, ranges(states), np.array(actions, np.int16)).parameters
+
+
+def ordered(told: Any, fields: tuple[str, ...]) -> list[list[int]]:
+    _, answer, states, _ = told
+    names = answer.game.fields(answer.rules)
+    return [[state[names.index(field)] for field in fields] for state in states]
+
+
+def test_python(told: Any, tmp_path: Path) -> None:
+    fields = exported(told, tmp_path / "policy.py")
+    specification = spec_from_file_location("exported_policy", tmp_path / "policy.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module = module_from_spec(specification)
+    specification.loader.exec_module(module)
+    assert fields == module.FIELDS
+    assert [module.action(*state) for state in ordered(told, fields)] == told[3]
+    assert module.action(*[-1] * len(fields)) == -1
+    assert module.ACTIONS[1] == "hold"
+
+
+@pytest.mark.skipif(not which("gcc"), reason="there is no gcc")
+def test_c(told: Any, tmp_path: Path) -> None:
+    fields = exported(told, tmp_path / "policy.c")
+    numbers = range(len(fields))
+    harness = HARNESS.format(
+        file="policy.c",
+        count=len(fields),
+        scans=" ".join("%d" for _ in numbers),
+        addresses=", ".join(f"&v[{number}]" for number in numbers),
+        values=", ".join(f"v[{number}]" for number in numbers),
+    )
+    (tmp_path / "main.c").write_text(harness)
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+    run_program(["gcc", *flags, "-o", "program", "main.c"], cwd=tmp_path, check=True)
+    given = "\n".join(" ".join(map(str, state)) for state in ordered(told, fields))
+    done = run_program(["./program"], cwd=tmp_path, input=given, capture_output=True, text=True, check=True)
+    *answers, label = done.stdout.split()
+    assert [int(answer) for answer in answers] == told[3]
+    assert label == "hold"
+
+
+@pytest.mark.skipif(not which("node"), reason="there is no Node")
+def test_javascript(told: Any, tmp_path: Path) -> None:
+    fields = exported(told, tmp_path / "policy.js")
+    (tmp_path / "states.json").write_text(json.dumps(ordered(told, fields)))
+    asking = (
+        'const { action } = require("./policy.js");'
+        'const states = require("./states.json");'
+        "console.log(JSON.stringify(states.map((state) => action(...state))));"
+    )
+    done = run_program(["node", "-e", asking], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == told[3]
+
+
+def test_runs_are_as_few_as_any_order_of_the_fields_has(told: Any) -> None:
+    _, answer, _, actions = told
+    states = answer.values.states
+    runs = runs_of(states, answer.game.module.State._fields, ranges(states), np.array(actions, np.int16))
+    assert isinstance(runs, Runs)
+    assert len(runs.code) < states.size / 4
+
+
+def test_other_languages_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"exported to \.py, \.c, \.js"):
+        export("pig", "optimal", tmp_path / "policy.rs", goal=30)
+
+
+def test_policies_that_draw_lots_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SolveError, match="leaves it to chance"):
+        export("pig", "random", tmp_path / "policy.py", goal=30)
+
+
+def test_the_command_says_how_large_the_file_is(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "policy.js"
+    answer = run("export", "pig", "hold-at:20", "--to", file, "--set", "goal=30", "--json").answer
+    assert answer["bytes"] == file.stat().st_size
+    assert "Written:" in run("export", "pig", "hold-at:20", "--to", file, "--set", "goal=30").out

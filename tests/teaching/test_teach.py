@@ -1,0 +1,225 @@
+"""What is taught: planted strategies are found again, losses are exact, and words, code and compiled tests agree."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from komi.errors import InputError, SolveError, StorageError
+from komi.evaluation.match import match
+from komi.methods.answer import Answer
+from komi.methods.solve import solve
+from komi.plotting.card import draw_card
+from komi.policies import named
+from komi.policies.tabulate import tabulate
+from komi.teaching.features import at_risk, facing_fields, features_of, measure
+from komi.teaching.games import Games
+from komi.teaching.lesson import Lessons
+from komi.teaching.strategy import Clause, Strategy, Term, follow
+from komi.teaching.strategy import Test as Comparison
+from komi.teaching.teach import Lesson, teach
+from komi.teaching.wording import NAME, Wording
+
+PLANTED = Path(__file__).with_name("planted.py")
+
+
+def silent(*arguments: Any) -> None:
+    """Report nothing."""
+
+
+@pytest.fixture(scope="module")
+def pig() -> Answer[Any]:
+    return solve("pig", goal=30)
+
+
+@pytest.fixture(scope="module")
+def fowl() -> Answer[Any]:
+    return solve("fowl-play", goal=12, wolves=3, chickens=9)
+
+
+@pytest.fixture(scope="module")
+def lesson(tmp_path_factory: pytest.TempPathFactory) -> Lesson:
+    return teach(str(PLANTED), tmp_path_factory.mktemp("planted") / "card.py", numbers=2, seconds=1)
+
+
+def features(answer: Answer[Any]) -> list[Any]:
+    return features_of(answer.game, answer.rules, answer.values.states)
+
+
+def named_feature(answer: Answer[Any], words: str) -> int:
+    return [each.words for each in features(answer)].index(words)
+
+
+def hold_at(answer: Answer[Any], points: int) -> Strategy:
+    test = Comparison((Term(named_feature(answer, "turn"), Fraction(1)),), points)
+    return Strategy((Clause((test,), 1),), 0)
+
+
+def rich(answer: Answer[Any]) -> Strategy:
+    """A strategy of Fowl Play with terms of every form."""
+    place = {each.words: number for number, each in enumerate(features(answer))}
+    odds = Comparison(
+        (
+            Term(place["turn"], Fraction(1)),
+            Term(place["chickens left / wolves left"], Fraction(-3, 2)),
+            Term(place["score - rival"], Fraction(1, 4)),
+        ),
+        -1,
+    )
+    race = Comparison((Term(place["the larger of score and rival"], Fraction(1)),), 9)
+    times = "turn × wolves left"  # noqa: RUF001
+    product = Comparison((Term(place[times], Fraction(-2)), Term(place["rival + turn"], Fraction(1))), -8)
+    both = Comparison((Term(place["the smaller of score and rival"], Fraction(-1)),), -2)
+    return Strategy((Clause((race,), 0), Clause((odds, both), 1), Clause((product,), 0)), 1)
+
+
+def test_the_loss_is_that_of_a_match_against_optimal_play(pig: Answer[Any]) -> None:
+    games, strategy = Games.of(pig, 2), hold_at(pig, 12)
+    loss = games.loss(follow(strategy, features(pig), pig.values.states))
+    exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig))
+    assert loss == pytest.approx(0.5 - exact.average, abs=1e-8)
+
+
+def test_optimal_play_gives_nothing_away(fowl: Answer[Any]) -> None:
+    assert Games.of(fowl, 2).loss(np.asarray(fowl.values.choices)) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_words_of_features_say_how_they_are_measured(fowl: Answer[Any]) -> None:
+    indices = np.arange(0, fowl.states, 97)
+    values = dict(
+        zip((each.words for each in features(fowl)), measure(features(fowl), fowl.values.states, indices), strict=True)
+    )
+    for column, index in enumerate(indices):
+        state = fowl.game.module.State(*fowl.values.states.fields(int(index)))
+        assert values["wolves left"][column] == 3 - state.wolves
+        assert values["score - rival"][column] == state.score - state.rival
+        assert values["the larger of score and rival"][column] == max(state.score, state.rival)
+        assert values["chickens left / wolves left"][column] == (9 - state.chickens) / (3 - state.wolves)
+
+
+def test_own_and_rival_fields_and_what_is_at_risk_follow_from_the_rules(pig: Answer[Any], fowl: Answer[Any]) -> None:
+    for answer in (pig, fowl):
+        assert facing_fields(answer.game, answer.rules) == {("score", "rival")}
+        assert at_risk(answer.game, answer.rules) == "turn"
+
+
+def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Answer[Any], tmp_path: Path) -> None:
+    strategy, found, states = rich(fowl), features(fowl), fowl.values.states
+    compiled = follow(strategy, found, states)
+    choosing = Games.of(fowl, 2).choices > 1
+    counted = strategy.actions(measure(found, states, np.arange(states.size)))
+    assert np.array_equal(compiled[choosing], counted[choosing])
+    assert 0 < np.count_nonzero(compiled[choosing]) < np.count_nonzero(choosing)
+    file = tmp_path / "card.py"
+    file.write_text(Wording(fowl.game, fowl.rules, found, "turn").source(strategy, file.name), encoding="utf-8")
+    policy = named.find(f"{file}:{NAME}", fowl)
+    assert np.array_equal(tabulate(policy, fowl.compiled, fowl.rules, states)[choosing], compiled[choosing])
+
+
+def test_words_are_short_and_plain(fowl: Answer[Any]) -> None:
+    sentences = Wording(fowl.game, fowl.rules, features(fowl), "turn").sentences(rich(fowl))
+    assert sentences == [
+        "Draw if score or rival is at least 9.",
+        "Else hold if turn is at least -1 + 3/2 × chickens left / wolves left + (rival - score) / 4"  # noqa: RUF001
+        " and score or rival is at most 2.",
+        "Else draw if rival + turn is at least -8 + 2 × turn × wolves left; otherwise hold.",  # noqa: RUF001
+    ]
+
+
+def test_numbers_are_constants_and_coefficients_but_one(fowl: Answer[Any]) -> None:
+    assert rich(fowl).numbers == 1 + 3 + 1 + 2
+
+
+def test_a_planted_strategy_is_found_again(lesson: Lesson) -> None:
+    assert lesson.loss == pytest.approx(0.0, abs=1e-12)
+    assert lesson.numbers == 2
+    (sentence,) = lesson.strategy
+    assert re.search(r"\ba\b.*\bb\b|\bb\b.*\ba\b", sentence)
+
+
+def test_the_best_of_a_family_is_found(pig: Answer[Any]) -> None:
+    games, found, states = Games.of(pig, 2), features(pig), pig.values.states
+    losses = [games.loss(follow(hold_at(pig, points), found, states)) for points in range(31)]
+    lessons = Lessons(games, found, 1, "turn", seed=3)
+    lessons.look(2, silent)
+    assert lessons.front()[-1].loss <= min(losses) + 1e-4
+
+
+@pytest.mark.slow
+def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
+    answer = solve("pig")
+    games, found, states = Games.of(answer, 2), features(answer), answer.values.states
+    losses = {points: games.loss(follow(hold_at(answer, points), found, states)) for points in range(15, 35)}
+    assert min(losses, key=lambda points: losses[points]) == 25
+    assert 2 * losses[25] == pytest.approx(0.042, abs=5e-4)
+
+
+def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Answer[Any]) -> None:
+    lessons = Lessons(Games.of(pig, 2), features(pig), 3, "turn", seed=1)
+    lessons.look(2, silent)
+    front = lessons.front()
+    assert [each.strategy.numbers for each in front] == sorted({each.strategy.numbers for each in front})
+    assert [each.loss for each in front] == sorted((each.loss for each in front), reverse=True)
+    before = front[-1].loss
+    lessons.look(1, silent)
+    assert lessons.front()[-1].loss <= before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"numbers": 0}, "a strategy can have 1 to 12 numbers to remember, not 0."),
+        ({"seconds": 0}, "a search takes a positive number of seconds, not 0."),
+    ],
+)
+def test_options_out_of_range_are_refused(options: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        teach("pig", tmp_path / "card.py", **options)
+
+
+def test_files_that_cannot_be_written_are_refused_before_the_search(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="ends in"):
+        teach("pig", tmp_path / "card.txt")
+    with pytest.raises(StorageError, match="there is no folder"):
+        teach("pig", tmp_path / "none" / "card.py")
+
+
+@pytest.mark.parametrize("game", ["traffic-lights", "pig-solitaire"])
+def test_games_that_are_no_races_are_refused(game: str, tmp_path: Path) -> None:
+    with pytest.raises(SolveError, match=r"games of chance|two players"):
+        teach(game, tmp_path / "card.py")
+
+
+def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None:
+    file, picture = tmp_path / "card.py", tmp_path / "front.png"
+    answer = run("teach", PLANTED, "--numbers", 2, "--seconds", 1, "-o", file, "--front", picture, "--json").answer
+    assert {"strategy", "numbers", "first", "second", "average", "loss", "worst_case", "file", "front"} <= answer.keys()
+    assert answer["loss"] == pytest.approx(0.5 - answer["average"])
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    played = run("match", PLANTED, answer["policy"], "optimal", "--json").answer
+    assert played["average"] == pytest.approx(answer["average"])
+    assert "Next: komi match" in run("teach", PLANTED, "--seconds", 1, "-o", file).out
+
+
+@pytest.mark.parametrize(("kind", "beginning"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")])
+def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: Lesson, tmp_path: Path) -> None:
+    card = tmp_path / f"card.{kind}"
+    draw_card(lesson, card)
+    assert card.read_bytes().startswith(beginning)
+    if kind == "html":
+        assert "http" not in card.read_text().partition("<g")[0].partition("xmlns")[0]
+
+
+def test_positions_are_worked_out_as_the_strategy_decides(lesson: Lesson) -> None:
+    for example in lesson.examples:
+        assert (
+            example.action == example.best == ("jump" if example.state["a"] + 2 * example.state["b"] >= 12 else "walk")
+        )
+        assert " is " in example.working
+
+
+def test_pictures_of_other_kinds_are_refused(run: Any, tmp_path: Path) -> None:
+    assert "png or svg" in run("teach", PLANTED, "--front", tmp_path / "front.gif").err

@@ -164,13 +164,13 @@ class Answer(ABC, Generic[Record]):
     def worth(self, state: AnyState | None = None) -> Any:
         """What a state is worth to the player to move; at the start to the first player."""
 
-    @abstractmethod
     def value(self, state: AnyState | None = None) -> Any:
         """What a state is worth as one word or number."""
+        return self.worth(state)
 
-    @abstractmethod
     def chance(self, state: AnyState | None = None) -> float:
         """The mover's chance of winning, a draw counting half; the objective of a game for one player."""
+        return float(self.worth(state))
 
     @abstractmethod
     def actions(self, state: AnyState | None = None) -> dict[str, Any]:
@@ -179,9 +179,12 @@ class Answer(ABC, Generic[Record]):
         Empty where the game is over.
         """
 
-    @abstractmethod
     def advice(self, state: AnyState | None = None) -> list[Advice]:
         """All legal actions, best first; none where the game is over or nobody chooses."""
+        read = self.read(state)
+        if self._is_over(read) or self.game.is_chance(self.rules, read):
+            return []
+        return [Advice(label, worth) for label, worth in self.actions(read).items()]
 
     @abstractmethod
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from komi.kind import Kind
-from komi.methods.answer import Advice, AnyState, Text, percent
+from komi.methods.answer import AnyState, Text, percent
 from komi.methods.backup.answered import FromValues
 from komi.methods.backup.values import CHANCE_OF_TWO, Wanted
 
@@ -38,14 +38,6 @@ class Solution(FromValues):
         """The mover's probability of winning, a shared win counting half; of the first player at the start."""
         return self._value(self.read(state))
 
-    def value(self, state: AnyState | None = None) -> float:
-        """The mover's probability of winning, a shared win counting half; of the first player at the start."""
-        return self.worth(state)
-
-    def chance(self, state: AnyState | None = None) -> float:
-        """The mover's probability of winning."""
-        return self.worth(state)
-
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
         """What each legal action is worth to the mover, if all play on optimally; best first.
 
@@ -66,13 +58,6 @@ class Solution(FromValues):
             label: value if chance >= equal else chance
             for label, chance in sorted(worth.items(), key=lambda pair: -pair[1])
         }
-
-    def advice(self, state: AnyState | None = None) -> list[Advice]:
-        """All legal actions, best first; none where the game is over or nobody chooses."""
-        read = self.read(state)
-        if self._is_over(read) or self.game.is_chance(self.rules, read):
-            return []
-        return [Advice(label, worth) for label, worth in self.actions(read).items()]
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Whether v(s) = max over actions of sum of p (v(s') or, if the turn passes, 1 - v(s')).

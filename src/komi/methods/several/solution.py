@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from komi.errors import SolveError
-from komi.methods.answer import Advice, Answer, AnyState, Table, Text, percent
+from komi.methods.answer import Answer, AnyState, Table, Text, percent
 from komi.methods.several.values import Equilibrium, find_equilibrium
 from komi.progress import Progress, silent
 
@@ -68,14 +68,6 @@ class SeveralSeats(Answer[Equilibrium]):
         """The mover's chance of winning."""
         return self.values_of(state)[0]
 
-    def value(self, state: AnyState | None = None) -> float:
-        """The mover's chance of winning."""
-        return self.worth(state)
-
-    def chance(self, state: AnyState | None = None) -> float:
-        """The mover's chance of winning."""
-        return self.worth(state)
-
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
         """What each legal action is worth to the mover, if all play on by the policy; best first."""
         read = self.read(state)
@@ -91,13 +83,6 @@ class SeveralSeats(Answer[Equilibrium]):
         return {
             label: value if each == equal else each for label, each in sorted(worth.items(), key=lambda pair: -pair[1])
         }
-
-    def advice(self, state: AnyState | None = None) -> list[Advice]:
-        """All legal actions, best first; none where the game is over or nobody chooses."""
-        read = self.read(state)
-        if self._is_over(read) or self.game.is_chance(self.rules, read):
-            return []
-        return [Advice(label, worth) for label, worth in self.actions(read).items()]
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve these states too, and what play can reach from them, all at once; in none the game is over."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.methods.answer import Advice, Answer, AnyState, Table, Text, percent
+from komi.methods.answer import Answer, AnyState, Table, Text, percent
 from komi.methods.simultaneous.equilibrium import BLIND, OPEN
 from komi.methods.simultaneous.values import MixedValues, find_mixed
 from komi.progress import Progress, silent
@@ -41,14 +41,6 @@ class Simultaneous(Answer[MixedValues]):
         """The mover's chance of winning, before the mover knows what the other has chosen."""
         return self._value(self.read(state))
 
-    def value(self, state: AnyState | None = None) -> float:
-        """The mover's chance of winning, before the mover knows what the other has chosen."""
-        return self.worth(state)
-
-    def chance(self, state: AnyState | None = None) -> float:
-        """The mover's chance of winning."""
-        return self.worth(state)
-
     def mixed(self, state: AnyState | None = None) -> dict[str, float]:
         """How often optimal play takes each legal action, in the order of the rules; empty where the game is over."""
         read = self.read(state)
@@ -75,13 +67,6 @@ class Simultaneous(Answer[MixedValues]):
         """The action that optimal play takes most often; None where the game is over."""
         mixed = self.mixed(state)
         return max(mixed, key=lambda label: mixed[label]) if mixed else None
-
-    def advice(self, state: AnyState | None = None) -> list[Advice]:
-        """All legal actions, best first; none where the game is over or nobody chooses."""
-        read = self.read(state)
-        if self._is_over(read) or self.game.is_chance(self.rules, read):
-            return []
-        return [Advice(label, worth) for label, worth in self.actions(read).items()]
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve these states too, and what play can reach from them, all at once; in none the game is over."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from komi.methods.answer import Advice, AnyState, Text
+from komi.methods.answer import AnyState, Text
 from komi.methods.backup.answered import FromValues
 from komi.methods.backup.values import Wanted
 from komi.methods.solitaire.objective import is_chance, told_value, wanted_of
@@ -36,14 +36,6 @@ class Solitaire(FromValues):
         """The objective from a state on, rewards before it left out."""
         return self._value(self.read(state))
 
-    def value(self, state: AnyState | None = None) -> float:
-        """The objective from a state on, rewards before it left out."""
-        return self.worth(state)
-
-    def chance(self, state: AnyState | None = None) -> float:
-        """The objective from a state on."""
-        return self.worth(state)
-
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
         """What each legal action is worth, if play goes on optimally; best first. Empty where the game is over."""
         read = self.read(state)
@@ -62,13 +54,6 @@ class Solitaire(FromValues):
             label: value if each == equal else each
             for label, each in sorted(worth.items(), key=lambda pair: -sign * pair[1])
         }
-
-    def advice(self, state: AnyState | None = None) -> list[Advice]:
-        """All legal actions, best first; none where the game is over or nobody chooses."""
-        read = self.read(state)
-        if self._is_over(read) or self.game.is_chance(self.rules, read):
-            return []
-        return [Advice(label, worth) for label, worth in self.actions(read).items()]
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Whether v(s) is the best over actions of sum of p (gain + v(s'))."""

@@ -108,3 +108,24 @@ def test_file_that_tells_no_rules_says_so(visit: Callable[..., Visit]) -> None:
     person.go("new/piglet")
     person.press(".rules-button")
     expect(person.page.get_by_role("dialog")).to_contain_text("The file of this game does not tell its rules.")
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_rules_that_make_a_game_too_large_leave_those_who_can_play_it(
+    visit: Callable[..., Visit], how: str, width: int
+) -> None:
+    person = visit(how, width)
+    page = person.page
+    failed = {"key": "0" * 32, "ready": False, "stage": "", "done": 0, "total": 0, "error": "this game is too large."}
+
+    def prepare(route: Route) -> None:
+        playable = route.request.post_data_json["opponent"] in ("easy", "medium")
+        route.fulfill(json=failed | {"playable": playable})
+
+    page.route("**/api/preparations", prepare)
+    person.go("new/piglet")
+    expect(page.get_by_role("alert")).to_contain_text("the game is too large to be solved here: it can be played")
+    expect(page.locator("[name=opponent][value=hard]")).to_be_disabled()
+    expect(page.locator("[name=opponent][value=medium]")).to_be_checked()
+    page.get_by_role("button", name="Start").click()
+    person.wait()

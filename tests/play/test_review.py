@@ -241,3 +241,37 @@ def test_seats_of_a_game_for_three_look_back_on_shares_that_sum_to_one() -> None
     for found in reviews:
         assert isclose(found.curve[-1] - found.start, found.luck + found.skill, abs_tol=1e-8)
         assert [decision.loss >= 0.0 for decision in found.decisions] == [True] * len(found.decisions)
+
+
+def test_accuracy_is_the_share_kept_of_all_that_could_be_given_away() -> None:
+    game, rules, solution = prepared("piglet")
+    table = Table(game, rules, ["flip", "heads", "hold", "flip", "tails", "flip", "heads", "hold"])
+    found = review(solution, table, 0)
+    own = [decision for decision in found.decisions if decision.seat == 0]
+    at_stake = sum(max(decision.worth.values()) - min(decision.worth.values()) for decision in own)
+    assert at_stake > 0.0
+    assert found.accuracy == pytest.approx(1.0 - found.mistakes / at_stake)
+    assert 0.0 <= found.accuracy <= 1.0
+
+
+@pytest.mark.parametrize("name", ["red-light", "piglet"])
+def test_best_play_is_accurate_and_the_worst_is_not(name: str) -> None:
+    game, rules, solution = prepared(name)
+    for pick, accuracy in ((0, 1.0), (-1, 0.0)):
+        table = Table(game, rules)
+        for _ in range(60):
+            if table.is_over:
+                break
+            advice = [] if table.events else solution.advice(table.state)
+            table.enter(table.events[0].label if table.events else advice[pick].label)
+        assert review(solution, table, 0).accuracy == pytest.approx(accuracy, abs=1e-9)
+
+
+def test_who_resigns_gives_away_what_the_game_was_worth() -> None:
+    game, rules, solution = prepared("piglet")
+    table = Table(game, rules)
+    table.resign(0)
+    own, other = review(solution, table, 0), review(solution, table, 1)
+    assert (own.mistakes, own.skill) == (own.start, -own.start)
+    assert (other.gifts, other.skill) == (pytest.approx(own.start), pytest.approx(own.start))
+    assert own.accuracy is None

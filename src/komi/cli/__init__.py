@@ -23,6 +23,7 @@ MODULES = {
     "play": "play",
     "opponents": "play",
     "serve": "serve",
+    "review": "review",
     "match": "match",
     "compare": "match",
     "agree": "match",

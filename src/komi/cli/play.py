@@ -4,6 +4,7 @@ import hashlib
 import os
 import secrets
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,7 @@ from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
 from komi.game import Game
 from komi.methods.answer import Answer
-from komi.play import fairness, opponents
+from komi.play import fairness, opponents, record
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent, Player
 from komi.play.review import review
@@ -38,6 +39,9 @@ TestOption = Annotated[
     bool, typer.Option("--test-mode", help="You throw the dice and draw the cards, and enter the results.")
 ]
 HintsOption = Annotated[bool, typer.Option("--hints", help="Give a hint before each of your moves.")]
+SaveOption = Annotated[
+    str | None, typer.Option("--save", metavar="FILE", help="Write the game down, for komi review, when it ends.")
+]
 SeedOption = Annotated[
     str | None, typer.Option("--seed", metavar="TEXT", help="A text that determines all chance events.")
 ]
@@ -51,6 +55,7 @@ def play(
     test_mode: TestOption = False,
     hints: HintsOption = False,
     seed: SeedOption = None,
+    save: SaveOption = None,
     settings: SetOption = None,
 ) -> None:
     """Play a game against an opponent of any skill, with hints, and look back on it afterwards."""
@@ -79,6 +84,9 @@ def play(
     except KeyboardInterrupt:
         console().print()
         raise SystemExit(INTERRUPTED) from None
+    finally:
+        if save is not None:
+            _save(save, record.written(table, game, tuple(person.names), own))
 
 
 @app.command(name="opponents")
@@ -110,6 +118,13 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
     if offered:
         out.print()
         suggest("play", game, settings, "--opponent", offered[0].name)
+
+
+def _save(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {file} ({error.strerror or error}).") from None
 
 
 def _own_seat(game: Game, rules: Any, seat: str) -> int | None:

@@ -1,6 +1,6 @@
 """What is said after a game: the result, how the chances went, what was given away, and that chance was fair."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.table import Table as Columns
 
@@ -41,27 +41,40 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
         out.print(draw(table, table.state, names))
 
 
-def show_review(review: Review, table: Table) -> None:
-    """Draw how the chance of winning went, and say what was luck and what was skill."""
+def show_review(review: Review, table: Table, *, is_chance: bool = True) -> None:
+    """Draw how the chance of winning went, and say what was luck and what was skill.
+
+    Args:
+        review: what was found.
+        table: the game.
+        is_chance: what a state is worth is a chance, and no number of points.
+    """
     out = console()
-    out.print("\nYour chance of winning, from the start to the end:")
-    for line in chart([review.start, *review.curve]):
-        out.print(line)
+    tell, change = (_percent, _change) if is_chance else (_points, _points_more)
+    if is_chance:
+        out.print("\nYour chance of winning, from the start to the end:")
+        for line in chart([review.start, *review.curve]):
+            out.print(line)
     result = review.curve[-1] if review.curve else review.start
+    others = f", the opponent's {change(review.gifts)}" if table.players > 1 else ""
     out.print(
-        f"{_percent(review.start)} at the start, {_change(review.luck)} by luck, {_change(review.skill)} by skill: "
-        f"{_percent(result)}. Your mistakes made {_change(-review.mistakes)}, the opponent's {_change(review.gifts)}."
+        f"{tell(review.start)} at the start, {change(review.luck)} by luck, {change(review.skill)} by skill: "
+        f"{tell(result)}. Your mistakes made {change(-review.mistakes)}{others}."
     )
     own = sorted(
         (decision for decision in review.decisions if decision.seat == review.seat and decision.loss),
         key=lambda decision: -decision.loss,
     )
     made = sum(decision.seat == review.seat for decision in review.decisions)
+    if review.accuracy is not None:
+        out.print(
+            f"Accuracy {100 * review.accuracy:.1f} of 100: so much you kept of all that you could have given away."
+        )
     if not own:
         out.print(f"None of your {made} decisions gave anything away.")
         return
     out.print(f"{len(own)} of your {made} decisions gave something away. The worst:")
-    out.print(_mistakes(own[:MOST_MISTAKES], table))
+    out.print(_mistakes(own[:MOST_MISTAKES], table, tell))
 
 
 def show_fairness(commitment: Commitment, number: str) -> None:
@@ -89,7 +102,7 @@ def chart(chances: Sequence[float]) -> list[str]:
     return lines
 
 
-def _mistakes(decisions: Sequence[Decision], table: Table) -> Columns:
+def _mistakes(decisions: Sequence[Decision], table: Table, tell: Callable[[float], str]) -> Columns:
     columns = Columns("move", "where", "you did", "best", "lost", box=None, padding=(0, 2, 0, 0))
     for decision in decisions:
         written = table.game.write(table.rules, decision.state)
@@ -97,9 +110,9 @@ def _mistakes(decisions: Sequence[Decision], table: Table) -> Columns:
         columns.add_row(
             str(decision.number),
             written,
-            f"{decision.chosen} {_percent(worth[decision.chosen])}",
-            f"{decision.best} {_percent(worth[decision.best])}",
-            _percent(decision.loss),
+            f"{decision.chosen} {tell(worth[decision.chosen])}",
+            f"{decision.best} {tell(worth[decision.best])}",
+            tell(decision.loss),
         )
     return columns
 
@@ -110,3 +123,11 @@ def _percent(share: float) -> str:
 
 def _change(share: float) -> str:
     return f"{100 * share:+.1f} %"
+
+
+def _points(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def _points_more(value: float) -> str:
+    return f"{value:+.2f}"

@@ -48,6 +48,10 @@ def serve(
             help="A web server in front, whose word on who asks, and whether by HTTPS, is taken; may be repeated.",
         ),
     ] = None,
+    root_path: Annotated[
+        str,
+        typer.Option("--root-path", metavar="PATH", help="The path that a web server in front puts it below."),
+    ] = "",
     warm: Annotated[
         bool, typer.Option("--warm/--no-warm", help="Solve the games that most play when it starts.")
     ] = True,
@@ -70,9 +74,9 @@ def serve(
             kept = Database(database or default_url())
         except (TypeError, ValueError) as error:  # of what stands behind the '?'
             raise InputError(f"--database {database!r} names no database: {error}.") from None
-        application = create_app(kept, files or (), names or (), warm=warm, studies=studies)
-        server = uvicorn.Server(_settings(application, proxies or ()))
-        address = f"http://{_written(host)}:{listener.getsockname()[1]}/"
+        built = create_app(kept, files or (), names or (), warm=warm, studies=studies, root_path=root_path)
+        server = uvicorn.Server(_settings(built, proxies or ()))
+        address = f"http://{_written(host)}:{listener.getsockname()[1]}/{root_path.strip('/')}".rstrip("/") + "/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if not (_is_of_this_machine(listener.getsockname()[0]) or proxies):
             warn(

@@ -8,8 +8,15 @@ chance events are luck, those at actions what the seat gave away (never up) or w
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
 but for rounding, and the second, of one or two players, but for the solution's error bound. Where one player wants the
-least, mistakes raise V and skill = mistakes. A game that stopped because a position came too often has the first only:
-a draw can then be more than the loser could have had by playing on.
+least, mistakes raise V and skill = mistakes. Who resigns gives away what the game was still worth to them. A game that
+stopped because a position came too often has the first only: a draw can then be more than the loser could have had by
+playing on.
+
+The accuracy of a seat is the share that it kept of all that its decisions could have given away,
+
+    accuracy = 1 - (sum of losses) / (sum over its decisions of best - worst)
+
+so that the best decision at every turn makes 1, and the worst at every turn 0.
 """
 
 from collections.abc import Iterator
@@ -60,6 +67,7 @@ class Review:
         luck: what the chance events added to it.
         mistakes: what its decisions gave away.
         gifts: what the opponent's decisions gave it.
+        accuracy: the share of what its decisions could have given away that it kept; None if nothing was at stake.
     """
 
     seat: int
@@ -71,6 +79,7 @@ class Review:
     skill: float
     mistakes: float
     gifts: float
+    accuracy: float | None
 
 
 def review(solution: Answer[Any], table: Table, seat: int) -> Review:
@@ -83,11 +92,15 @@ def review(solution: Answer[Any], table: Table, seat: int) -> Review:
     """
     start, steps = _steps(solution, table, seat)
     curve = [step.after for step in steps]
-    before = [start, *curve[:-1]]
+    before = [start, *curve][: len(steps)]
     moves = list(zip(before, steps, strict=True))
     decisions = list(_decisions(solution, table, seat, steps))
     own = [decision for decision in decisions if decision.seat == seat]
     worst = max(own, key=lambda decision: decision.loss, default=None)
+    given_up = 0.0 if table.resigned is None or table.payoffs is None else table.payoffs[seat] - (curve or [start])[-1]
+    has_resigned = table.resigned == seat
+    at_stake = sum(max(decision.worth.values()) - min(decision.worth.values()) for decision in own)
+    lost = sum(decision.loss for decision in own)
     return Review(
         seat,
         decisions,
@@ -95,9 +108,10 @@ def review(solution: Answer[Any], table: Table, seat: int) -> Review:
         start,
         curve,
         sum(step.after - earlier for earlier, step in moves if step.entry.kind == "event"),
-        sum(step.after - earlier for earlier, step in moves if step.entry.kind == "action"),
-        sum(decision.loss for decision in own),
-        sum(decision.loss for decision in decisions if decision.seat != seat),
+        sum(step.after - earlier for earlier, step in moves if step.entry.kind == "action") + given_up,
+        lost - has_resigned * given_up,
+        sum(decision.loss for decision in decisions if decision.seat != seat) + (not has_resigned) * given_up,
+        1.0 - lost / at_stake if at_stake > 0.0 else None,
     )
 
 
@@ -112,7 +126,7 @@ class _Step:
 
 def _steps(solution: Answer[Any], table: Table, seat: int) -> tuple[float, list[_Step]]:
     """V at the start, and each step."""
-    again = Table(table.game, table.rules)
+    again = Table(table.game, table.rules, beginning=table.beginning)
     start = _value(solution, again, seat)
     steps = []
     for entry in table.log:
@@ -155,7 +169,7 @@ def _share(solution: Answer[Any], state: Any, seat: int) -> float:
 
 
 def _decisions(solution: Answer[Any], table: Table, seat: int, steps: list[_Step]) -> Iterator[Decision]:
-    state = table.game.part("start")(table.rules)
+    state = table.beginning
     pick = min if solution.kind.aim == "least" else max
     for step in steps:
         entry = step.entry

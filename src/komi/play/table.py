@@ -56,18 +56,22 @@ class Table:
     Attributes:
         game: the game.
         rules: its rules.
+        beginning: the state that it began in, as the first to move sees it.
         players: how many seats there are.
         state: the game as the player to move sees it.
         log: all that has happened.
         gained: the sum of each seat's rewards, in games that give any.
+        resigned: the seat that has given up, if one has.
     """
 
-    def __init__(self, game: Game, rules: Any, labels: Iterable[str] = ()) -> None:
+    def __init__(self, game: Game, rules: Any, labels: Iterable[str] = (), beginning: Any = None) -> None:
         self.game, self.rules = game, rules
         self.players = game.players(rules)
-        self.state = game.part("start")(rules)
+        self.beginning = game.part("start")(rules) if beginning is None else beginning
+        self.state = self.beginning
         self.log: list[Entry] = []
         self.gained = [0.0] * self.players
+        self.resigned: int | None = None
         self._seat = 0
         self._pending: str | None = None
         self._payoffs: tuple[float, ...] | None = None
@@ -104,7 +108,7 @@ class Table:
     @property
     def is_stopped(self) -> bool:
         """Whether it has ended as a draw because it makes no progress, and not by its rules."""
-        return self.is_over and not self.game.part("over")(self.rules, self.state)
+        return self.is_over and self.resigned is None and not self.game.part("over")(self.rules, self.state)
 
     @property
     def payoffs(self) -> tuple[float, ...] | None:
@@ -162,6 +166,21 @@ class Table:
         self.log.append(entry)
         self._views.append(self._view())
         return entry
+
+    def resign(self, seat: int) -> None:
+        """A seat gives up: it gets nothing, and the others share the win.
+
+        Raises:
+            InputError: if the game is over, or for one player.
+        """
+        if self.is_over:
+            raise InputError("the game is over: it is too late to resign.")
+        if self.players == 1:
+            raise InputError("nobody else is at the table: there is no one to resign to.")
+        share = 1.0 / (self.players - 1)
+        self.resigned, self._pending = seat, None
+        self._actions, self._events = {}, ()
+        self._payoffs = tuple(0.0 if other == seat else share for other in range(self.players))
 
     def check(self, label: str) -> None:
         """See that this can happen now.

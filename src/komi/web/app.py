@@ -10,11 +10,26 @@ from starlette.middleware import Middleware
 import komi
 from komi.web import refusals
 from komi.web.answers import REFUSALS
+from komi.web.below import Below, check_root_path
 from komi.web.database import Database
 from komi.web.limits import RateLimits
 from komi.web.people import People
 from komi.web.refusals import NoTraceback
-from komi.web.routes import consent, games, learning, me, page, puzzles, reference, sharing, solving, statistics
+from komi.web.routes import (
+    consent,
+    games,
+    inviting,
+    learning,
+    me,
+    page,
+    preview,
+    puzzles,
+    reference,
+    sandbox,
+    sharing,
+    solving,
+    statistics,
+)
 from komi.web.security import Guard
 from komi.web.services import Services
 
@@ -28,6 +43,7 @@ def create_app(
     *,
     warm: bool = False,
     studies: bool = False,
+    root_path: str = "",
 ) -> FastAPI:
     """The server of the built-in games, and of those in rule files.
 
@@ -39,7 +55,12 @@ def create_app(
         names: names that it goes by, besides localhost and this machine's.
         warm: solve the games that most people play as soon as it starts.
         studies: ask people whether their decisions may be studied.
+        root_path: the path that it stands below, if a web server in front puts it below one.
+
+    Raises:
+        InputError: if that is no path, or a file is no rule file.
     """
+    root_path = check_root_path(root_path)
     services = Services.opened(database, files, studies=studies)
     if warm:
         services.warm()
@@ -59,15 +80,17 @@ def create_app(
         lifespan=lifespan,
         responses=REFUSALS,
         middleware=[
+            Middleware(Below, root_path=root_path),
             Middleware(Guard, names=names),
             Middleware(NoTraceback),
-            Middleware(People, key=database.secret("cookies")),
+            Middleware(People, key=database.secret("cookies"), path=f"{root_path}/"),
             Middleware(RateLimits),
         ],
     )
-    app.state.services = services
+    app.state.services, app.state.root_path = services, root_path
     refusals.install(app)
-    for routes in (me, consent, solving, games, learning, puzzles, sharing, statistics, reference):
+    playing = (games, inviting, learning, puzzles, sandbox, sharing, preview)
+    for routes in (me, consent, solving, *playing, statistics, reference):
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

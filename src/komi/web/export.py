@@ -2,13 +2,14 @@
 
 import csv
 import io
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment
-from komi.web.records import LogEntry, Person, PlayedGame
+from komi.web.records import Chair, LogEntry, Person, PlayedGame
 
 COLUMNS = (
     "id",
@@ -33,12 +34,21 @@ COLUMNS = (
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet would work out
 
 
-def everything(session: Session, person: str) -> dict[str, Any]:
-    """What is kept: the person, and all games with all that happened in them; the seeds of those that are over."""
+def everything(session: Session, person: str, hides: Callable[[str], bool]) -> dict[str, Any]:
+    """What is kept: the person, and all games with all that happened in them; the seeds of those that are over.
+
+    Args:
+        session: where it is read.
+        person: whose.
+        hides: whether the game of this name hides something: then nothing is told of it as long as it goes on.
+    """
     record = session.get(Person, person)
-    games = session.scalars(select(PlayedGame).where(PlayedGame.person == person).order_by(PlayedGame.started)).all()
+    seats = {chair.game: chair.seat for chair in session.scalars(select(Chair).where(Chair.person == person))}
+    mine = or_(PlayedGame.person == person, PlayedGame.id.in_(seats))
+    games = session.scalars(select(PlayedGame).where(mine).order_by(PlayedGame.started)).all()
     logs: dict[str, list[dict[str, Any]]] = {game.id: [] for game in games}
-    entries = select(LogEntry).join(PlayedGame).where(PlayedGame.person == person)
+    told = [game.id for game in games if game.over or not hides(game.game)]
+    entries = select(LogEntry).where(LogEntry.game.in_(told))
     for entry in session.scalars(entries.order_by(LogEntry.game, LogEntry.number)):
         logs[entry.game].append(
             {
@@ -52,7 +62,7 @@ def everything(session: Session, person: str) -> dict[str, Any]:
     return {
         "name": record.name if record else None,
         "since": record.since.isoformat() if record else None,
-        "games": [_game(game) | {"log": logs[game.id]} for game in games],
+        "games": [_game(game, seats.get(game.id, game.seat)) | {"log": logs[game.id]} for game in games],
     }
 
 
@@ -69,18 +79,18 @@ def as_csv(exported: dict[str, Any]) -> str:
     return text.getvalue()
 
 
-def _game(game: PlayedGame) -> dict[str, Any]:
+def _game(game: PlayedGame, seat: int) -> dict[str, Any]:
     return {
         "id": game.id,
         "game": game.game,
         "rules": game.rules,
         "opponent": game.opponent,
-        "seat": game.seat,
+        "seat": seat,
         "lot": game.lot,
         "mode": game.mode,
         "started": game.started.isoformat(),
         "over": game.over.isoformat() if game.over else None,
-        "payoff": game.payoffs[game.seat] if game.payoffs else None,
+        "payoff": game.payoffs[seat] if game.payoffs else None,
         "mistakes": game.mistakes,
         "decisions": game.decisions,
         "luck": game.luck,

@@ -31,6 +31,7 @@ class Limits:
 PAGE = Limits(Rate(200, 2000), Rate(2000, 20_000))  # files of the page, of which it has dozens
 ANY = Limits(Rate(20, 80), Rate(600, 2000))
 STARTS = Limits(Rate(2, 30), Rate(60, 500))  # games begun
+SANDBOX = Limits(Rate(6, 60), Rate(100, 600))  # games told anew each time
 SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # what may set the solver to work
 
 
@@ -82,8 +83,10 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
     if not path.startswith("/api"):
         return [("page", PAGE)]
     asked = [("any", ANY)]
-    if method == "POST" and path in ("/api/games", "/api/commitments"):
+    if method == "POST" and path in ("/api/games", "/api/commitments", "/api/invitations"):
         asked.append((path, STARTS))
+    elif path.startswith(("/api/sandbox", "/api/records")):
+        asked.append(("sandbox", SANDBOX))
     elif (method == "POST" and path in ("/api/preparations", "/api/strengths")) or path.endswith("/surface"):
         asked.append(("solving", SOLVING))
     return asked

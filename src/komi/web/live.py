@@ -11,6 +11,7 @@ from komi.play import fairness
 from komi.play.table import Entry, Table
 from komi.web import models
 from komi.web.faces import face_of
+from komi.web.party import Party
 
 Outcomes = list[tuple[str, float]]
 By = Literal["you", "computer", "chance", "hand"]
@@ -31,10 +32,14 @@ class Agreed:
     """What is agreed on before a game begins.
 
     Attributes:
-        seat: the person's; the opponent has all others.
-        opponent: its name.
+        person: who began it.
+        seat: theirs; against a computer it has all others.
+        opponent: the computer's name; "" where only people play.
         is_by_lot: the seat was drawn from the seed and the number.
         is_test: chance is entered by hand.
+        takebacks: how often something has been taken back until now.
+        party: who sits where, if several people are at the table, or one for all; None against a computer, and alone.
+        beginning: the state that it begins in; None if it is the usual one.
     """
 
     id: str
@@ -47,6 +52,24 @@ class Agreed:
     is_test: bool
     seed: bytes
     number: str
+    takebacks: int = 0
+    party: Party | None = None
+    beginning: Any = None
+
+    @property
+    def is_with_others(self) -> bool:
+        """Whether several people play, each at a device of their own."""
+        return self.party is not None and not self.party.is_at_one_device
+
+    def seat_of(self, person: str) -> int | None:
+        """Where a person sits; the one who began it, if they have several seats; None if they have none."""
+        if person == self.person:
+            return self.seat
+        return None if self.party is None or person not in self.party.people else self.party.people.index(person)
+
+    def is_persons(self, seat: int) -> bool:
+        """Whether a person has this seat, and no computer."""
+        return self.party is not None or seat == self.seat
 
 
 class LiveGame:
@@ -59,25 +82,42 @@ class LiveGame:
         is_stale: what is here is not what is written down; it must be made again.
     """
 
-    def __init__(self, agreed: Agreed, happened: Iterable[tuple[str, By]] = ()) -> None:
+    def __init__(self, agreed: Agreed, happened: Iterable[tuple[str, By]] = (), resigned: int | None = None) -> None:
         self.agreed = agreed
-        self.table = Table(agreed.game, agreed.rules)
+        self.table = Table(agreed.game, agreed.rules, beginning=agreed.beginning)
         self.lock = RLock()
         self.is_stale = False
         self._by: list[By] = []
         self._outcomes: list[Outcomes | None] = []
-        self._lines: list[models.Line] = []
-        self._start = self._seen()
+        self._lines: dict[int, list[models.Line]] = {}
+        self._starts = [self._seen(seat) for seat in range(self.table.players)]
         for label, by in happened:
             self.enter(label, by)
+        if resigned is not None:
+            self.table.resign(resigned)
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether the person must act now, or enter what chance did."""
-        waiting = self.table.waiting
-        return (waiting == "action" and self.table.mover == self.agreed.seat) or (
-            waiting == "event" and self.agreed.is_test
-        )
+        """Whether a person must act now, or enter what chance did."""
+        table = self.table
+        if table.waiting == "event":
+            return self.agreed.is_test
+        return table.mover is not None and self.agreed.is_persons(table.mover)
+
+    def is_turn_of(self, person: str) -> bool:
+        """Whether it is this person who must do that."""
+        if not self.is_persons_turn:
+            return False
+        party = self.agreed.party
+        return party is None or self.table.waiting == "event" or party.people[self.table.mover or 0] == person
+
+    def eyes_of(self, person: str) -> int:
+        """The seat that a person looks from now: their own; of several, the one whose turn it is."""
+        agreed = self.agreed
+        if agreed.party is not None and agreed.party.is_at_one_device:
+            return self.table.eyes if self.table.mover is None else self.table.mover
+        seat = agreed.seat_of(person)
+        return agreed.seat if seat is None else seat
 
     def enter(self, label: str, by: By) -> Happened:
         """Let something happen.
@@ -93,7 +133,7 @@ class LiveGame:
         return Happened(entry.number, entry.kind, entry.label, by)
 
     def draw(self) -> Happened:
-        """Let chance happen, from the seed and the person's number."""
+        """Let chance happen, from the seed and the players' number."""
         return self.enter(fairness.fallen(self.table.events, self.luck).label, "chance")
 
     @property
@@ -101,7 +141,7 @@ class LiveGame:
         """What chooses the next entry, if that is a chance event."""
         return fairness.luck(self.agreed.seed, self.agreed.number, self.table.number)
 
-    def was(self, number: int, label: str) -> bool:
+    def was(self, number: int, label: str, person: str) -> bool:
         """Whether the entry with this number is the person's, and this.
 
         Raises:
@@ -109,12 +149,27 @@ class LiveGame:
         """
         if not 0 <= number < self.table.number:
             raise InputError(f"the game has no entry {number} yet.")
-        return self._by[number] in ("you", "hand") and self.table.log[number].label == label
+        entry, party = self.table.log[number], self.agreed.party
+        is_theirs = self._by[number] == "hand" or party is None or party.people[entry.seat] == person
+        return is_theirs and self._by[number] in ("you", "hand") and entry.label == label
 
-    def view(self, opponent_title: str) -> models.GameView:
-        """The game as the person may know it."""
+    @property
+    def last_entered(self) -> int | None:
+        """The number of the last entry that the person has made; None if there is none."""
+        return next((number for number in reversed(range(len(self._by))) if self._by[number] in ("you", "hand")), None)
+
+    def view(self, seat: int, opponent_title: str, *, may_act: bool = True) -> models.GameView:
+        """The game as one seat may know it.
+
+        Args:
+            seat: whose eyes.
+            opponent_title: what the computer is called; "" where there is none.
+            may_act: whoever looks may do what this seat may; else they only watch.
+        """
         table, agreed = self.table, self.agreed
-        acting = self.is_persons_turn and table.waiting == "action"
+        party = agreed.party
+        acting = may_act and self.is_persons_turn and table.waiting == "action" and table.mover == seat
+        entering = may_act and agreed.is_test
         return models.GameView(
             id=agreed.id,
             game=agreed.game.name,
@@ -122,8 +177,10 @@ class LiveGame:
             rules=agreed.rules._asdict(),
             mode="test" if agreed.is_test else "normal",
             opponent=models.OpponentNamed(name=agreed.opponent, title=opponent_title),
+            names=None if party is None else list(party.names),
+            company=None if party is None else "device" if party.is_at_one_device else "link",
             players=table.players,
-            you=agreed.seat,
+            you=seat,
             objective=agreed.game.objective(agreed.rules) if table.players == 1 else None,
             number=table.number,
             mover=table.mover,
@@ -131,35 +188,38 @@ class LiveGame:
             actions=[models.ActionOffered(label=label, square=table.square(label)) for label in table.actions]
             if acting
             else [],
-            events=[models.EventOffered(label=event.label, probability=event.probability) for event in table.events],
+            events=[models.EventOffered(label=event.label, probability=event.probability) for event in table.events]
+            if entering
+            else [],
             settled=acting and table.is_settled,
             pending=None if table.pending is None else models.Pending(label=table.pending),
-            start=self._position(agreed.game.part("start")(agreed.rules), 0) if table.is_over else self._start,
-            log=self._log(),
-            result=self._result(),
+            start=self._position(table.beginning, 0) if table.is_over else self._starts[seat],
+            log=self._log(seat),
+            result=self._result(seat),
             fairness=self._fairness(),
-            **vars(self._seen()),
+            **vars(self._seen(seat)),
         )
 
-    def _seen(self) -> models.Position:
-        """How the game stands, as the person may know it."""
+    def _seen(self, seat: int) -> models.Position:
+        """How the game stands, as this seat may know it."""
         is_own_view = self.agreed.game.has("view") and not self.table.is_over
-        eyes = self.agreed.seat if is_own_view else self.table.eyes
-        return self._position(self.table.seen(self.agreed.seat), eyes)
+        eyes = seat if is_own_view else self.table.eyes
+        return self._position(self.table.seen(seat), eyes)
 
-    def _log(self) -> list[models.Line]:
+    def _log(self, seat: int) -> list[models.Line]:
         """The log's lines; those of open games that are not over are made once."""
         if self.table.is_over:
-            return [self._line(entry, afters) for entry, afters in zip(self.table.log, self._afters(), strict=True)]
+            entries = zip(self.table.log, self._afters(), strict=True)
+            return [self._line(entry, seat, afters) for entry, afters in entries]
         if self.agreed.game.has("view"):
-            entries = self.table.log_seen(self.agreed.seat)
-            return [self._line(entry) for entry in entries]
-        self._lines += [self._line(entry) for entry in self.table.log[len(self._lines) :]]
-        return self._lines
+            return [self._line(entry, seat) for entry in self.table.log_seen(seat)]
+        lines = self._lines.setdefault(seat, [])
+        lines += [self._line(entry, seat) for entry in self.table.log[len(lines) :]]
+        return lines
 
     def _afters(self) -> list[list[models.After] | None]:
         """How the game would have stood after each outcome of each chance event, found by playing it again."""
-        again = Table(self.agreed.game, self.agreed.rules)
+        again = Table(self.agreed.game, self.agreed.rules, beginning=self.table.beginning)
         afters = []
         for entry in self.table.log:
             eyes = again.eyes
@@ -170,9 +230,12 @@ class LiveGame:
     def _after(self, event: Event, eyes: int) -> models.After:
         return models.After(state=self.agreed.game.shown(self.agreed.rules, event.after), eyes=eyes)
 
-    def _line(self, entry: Entry, afters: list[models.After] | None = None) -> models.Line:
+    def _line(self, entry: Entry, seat: int, afters: list[models.After] | None = None) -> models.Line:
+        party = self.agreed.party
         is_open = self.table.is_over or not self.agreed.game.has("view")  # else luck tells what is left in the deck
-        by = self._by[entry.number]
+        by: Literal["you", "friend", "computer", "chance", "hand"] = self._by[entry.number]
+        if by == "you" and party is not None and party.people[entry.seat] != party.people[seat]:
+            by = "friend"
         return models.Line(
             number=entry.number,
             seat=entry.seat,
@@ -211,20 +274,29 @@ class LiveGame:
             return set()
         return {(int(row), int(column)) for row, column in game.part("decisive")(rules, state)}
 
-    def _result(self) -> models.Result | None:
+    def _result(self, seat: int) -> models.Result | None:
         payoffs = self.table.payoffs
         if payoffs is None:
             return None
-        you = won(payoffs, self.agreed.seat)
+        you = won(payoffs, seat)
         game, rules = self.agreed.game, self.agreed.rules
         is_scored = self.table.players == 1 and game.has("reward") and not game.objective(rules).startswith("chance")
         score = self.table.gained[0] + payoffs[0] if is_scored else None
-        return models.Result(payoffs=list(payoffs), score=score, you=you, stopped=self.table.is_stopped)
+        return models.Result(
+            payoffs=list(payoffs), score=score, you=you, stopped=self.table.is_stopped, resigned=self.table.resigned
+        )
 
     def _fairness(self) -> models.Fairness:
         commitment = fairness.Commitment(self.agreed.seed)
         seed = self.agreed.seed.hex() if self.table.is_over else None
-        return models.Fairness(hash=commitment.hash, number=self.agreed.number, seed=seed, lot=self.agreed.is_by_lot)
+        party = self.agreed.party
+        return models.Fairness(
+            hash=commitment.hash,
+            number=self.agreed.number,
+            numbers=None if party is None or not party.numbers else list(party.numbers),
+            seed=seed,
+            lot=self.agreed.is_by_lot,
+        )
 
 
 def won(payoffs: tuple[float, ...], seat: int) -> Literal["won", "lost", "drew", "shared", "got"]:

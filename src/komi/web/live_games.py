@@ -1,22 +1,28 @@
 """Games in memory: made again from what is written down whenever they are not there, or not as it is."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import cast
 
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from komi.errors import KomiError
 from komi.web.database import Database
 from komi.web.live import Agreed, By, LiveGame
 from komi.web.offered import Offered
-from komi.web.records import LogEntry, PlayedGame
+from komi.web.party import GONE, GONE_NAME, Party
+from komi.web.records import Chair, LogEntry, PlayedGame
 from komi.web.refusals import RefusalError
 
 MOST_HELD = 500
 NO_GAME = "There is no such game."
+
+
+class OvertakenError(Exception):
+    """A game is no longer what is held of it: somebody has ended it, or taken something back."""
 
 
 class LiveGames:
@@ -44,7 +50,7 @@ class LiveGames:
                 self._held.move_to_end(game_id)
         if live is None:
             live = self._keep(self._read(game_id))
-        if live.agreed.person != person:
+        if live.agreed.seat_of(person) is None:
             raise RefusalError(404, NO_GAME)
         return live
 
@@ -73,19 +79,22 @@ class LiveGames:
     def forget(self, person: str) -> None:
         """Throw away what is held of a person's games."""
         with self._lock:
-            for game_id in [key for key, live in self._held.items() if live.agreed.person == person]:
+            for game_id in [key for key, live in self._held.items() if live.agreed.seat_of(person) is not None]:
                 del self._held[game_id]
 
     def _is_up_to_date(self, live: LiveGame) -> bool:
         game_id = live.agreed.id
         last = select(func.max(LogEntry.number)).where(LogEntry.game == game_id).scalar_subquery()
         with self._database.reading() as session:
-            row = session.execute(select(PlayedGame.id, last).where(PlayedGame.id == game_id)).one_or_none()
+            state = select(PlayedGame.over, PlayedGame.takebacks, last).where(PlayedGame.id == game_id)
+            row = session.execute(state).one_or_none()
         if row is None:
             self.drop(live)
             raise RefusalError(404, NO_GAME)
-        written = 0 if row[1] is None else row[1] + 1
-        return not live.is_stale and written == live.table.number
+        over, takebacks, last_written = row
+        written = 0 if last_written is None else last_written + 1
+        is_same = (over is not None) == live.table.is_over and takebacks == live.agreed.takebacks
+        return not live.is_stale and is_same and written == live.table.number
 
     def _keep(self, live: LiveGame) -> LiveGame:
         with self._lock:
@@ -102,6 +111,7 @@ class LiveGames:
             entries = session.execute(
                 select(LogEntry.label, LogEntry.by).where(LogEntry.game == game_id).order_by(LogEntry.number)
             ).all()
+            party = seated(session, game_id)
         game = self._offered.find(record.game)
         try:
             agreed = Agreed(
@@ -115,8 +125,43 @@ class LiveGames:
                 is_test=record.mode == "test",
                 seed=record.seed,
                 number=record.number,
+                takebacks=record.takebacks,
+                party=party,
             )
-            return LiveGame(agreed, [(label, cast(By, by)) for label, by in entries])
+            return LiveGame(agreed, [(label, cast(By, by)) for label, by in entries], record.resigned)
         except KomiError as error:
             sentence = f"The rules of {game.name} are no longer what this game began with: {error}"
             raise RefusalError(410, sentence) from None
+
+
+def see_that_it_goes_on(session: Session, live: LiveGame) -> None:
+    """Let nothing be written of a game that somebody has ended, or taken something back in, meanwhile.
+
+    Raises:
+        OvertakenError: if so.
+    """
+    state = select(PlayedGame.over, PlayedGame.takebacks).where(PlayedGame.id == live.agreed.id).with_for_update()
+    if session.execute(state).one_or_none() != (None, live.agreed.takebacks):
+        raise OvertakenError
+
+
+def seated(session: Session, game_id: str) -> Party | None:
+    """Who sits where, if several people are at the table."""
+    chairs = session.scalars(select(Chair).where(Chair.game == game_id).order_by(Chair.seat)).all()
+    if not chairs:
+        return None
+    numbers = sorted((chair.place, chair.number) for chair in chairs if chair.number)
+    return Party(
+        tuple(chair.person or GONE for chair in chairs),
+        tuple(chair.name if chair.person else GONE_NAME for chair in chairs),
+        tuple(number for _, number in numbers),
+    )
+
+
+def names_at(session: Session, games: Sequence[str]) -> dict[str, list[str]]:
+    """What the people at the tables of these games are called, by seat."""
+    names: dict[str, list[str]] = {}
+    chairs = select(Chair).where(Chair.game.in_(games)).order_by(Chair.game, Chair.seat)
+    for chair in session.scalars(chairs):
+        names.setdefault(chair.game, []).append(chair.name if chair.person else GONE_NAME)
+    return names

@@ -192,7 +192,7 @@ class Commitment(Told):
 
 
 class GameAsked(Asked):
-    """A game to begin; without an opponent if it is for one player."""
+    """A game to begin; without an opponent if it is for one player, or for people at one device, who have `names`."""
 
     game: GameName
     rules: Rules = {}
@@ -201,6 +201,7 @@ class GameAsked(Asked):
     mode: Literal["normal", "test"] = "normal"
     commitment: Id | None = None
     number: Id | None = None
+    names: Annotated[list[PersonName], Field(min_length=2, max_length=8)] | None = None
 
 
 class MoveAsked(Asked):
@@ -208,6 +209,12 @@ class MoveAsked(Asked):
 
     number: Annotated[int, Field(ge=0, le=1_000_000)]
     move: Label
+
+
+class TakebackAsked(Asked):
+    """That the last entry of the person, and all after it, be taken back, if the log has this many entries."""
+
+    number: Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Square(Told):
@@ -267,7 +274,7 @@ class Line(Position):
     seat: int
     kind: Literal["action", "event"]
     label: str
-    by: Literal["you", "computer", "chance", "hand"]
+    by: Literal["you", "friend", "computer", "chance", "hand"]
     mover: int | None
     luck: float | None
     outcomes: list[tuple[str, float]] | None
@@ -277,6 +284,8 @@ class Line(Position):
 class Result(Told):
     """How the game has ended; `stopped` if not by its rules, but because it made no progress.
 
+    `resigned` is the seat that has given up, if that is how.
+
     Who plays alone for points has a `score`. Who has `got` something has neither won nor lost nor shared a win
     equally: the payoffs say how much.
     """
@@ -284,14 +293,19 @@ class Result(Told):
     payoffs: list[float]
     score: float | None
     stopped: bool
+    resigned: int | None
     you: Literal["won", "lost", "drew", "shared", "got"]
 
 
 class Fairness(Told):
-    """What the server drew chance from, and the person's seat if `lot`; the seed is told after the end."""
+    """What the server drew chance from, and the person's seat if `lot`; the seed is told after the end.
+
+    Where several people play, `number` is made of all `numbers`, who invited first.
+    """
 
     hash: str
     number: str
+    numbers: list[str] | None
     seed: str | None
     lot: bool
 
@@ -307,7 +321,8 @@ class GameView(Position):
     """A game as the person may know it.
 
     `objective` says in words what the value of a game for one player is. It is `settled` if the only action that is
-    left to the person ends the game.
+    left to the person ends the game. Where several people play, they have `names`, and are together by a link, or at
+    one device, where `you` is the seat whose turn it is.
     """
 
     id: str
@@ -316,6 +331,8 @@ class GameView(Position):
     rules: dict[str, bool | int | float | str]
     mode: Literal["normal", "test"]
     opponent: OpponentNamed
+    names: list[str] | None
+    company: Literal["device", "link"] | None
     players: int
     you: int
     objective: str | None
@@ -352,12 +369,52 @@ class PuzzleView(Told):
     streak: int
 
 
+class News(Told):
+    """How far a game is."""
+
+    number: int
+    over: bool
+
+
+class InvitationAsked(Asked):
+    """A table to which others are invited: as many as the rules say."""
+
+    game: GameName
+    rules: Rules = {}
+    seat: Literal["first", "second", "either"] = "either"
+    commitment: Id
+    number: Id
+
+
+class JoinAsked(Asked):
+    """That a seat be taken, with a number that was drawn after the hash was seen."""
+
+    number: Id
+
+
+class Invitation(Told):
+    """A table that waits for people; `watch` is the secret for those who look on, told to those who have a seat."""
+
+    id: str
+    game: str
+    rules: dict[str, bool | int | float | str]
+    seat: Literal["first", "second", "either"]
+    players: int
+    hash: str
+    names: list[str]
+    seated: bool
+    host: bool
+    begun: bool
+    watch: str | None
+
+
 class GameListed(Told):
-    """A game in short."""
+    """A game in short; `names` are those of the people at its table, if there are several."""
 
     id: str
     game: str
     opponent: str
+    names: list[str] | None
     mode: Literal["normal", "test"]
     started: datetime
     over: bool
@@ -406,7 +463,10 @@ class Chance(Told):
 
 
 class Review(Told):
-    """What a game shows once it is over: the person's result - start = luck + skill, and skill = gifts - mistakes."""
+    """What a game shows once it is over: the person's result - start = luck + skill, and skill = gifts - mistakes.
+
+    `accuracy` is the share of what the person's decisions could have given away that they kept.
+    """
 
     decisions: list[Decision]
     worst: int | None
@@ -416,6 +476,61 @@ class Review(Told):
     gifts: float
     luck: float
     skill: float
+    accuracy: float | None
+
+
+Steps = Annotated[list[Label], Field(max_length=2000)]
+
+
+class SandboxAsked(Asked):
+    """A position of a game, the usual one if none is named, and all that has happened since."""
+
+    game: GameName
+    rules: Rules = {}
+    start: Annotated[str, StringConstraints(max_length=500)] | None = None
+    labels: Steps = []
+    names: Annotated[list[PersonName], Field(max_length=8)] = []
+
+
+class SandboxReviewAsked(SandboxAsked):
+    """The same, as one seat looks back on it."""
+
+    seat: Annotated[int, Field(ge=0, le=7)] = 0
+
+
+class SandboxChoiceAsked(SandboxAsked):
+    """The same, and which opponent is to act there."""
+
+    opponent: OpponentName
+
+
+class Choice(Told):
+    """What an opponent does."""
+
+    label: str
+
+
+class RecordAsked(Asked):
+    """The text of a record."""
+
+    text: Annotated[str, StringConstraints(max_length=16_000)]
+
+
+class RecordText(Told):
+    """The text of a record."""
+
+    text: str
+
+
+class RecordRead(Told):
+    """What a record says; `rules` are those that differ from the rule book."""
+
+    game: str
+    rules: dict[str, bool | int | float | str]
+    start: str | None
+    labels: list[str]
+    names: list[str]
+    seat: int
 
 
 class Shared(Told):

@@ -49,6 +49,10 @@ class Offered:
             raise RefusalError(404, f"There is no game {name!r} here.")
         return self._games[name]
 
+    def hides(self, name: str) -> bool:
+        """Whether the game of that name hides something from its players; of one that is not offered, nobody knows."""
+        return name not in self._games or self._games[name].has("view")
+
     def source(self, game: Game) -> str:
         """How another process finds the game."""
         return game.name if game.name in catalog.names() else str(game.file)

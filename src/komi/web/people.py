@@ -27,8 +27,8 @@ class People:
     person gets a cookie, so that several first requests at once do not make several people.
     """
 
-    def __init__(self, app: ASGIApp, key: bytes) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, key: bytes, path: str = "/") -> None:
+        self._app, self._path = app, path
         self._signer = Signer(key, salt="komi person")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,7 +61,7 @@ class People:
     def _cookie(self, scope: Scope, person: str) -> str:
         signed = self._signer.sign(person).decode()
         secure = "; Secure" if scope["scheme"] == "https" else ""
-        return f"{COOKIE}={signed}; Path=/; Max-Age={YEARS}; HttpOnly; SameSite=Strict{secure}"
+        return f"{COOKIE}={signed}; Path={self._path}; Max-Age={YEARS}; HttpOnly; SameSite=Strict{secure}"
 
 
 async def _asking(connection: HTTPConnection) -> str:

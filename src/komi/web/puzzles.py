@@ -120,7 +120,7 @@ def _position(game: Game, puzzle: Puzzle) -> models.GameView:
         seed=b"",
         number=NOBODY,
     )
-    return LiveGame(agreed, [(label, "hand") for label in puzzle.labels]).view("The opponent")
+    return LiveGame(agreed, [(label, "hand") for label in puzzle.labels]).view(puzzle.seat, "The opponent")
 
 
 def _streak(session: Session, game: str, day: date, person: str) -> int:

@@ -23,8 +23,12 @@ class Ratings:
     def __init__(self, database: Database, solutions: Solutions) -> None:
         self._database, self._solutions = database, solutions
 
-    def look_back(self, live: LiveGame) -> Review:
-        """The review of a finished game; what it comes to is kept.
+    def look_back(self, live: LiveGame, seat: int | None = None) -> Review:
+        """The review of a finished game; what it comes to for the person who began it is kept.
+
+        Args:
+            live: the game.
+            seat: who looks back; that person, if nobody is named.
 
         Raises:
             RefusalError: if the game goes on, cannot be solved, or is still being solved.
@@ -34,7 +38,9 @@ class Ratings:
         solution = self._solutions.solution(live.agreed.game, live.agreed.rules, Asker(live.agreed.person))
         if solution is None:
             raise RefusalError(404, UNSOLVED.format(game=live.agreed.game.name))
-        found = review(solution, live.table, live.agreed.seat)
+        found = review(solution, live.table, live.agreed.seat if seat is None else seat)
+        if found.seat != live.agreed.seat:
+            return found
         decisions = sum(decision.seat == live.agreed.seat for decision in found.decisions)
         with self._database.writing() as session:
             session.execute(

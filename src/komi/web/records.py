@@ -83,6 +83,8 @@ class PlayedGame(Record):
         luck: how much chance has helped the person.
         skill: how much the difference in play has.
         shared: the secret that its link is made of, as long as it is shared.
+        resigned: the seat that has given up, if one has.
+        takebacks: how often something that was entered has been taken back.
     """
 
     __tablename__ = "games"
@@ -105,6 +107,8 @@ class PlayedGame(Record):
     luck: Mapped[float | None]
     skill: Mapped[float | None]
     shared: Mapped[str | None] = mapped_column(ID, index=True, unique=True)
+    resigned: Mapped[int | None]
+    takebacks: Mapped[int] = mapped_column(default=0)
 
 
 class LogEntry(Record):
@@ -131,3 +135,55 @@ class PuzzleAnswer(Record):
     day: Mapped[str] = mapped_column(String(10), primary_key=True)
     label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
     right: Mapped[bool]
+
+
+class Chair(Record):
+    """A seat at a table of several people, or of one who plays for all of them.
+
+    Attributes:
+        person: who sits there; None once they have deleted everything.
+        place: who invited has 0, and the others follow in the order of their numbers.
+        number: what their page has added to the seed; "" at one device.
+    """
+
+    __tablename__ = "chairs"
+
+    game: Mapped[str] = mapped_column(ForeignKey(PlayedGame.id, ondelete="CASCADE"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    person: Mapped[str | None] = mapped_column(ForeignKey(Person.id, ondelete="SET NULL"), index=True)
+    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    place: Mapped[int]
+    number: Mapped[str] = mapped_column(String(32))
+
+
+class Invitation(Record):
+    """A table that waits for people; once all are there, the game has the same id.
+
+    Attributes:
+        seat: what who invited has asked for: first, second or either.
+        players: how many there must be.
+        watch: the secret that those who only look on have.
+    """
+
+    __tablename__ = "invitations"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
+    game: Mapped[str] = mapped_column(String(80))
+    rules: Mapped[dict[str, Any]]
+    seat: Mapped[str] = mapped_column(String(10))
+    players: Mapped[int]
+    seed: Mapped[bytes]
+    watch: Mapped[str] = mapped_column(ID, index=True, unique=True)
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
+class Guest(Record):
+    """Somebody who has taken a seat at a table that waits; who invited has place 0."""
+
+    __tablename__ = "guests"
+
+    invitation: Mapped[str] = mapped_column(ForeignKey(Invitation.id, ondelete="CASCADE"), primary_key=True)
+    place: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
+    number: Mapped[str] = mapped_column(String(32))

@@ -15,20 +15,22 @@ from sqlalchemy.orm import Session
 
 from komi.errors import InputError
 from komi.game import Game
-from komi.play import fairness
+from komi.play import fairness, record
 from komi.play.opponents import Player
 from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Happened, LiveGame
-from komi.web.live_games import LiveGames
+from komi.web.live_games import LiveGames, OvertakenError, see_that_it_goes_on
 from komi.web.offered import Offered, rules_of
+from komi.web.party import name_or
 from komi.web.people import new_id
-from komi.web.records import Commitment, LogEntry, Person, PlayedGame, now
+from komi.web.records import Chair, Commitment, LogEntry, Person, PlayedGame, now
 from komi.web.refusals import RefusalError
 from komi.web.seats import Seats, find
 from komi.web.work import Asker
 
 MOST_COMMITMENTS = 20  # of one person, not yet used
+OVERTAKEN = (IntegrityError, OvertakenError)  # someone else was quicker
 
 
 class Referee:
@@ -56,7 +58,7 @@ class Referee:
     def commit(self, person: str) -> models.Commitment:
         """Draw a seed for a game to come."""
         drawn = fairness.Commitment.drawn()
-        record = Commitment(id=new_id(), person=person, seed=drawn.seed)
+        commitment = Commitment(id=new_id(), person=person, seed=drawn.seed)
         with self._database.writing() as session:
             make_known(session, person)
             unused = session.scalars(
@@ -64,8 +66,8 @@ class Referee:
             ).all()
             for old in unused[MOST_COMMITMENTS - 1 :]:
                 session.delete(old)
-            session.add(record)
-        return models.Commitment(commitment=record.id, hash=drawn.hash)
+            session.add(commitment)
+        return models.Commitment(commitment=commitment.id, hash=drawn.hash)
 
     def begin(self, asker: Asker, asked: models.GameAsked) -> models.GameView:
         """Begin a game, or show the one that was begun with the same commitment.
@@ -76,7 +78,10 @@ class Referee:
         game = self._offered.find(asked.game)
         rules = rules_of(game, asked.rules)
         _check_chance(game, asked)
-        self._seats.rival(asked.opponent or "", game, rules, asker)
+        if asked.names is None:
+            self._seats.rival(asked.opponent or "", game, rules, asker)
+        else:
+            _check_names(asked, game, game.players(rules))
         return self.view(asker.person, self._write_beginning(asker.person, asked, rules))
 
     def view(self, person: str, game_id: str) -> models.GameView:
@@ -87,13 +92,13 @@ class Referee:
         """
         with self._games.present(person, game_id) as live:
             if live.is_persons_turn or live.table.is_over:
-                return self.shown(live)
+                return self.shown(live, person)
             try:
                 self._let_happen(live, None)
-            except IntegrityError:
+            except OVERTAKEN:
                 pass
             else:
-                return self.shown(live)
+                return self.shown(live, person)
         return self.view(person, game_id)  # someone else was quicker
 
     def remove(self, person: str, game_id: str) -> None:
@@ -105,9 +110,68 @@ class Referee:
         with self._games.present(person, game_id) as live:
             if live.table.is_over:
                 raise RefusalError(409, "This game is over: it counts in your statistics, and stays.")
+            if live.agreed.is_with_others:
+                raise RefusalError(409, "Others play in this game: resign instead.")
             with self._database.writing() as session:
                 session.execute(delete(PlayedGame).where(PlayedGame.id == game_id))
             self._games.drop(live)
+
+    def resign(self, person: str, game_id: str) -> models.GameView:
+        """Let the person give up a game; asked again, it answers the same.
+
+        Raises:
+            RefusalError: if this person has no such game, or nobody else plays in it.
+        """
+        with self._games.present(person, game_id) as live:
+            if live.table.is_over:
+                return self.shown(live, person)
+            try:
+                live.table.resign(live.eyes_of(person))
+            except InputError as error:
+                raise self._refused(live, person, str(error)) from None
+            try:
+                with self._database.writing() as session:
+                    see_that_it_goes_on(session, live)
+                    _write_end(session, live)
+            except OvertakenError:
+                self._games.drop(live)
+            except BaseException:
+                self._games.drop(live)  # what is in memory is further than what is written
+                raise
+            else:
+                self._ended(live)
+                return self.shown(live, person)
+        return self.resign(person, game_id)
+
+    def take_back(self, person: str, game_id: str, asked: models.TakebackAsked) -> models.GameView:
+        """Take back what the person has entered last, and all that has happened since, unless that is done already.
+
+        Raises:
+            RefusalError: if it is not possible, with the game as it stands.
+        """
+        with self._games.present(person, game_id) as live:
+            has_resigned = live.table.resigned is not None
+            first = live.table.number if has_resigned else live.last_entered
+            if not live.agreed.is_test:
+                raise self._refused(
+                    live, person, "Only in Test Mode can something be taken back: chance is not drawn twice."
+                )
+            if asked.number < live.table.number:
+                raise self._conflict(
+                    live, person, "The game has gone on; what you see is not what would be taken back."
+                )
+            if first is None and asked.number == live.table.number:
+                raise self._refused(live, person, "There is nothing to take back yet.")
+            if asked.number == live.table.number:
+                with self._database.writing() as session:
+                    session.execute(delete(LogEntry).where(LogEntry.game == game_id, LogEntry.number >= first))
+                    session.execute(
+                        update(PlayedGame)
+                        .where(PlayedGame.id == game_id)
+                        .values(over=None, payoffs=None, resigned=None, takebacks=live.agreed.takebacks + 1)
+                    )
+                self._games.drop(live)
+        return self.view(person, game_id)
 
     def move(self, person: str, game_id: str, asked: models.MoveAsked) -> models.GameView:
         """Let the person's move happen, and what follows from it, unless it has already.
@@ -118,44 +182,51 @@ class Referee:
         live = self._games.find(person, game_id)
         with live.lock:
             is_next = asked.number == live.table.number and not live.is_stale
-            if is_next and (live.is_persons_turn or live.table.is_over) and self._played(live, asked.move):
-                return self.shown(live)
+            if is_next and (live.is_turn_of(person) or live.table.is_over) and self._played(live, person, asked.move):
+                return self.shown(live, person)
         with self._games.present(person, game_id) as live:  # the number is not the next, or something else has happened
             if asked.number < live.table.number:
-                return self._past(live, asked)
+                return self._past(live, person, asked)
             if asked.number > live.table.number:
-                raise self._conflict(live, f"The next move has the number {live.table.number}, not {asked.number}.")
+                sentence = f"The next move has the number {live.table.number}, not {asked.number}."
+                raise self._conflict(live, person, sentence)
+            if live.is_persons_turn and not live.is_turn_of(person):
+                raise self._conflict(live, person, "It is not your turn.")
         self.view(person, game_id)  # the opponent's move comes first
         return self.move(person, game_id, asked)
 
-    def _played(self, live: LiveGame, label: str) -> bool:
+    def _played(self, live: LiveGame, person: str, label: str) -> bool:
         """Let the move happen; false if someone else was quicker."""
-        self._check(live, label)
+        self._check(live, person, label)
         try:
             self._let_happen(live, label)
-        except IntegrityError:
+        except OVERTAKEN:
             return False
         return True
 
-    def _past(self, live: LiveGame, asked: models.MoveAsked) -> models.GameView:
+    def _past(self, live: LiveGame, person: str, asked: models.MoveAsked) -> models.GameView:
         """The game, if this has happened under this number already."""
-        if live.was(asked.number, asked.move):
-            return self.shown(live)
-        raise self._conflict(live, "The game has gone on; this move comes too late.")
+        if live.was(asked.number, asked.move, person):
+            return self.shown(live, person)
+        raise self._conflict(live, person, "The game has gone on; this move comes too late.")
 
-    def _conflict(self, live: LiveGame, sentence: str) -> RefusalError:
-        return RefusalError(409, sentence, game=self.shown(live).model_dump(mode="json"))
+    def _conflict(self, live: LiveGame, person: str, sentence: str) -> RefusalError:
+        return RefusalError(409, sentence, game=self.shown(live, person).model_dump(mode="json"))
 
-    def _check(self, live: LiveGame, label: str) -> None:
+    def _refused(self, live: LiveGame, person: str, sentence: str) -> RefusalError:
+        return RefusalError(422, sentence, game=self.shown(live, person).model_dump(mode="json"))
+
+    def _check(self, live: LiveGame, person: str, label: str) -> None:
         try:
             live.table.check(label)
         except InputError as error:
-            raise RefusalError(422, str(error), game=self.shown(live).model_dump(mode="json")) from None
+            raise self._refused(live, person, str(error)) from None
 
     def _let_happen(self, live: LiveGame, label: str | None) -> None:
         """Let the person's move happen, if there is one, and all until the person is asked again; write it down."""
         agreed = live.agreed
-        player = self._seats.rival(agreed.opponent, agreed.game, agreed.rules, Asker(agreed.person))
+        asker = Asker(agreed.person)
+        player = None if agreed.party else self._seats.rival(agreed.opponent, agreed.game, agreed.rules, asker)
         try:
             happened = [] if label is None else [live.enter(label, "hand" if live.table.waiting == "event" else "you")]
             happened += _go_on(live, player)
@@ -170,44 +241,69 @@ class Referee:
     def _write(self, live: LiveGame, happened: Sequence[Happened]) -> None:
         rows = [{"game": live.agreed.id, "at": now(), **vars(entry)} for entry in happened]
         with self._database.writing() as session:
+            see_that_it_goes_on(session, live)
             session.execute(insert(LogEntry), rows)
             if live.table.payoffs is not None:
-                session.execute(
-                    update(PlayedGame)
-                    .where(PlayedGame.id == live.agreed.id)
-                    .values(over=now(), payoffs=list(live.table.payoffs))
-                )
+                _write_end(session, live)
 
     def _write_beginning(self, person: str, asked: models.GameAsked, rules: Any) -> str:
         """Write down a new game, unless there is one of the same commitment; its id."""
         players = self._offered.find(asked.game).players(rules)
         with self._database.writing() as session:
             make_known(session, person)
-            seed = _redeem(session, person, asked.commitment)
+            seed = redeem(session, person, asked.commitment)
             if seed is None:
                 return str(asked.commitment)
             number = asked.number or fairness.draw_number()
-            record = PlayedGame(
+            played = PlayedGame(
                 id=asked.commitment or new_id(),
                 person=person,
                 game=asked.game,
                 rules=rules._asdict(),
                 opponent=asked.opponent or "",
-                seat=_seat(asked.seat, players, seed, number),
-                lot=asked.seat == "either",
+                seat=0 if asked.names else seat_of(asked.seat, players, seed, number),
+                lot=asked.seat == "either" and not asked.names,
                 mode=asked.mode,
                 seed=seed,
                 number=number,
             )
-            session.add(record)
-        return record.id
+            session.add(played)
+            session.flush()
+            for chair, name in enumerate(asked.names or ()):
+                named = name_or(name, chair)
+                session.add(Chair(game=played.id, seat=chair, person=person, name=named, place=chair, number=""))
+        return played.id
 
-    def shown(self, live: LiveGame) -> models.GameView:
-        """A game as its player may see it."""
+    def record(self, live: LiveGame, person: str) -> str:
+        """The text of a game's record, as a person at the table sees it."""
         agreed = live.agreed
-        if live.table.players == 1:
-            return live.view("")
-        return live.view(find(agreed.opponent, agreed.game, agreed.rules).title)
+        if agreed.party is not None:
+            names = agreed.party.names
+        elif live.table.players == 1:
+            names = ("You",)
+        else:
+            title = find(agreed.opponent, agreed.game, agreed.rules).title
+            names = tuple("You" if seat == agreed.seat else title for seat in range(live.table.players))
+        return record.written(live.table, agreed.game.name, names, agreed.seat_of(person) or 0)
+
+    def leave(self, person: str) -> None:
+        """Resign for a person in all games with others that go on."""
+        with self._database.reading() as session:
+            mine = select(Chair.game).join(PlayedGame).where(Chair.person == person, PlayedGame.over.is_(None))
+            going_on = session.scalars(mine.distinct()).all()
+        for game_id in going_on:
+            with self._games.present(person, game_id) as live:
+                is_with_others = live.agreed.is_with_others
+            if is_with_others:
+                self.resign(person, game_id)
+
+    def shown(self, live: LiveGame, person: str | None = None) -> models.GameView:
+        """A game as a person at the table may see it; whoever began it, if nobody is named."""
+        agreed = live.agreed
+        seat = agreed.seat if person is None else live.eyes_of(person)
+        if live.table.players == 1 or agreed.party is not None:
+            return live.view(seat, "", may_act=person is not None)
+        return live.view(seat, find(agreed.opponent, agreed.game, agreed.rules).title)
 
 
 def make_known(session: Session, person: str) -> Person:
@@ -223,7 +319,22 @@ def _check_chance(game: Game, asked: models.GameAsked) -> None:
         raise RefusalError(422, "A game begins with a commitment of the server and a number of yours.")
 
 
-def _redeem(session: Session, person: str, commitment: str | None) -> bytes | None:
+def _check_names(asked: models.GameAsked, game: Game, players: int) -> None:
+    """See that everybody at one device has a seat."""
+    if asked.opponent:
+        raise RefusalError(422, "At one device people play each other: name no opponent.")
+    if len(asked.names or ()) != players:
+        raise RefusalError(422, f"{game.name} is for {players} here, not for {len(asked.names or ())}.")
+
+
+def _write_end(session: Session, live: LiveGame) -> None:
+    """Write down how a game has ended."""
+    table = live.table
+    ended = {"over": now(), "payoffs": list(table.payoffs or ()), "resigned": table.resigned}
+    session.execute(update(PlayedGame).where(PlayedGame.id == live.agreed.id).values(**ended))
+
+
+def redeem(session: Session, person: str, commitment: str | None) -> bytes | None:
     """The seed of a commitment, which can be used once; None if this person has used it already."""
     if commitment is None:
         return fairness.Commitment.drawn().seed
@@ -237,7 +348,8 @@ def _redeem(session: Session, person: str, commitment: str | None) -> bytes | No
     return None
 
 
-def _seat(asked: str, players: int, seed: bytes, number: str) -> int:
+def seat_of(asked: str, players: int, seed: bytes, number: str) -> int:
+    """The seat that somebody has asked for, or that the lot gives them."""
     if asked == "either":
         return fairness.seat_by_lot(seed, number, players)
     return 0 if asked == "first" else 1 % players

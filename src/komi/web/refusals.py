@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from komi.errors import KomiError, StorageError
+from komi.web.wrong_fields import sentence
 
 LOG = logging.getLogger("komi.web")
 SENTENCES = {
@@ -36,10 +37,10 @@ class RefusalError(HTTPException):
         self.more = more
 
 
-def refusal(status: int, sentence: str, **more: Any) -> JSONResponse:
+def refusal(status: int, told: str, **more: Any) -> JSONResponse:
     """The answer that refuses."""
-    sentence = sentence.encode(errors="backslashreplace").decode()  # it may quote what is no text
-    return JSONResponse({"error": sentence[:1].upper() + sentence[1:], **more}, status)
+    told = told.encode(errors="backslashreplace").decode()  # it may quote what is no text
+    return JSONResponse({"error": told[:1].upper() + told[1:], **more}, status)
 
 
 def install(app: FastAPI) -> None:
@@ -64,9 +65,7 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return refusal(400, "The request is no JSON.")
-    where = ".".join(str(part) for part in first["loc"][1:])[:80]
-    message = str(first["msg"]).partition("\n")[0].removeprefix("Value error, ").rstrip(".")
-    return refusal(422, f"{where}: {message}." if where else f"{message}.")
+    return refusal(422, sentence(first))
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:

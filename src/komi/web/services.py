@@ -9,6 +9,7 @@ from starlette.requests import HTTPConnection
 
 from komi.web.apart import Apart
 from komi.web.database import Database
+from komi.web.invitations import Invitations
 from komi.web.live_games import LiveGames
 from komi.web.offered import Offered
 from komi.web.puzzles import Puzzles
@@ -44,6 +45,7 @@ class Services:
     referee: Referee
     sharing: Sharing
     puzzles: Puzzles
+    invitations: Invitations
     studies: bool  # whether people are asked if their decisions may be studied
 
     @classmethod
@@ -69,6 +71,7 @@ class Services:
             Referee(database, offered, games, seats, ended=ratings.rate),
             Sharing(database, games),
             Puzzles(database, offered, solutions, preparing),
+            Invitations(database, offered, games),
             studies,
         )
 

@@ -10,13 +10,14 @@ from komi.game import Game
 from komi.play.table import Table
 from komi.study.decisions import KeptGame, games_before
 from komi.web.database import Database
-from komi.web.records import LogEntry, Person, PlayedGame
+from komi.web.records import Chair, LogEntry, Person, PlayedGame
 
 
 def studied_games(database: Database, offered: dict[str, str] | None = None) -> tuple[list[KeptGame], int]:
     """All such games in the order in which they ended, and how many could not be read: their rules have changed.
 
-    Games in which chance was entered by hand are left out, and those begun before a person agreed.
+    Games in which chance was entered by hand are left out, those begun before a person agreed, those that somebody gave
+    up, and those of several people: not all of them have agreed.
 
     Args:
         database: where they are kept.
@@ -28,6 +29,8 @@ def studied_games(database: Database, offered: dict[str, str] | None = None) -> 
         agreed = agreed.where(
             PlayedGame.over.is_not(None),
             PlayedGame.mode == "normal",
+            PlayedGame.resigned.is_(None),
+            PlayedGame.id.not_in(select(Chair.game)),
             Person.studied.is_not(None),
             PlayedGame.started >= Person.studied,
         )

@@ -1,6 +1,6 @@
 /** Beginning a game: as it is wished for, or as the last one of its kind was. */
 
-import { begin, commit } from "./api.js";
+import { begin, commit, invite } from "./api.js";
 import { drawNumber, keepPromise } from "./promise.js";
 import { prepared } from "./preparing.js";
 import { titleOf } from "./words.js";
@@ -12,8 +12,17 @@ export async function startGame(wishes) {
   keepPromise(commitment, hash, wished);
   const view = await begin({ ...wished, commitment });
   sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
-  remember(wishes);
+  if (!wishes.names) remember(wishes);
   return view.id;
+}
+
+/** Lay a table to which others are invited; its id. The page draws its number after it has seen the hash. */
+export async function layTable({ game, rules, seat }) {
+  const { commitment, hash } = await commit();
+  const number = drawNumber();
+  keepPromise(commitment, hash, { game, rules, opponent: null, seat, mode: "normal", number });
+  await invite({ game, rules, seat, commitment, number });
+  return commitment;
 }
 
 /** What was wished for last in this game; the easiest opponent at first. */

@@ -6,7 +6,7 @@
  */
 
 import { KNOWN } from "./chances.js";
-import { fallen, luckOf, seatByLot } from "./luck.js";
+import { fallen, joined, luckOf, seatByLot } from "./luck.js";
 import { isAsShown, promiseOf } from "./promise.js";
 import { bytesOf, hex, sha256 } from "./sha256.js";
 
@@ -43,7 +43,7 @@ function checkPromise(view, promise, object) {
   if (hex(sha256(bytesOf(seed))) !== hash) object("The seed does not have the hash that is shown.");
   if (!promise) return;
   if (promise.hash !== hash) object("The hash is not the one that this browser was shown before the game.");
-  if (promise.number !== number) object("The number is not the one that this browser drew.");
+  checkNumber(view.fairness, promise, object);
   if (promise.game !== view.game || promise.mode !== view.mode || promise.opponent !== view.opponent.name) {
     object("It is not the game that this browser asked for.");
   }
@@ -54,10 +54,23 @@ function checkPromise(view, promise, object) {
   if (promise.steps.length > view.log.length) object("Steps that this browser was shown are missing.", view.log.length);
 }
 
+/** The number is what this browser drew, or is made of the numbers of all. */
+function checkNumber({ number, numbers }, promise, object) {
+  if (!numbers) {
+    if (promise.number !== number) object("The number is not the one that this browser drew.");
+    return;
+  }
+  if (!numbers.includes(promise.number)) object("The number that this browser drew is not among those of the players.");
+  if (joined(numbers) !== number) object("The number is not what those of the players make.");
+  if (!same(numbers.slice(1), [...numbers.slice(1)].sort())) object("The numbers of the players are not in their order.");
+}
+
 function checkSeat(view, promise, object) {
-  const { seed, number, lot } = view.fairness;
+  const { seed, number, numbers, lot } = view.fairness;
+  if (view.company === "device") return; // everybody's seat is this browser's
   if (promise && lot !== (promise.seat === "either")) object("Who begins was not settled as this browser asked for.");
-  const wished = lot ? seatByLot(seed, number, view.players) : { first: 0, second: 1 % view.players }[promise?.seat];
+  const first = lot ? seatByLot(seed, number, view.players) : { first: 0, second: 1 % view.players }[promise?.seat];
+  const wished = numbers && promise ? (first + numbers.indexOf(promise.number)) % view.players : numbers ? undefined : first;
   if (wished !== undefined && view.you !== wished) {
     object(lot ? "The lot for who begins is not the seed's." : "It was not this seat that this browser asked for.");
   }
@@ -138,7 +151,7 @@ class Chain {
   againstAction(entry, step) {
     const { view, known, pending } = this;
     if (pending !== null || (known?.cards && step < known.deals(view.rules))) return "a chance event is missing before it.";
-    if (entry.by !== (entry.seat === view.you ? "you" : "computer")) return "it was not made by the player whose turn it was.";
+    if (entry.by !== maker(view, entry.seat)) return "it was not made by the player whose turn it was.";
     if (entry.luck !== null || entry.outcomes) return "an action has no luck.";
     if (!known?.outcomes) return null;
     const expected = known.outcomes(view.rules, this.state, entry.label);
@@ -179,7 +192,7 @@ class Chain {
 
   checkEnd() {
     const { view, known } = this;
-    const { payoffs, stopped, you } = view.result;
+    const { payoffs, stopped, resigned, you } = view.result;
     if (!same(view.state, this.state) || view.eyes !== this.seat || view.mover !== null) {
       this.object("The game does not stand as it did after the last step.");
     }
@@ -187,12 +200,31 @@ class Chain {
     if (stopped && !this.isRepeated && view.log.length < MOST_ENTRIES) {
       this.object("The game was stopped, though no position had occurred three times.");
     }
+    if (resigned !== null) {
+      this.checkResigning(resigned, payoffs);
+      return;
+    }
     if (!known?.over) return;
     const paid = known.payoffs(view.rules, this.state);
     const expected = paid.map((_, seat) => stopped ? 1 / view.players : paid[(seat - this.seat + view.players) % view.players]);
     if (!stopped && !this.isOver()) this.object("The game ended before it was over.", view.log.length);
     else if (!same(payoffs, expected)) this.object("The result is not that of the last step.");
   }
+
+  /** Only people resign: an opponent plays to the end. */
+  checkResigning(resigned, payoffs) {
+    const { view } = this;
+    if (resigned !== view.you && !view.names) this.object("The opponent resigned, which it never does.");
+    if (this.isOver()) this.object("The game was over before somebody resigned.");
+    const expected = payoffs.map((_, seat) => (seat === resigned ? 0 : 1 / (view.players - 1)));
+    if (!same(payoffs, expected)) this.object("The result is not that of resigning.");
+  }
+}
+
+/** Who chooses at a seat, as the log calls them. */
+function maker({ you, names, company }, seat) {
+  if (seat === you || company === "device") return "you";
+  return names ? "friend" : "computer";
 }
 
 /** Whether outcomes are published, each with what follows from it, and lie side by side from 0 to 1. */

@@ -24,6 +24,22 @@ export function unseen(text) {
   return element("span", { class: "unseen" }, text);
 }
 
+/** A button that asks to be pressed twice: the second time it does what it says. */
+export function sureButton(words, sureWords, act, attributes = {}) {
+  const button = element("button", { type: "button", class: "quiet", ...attributes }, words);
+  let isSure = false;
+  button.addEventListener("blur", () => {
+    isSure = false;
+    button.textContent = words;
+  });
+  button.addEventListener("click", () => {
+    if (isSure) act();
+    isSure = !isSure;
+    button.textContent = isSure ? sureWords : words;
+  });
+  return button;
+}
+
 let announcer = null;
 
 /** Tell people who listen rather than look. */

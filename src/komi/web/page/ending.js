@@ -5,14 +5,15 @@ import { element, pause } from "./dom.js";
 import { curveSection } from "./curve.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
-import { startGame } from "./begin.js";
+import { layTable, startGame } from "./begin.js";
+import { openInSandbox } from "./sandbox.js";
 import { inColours, measureOf, nameOf, wayTo } from "./words.js";
 
 const SOLVING = 503; // what the server answers as long as the game is not solved
 const PATIENCE = 1500;
 
 /** Put the curve under the table, and below it what else there is to say; `look` asks for the review. */
-export async function showEnding(table, view, game, signal, { look = () => review(view.id), first = again(view, game) } = {}) {
+export async function showEnding(table, view, game, signal, { look = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {}) {
   const place = table.end;
   const waiting = element("p", { class: "panel small", role: "status" }, "Looking at your decisions …");
   place.replaceChildren(first, waiting);
@@ -45,13 +46,25 @@ function again(view, game) {
     game: view.game, rules: view.rules, opponent: view.opponent.name || null, mode: view.mode,
     seat: view.you === 0 && view.players > 1 ? "second" : "first",
   };
-  const start = () => startGame(wishes).then(
-    (id) => { location.hash = `#/game/${encodeURIComponent(id)}`; },
+  if (view.company === "device") Object.assign(wishes, { opponent: null, seat: "first", names: view.names });
+  const begun = view.company === "link" ? () => layTable({ ...wishes, seat: "either" }).then((id) => `#/join/${id}`) : () => startGame(wishes).then((id) => `#/game/${id}`);
+  const start = () => begun().then(
+    (place) => { location.hash = place; },
     (error) => { trouble.textContent = error.message; });
   return element("div", { class: "again" },
-    element("button", { type: "button", class: "primary", onclick: start }, view.players === 2 ? "Again, from the other seat" : "Again"),
+    element("button", { type: "button", class: "primary", onclick: start }, view.company === "link" ? "Invite again" : view.players === 2 && !view.names ? "Again, from the other seat" : "Again"),
     element("a", { class: "button", href: wayTo(game, view.rules) }, view.players > 1 ? "Other rules or opponent" : "Other rules"),
-    element("a", { class: "button", href: "#/" }, "Another game"), shareButton(view), trouble);
+    element("a", { class: "button", href: "#/" }, "Another game"),
+    element("a", { class: "button", href: `api/games/${encodeURIComponent(view.id)}/record`, download: `${game.name}.txt` }, "Save the record"),
+    !game.hides && element("button", { type: "button", onclick: () => openInSandbox(inSandbox(view, game)) }, "Open in the sandbox"),
+    shareButton(view), trouble);
+}
+
+/** The game as the sandbox takes it. */
+function inSandbox(view, game) {
+  const rules = Object.fromEntries(game.rules.filter((rule) => view.rules[rule.name] !== rule.default).map((rule) => [rule.name, view.rules[rule.name]]));
+  const names = view.players === 1 ? [] : Array.from({ length: view.players }, (_, seat) => nameOf(view, seat));
+  return { game: view.game, rules, labels: view.log.map((entry) => entry.label), names };
 }
 
 /** Makes a link that anyone may open, until it is withdrawn. */
@@ -62,7 +75,7 @@ function shareButton(view) {
   const attempt = (act) => act().catch((error) => { said.textContent = error.message; });
   const open = async () => {
     const { secret } = await share(view.id);
-    const link = element("input", { readonly: true, "aria-label": "The link", value: `${location.origin}${location.pathname}#/shared/${secret}` });
+    const link = element("input", { readonly: true, "aria-label": "The link", value: new URL(`shared/${secret}`, document.baseURI).href });
     said.textContent = "Whoever has this link can look at the game, and do nothing else.";
     place.replaceChildren(link, element("div", { class: "row" },
       element("button", { type: "button", class: "primary", onclick: () => copy(link) }, "Copy the link"),

@@ -58,14 +58,16 @@ function checked(view, game) {
 
 function byHand(view) {
   const rows = view.log.filter((entry) => entry.kind === "event");
-  const { hash, number, seed, lot } = view.fairness;
+  const { hash, number, numbers, seed, lot } = view.fairness;
   return element("details", {},
     element("summary", {}, "The seed, and how to check by hand"),
     element("dl", { class: "seeds" },
       element("dt", {}, "Hash, shown before the game"), element("dd", {}, hash),
-      element("dt", {}, "Number, drawn by your browser after that"), element("dd", {}, number),
+      element("dt", {}, numbers ? "Number, made of those that the players' browsers drew after that" : "Number, drawn by your browser after that"), element("dd", {}, number),
+      numbers && [element("dt", {}, "The players' numbers"), numbers.map((each) => element("dd", {}, each))],
       element("dt", {}, "Seed, shown now"), element("dd", {}, seed)),
     element("ol", { class: "recipe" },
+      numbers && element("li", {}, "The number is the first 32 digits of SHA-256 of the players' numbers, joined by “:”; the first is of who invited, the others follow in alphabetical order, and so do the seats."),
       element("li", {}, "SHA-256 of the seed's 32 bytes is the hash."),
       element("li", {}, "The luck of step k is the first 53 bits of HMAC-SHA256 with the seed as key and ", element("code", {}, "number:k"),
         " as message, divided by 2", element("sup", {}, "53"), "."),

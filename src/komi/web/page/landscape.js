@@ -21,7 +21,7 @@ export class LandscapePanel {
     this.panel = element("details", { ontoggle: () => this.follow() },
       element("summary", {}, element("h2", {}, "When to hold, as a landscape")),
       this.frame, this.words, element("div", { class: "row" }, this.turning, this.large));
-    this.root = element("section", { class: "panel landscape", hidden: !canBeHeld(view) }, this.panel);
+    this.root = element("section", { class: "panel landscape", hidden: !canBeHeld(view) || (view.company === "link" && !view.result) }, this.panel);
     this.steer();
     this.turn(!isCalm());
   }

@@ -1,6 +1,6 @@
 /** Luck, from 0 to 1: the first 53 bits of HMAC-SHA256(key: seed, message: "number:entry"), divided by 2^53. */
 
-import { bytesOf, hmac, textBytes } from "./sha256.js";
+import { bytesOf, hex, hmac, sha256, textBytes } from "./sha256.js";
 
 /** The luck of an entry of the log. */
 export function luckOf(seed, number, entry) {
@@ -27,3 +27,6 @@ export function restOfLuck({ luck, outcomes, label }) {
   const low = outcomes.slice(0, place).reduce((sum, [, probability]) => sum + probability, 0);
   return Math.min(Math.max((luck - low) / outcomes[place][1], 0), 1 - Number.EPSILON);
 }
+
+/** The number that those of several players make. */
+export const joined = (numbers) => hex(sha256(textBytes(numbers.join(":")))).slice(0, 32);

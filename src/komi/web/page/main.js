@@ -32,6 +32,9 @@ async function show() {
 async function draw(page, rest, place, signal) {
   if (page === "new") return (await import("./setup.js")).showSetup(place, rest[0], rest[1] ?? "", signal);
   if (page === "game") return (await import("./play.js")).showGame(place, rest[0], signal);
+  if (page === "join") return (await import("./join.js")).showTable(place, rest[0], signal);
+  if (page === "watch") return (await import("./watch.js")).showWatched(place, rest[0], signal);
+  if (page === "sandbox") return (await import("./sandbox.js")).showSandbox(place, rest[0], rest[1] ?? "", signal);
   if (page === "shared") return (await import("./shared.js")).showShared(place, rest[0], signal);
   if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(place, rest[0], signal);
   if (page === "statistics") return (await import("./statistics.js")).showStatistics(place, signal);

@@ -23,6 +23,7 @@ export async function mistakeSection(view, review) {
     element("h2", { id: "mistakes-title" }, "Your decisions"),
     meter(mistakes, measure),
     element("p", {}, summary(decisions.length, costly.length, mistakes, measure)),
+    accuracyLine(review),
     luckLine(review, view, measure),
     lessons.length > 0 && new Coach(view, lessons).root,
     costly.length > 0 && element("details", {},
@@ -44,6 +45,14 @@ function summary(decisions, costly, mistakes, measure) {
   if (decisions === 0) return "You had nothing to decide.";
   if (costly === 0) return `${counted(decisions, "decision")}, and every one was the best there was.`;
   return `${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
+}
+
+/** How much of what could have been given away was kept. */
+function accuracyLine({ accuracy }) {
+  if (accuracy === null) return null;
+  return element("details", { class: "accuracy" },
+    element("summary", {}, element("span", {}, "Accuracy ", element("strong", {}, `${(100 * accuracy).toFixed(1)}`), " of 100")),
+    element("p", { class: "small" }, "100 is the best choice at every decision, 0 the worst at every one. It is the share that you kept of all that your decisions could have given away: 1 − (what you gave away) ÷ (the sum of best − worst over your decisions)."));
 }
 
 function luckLine({ luck, skill, start }, view, { tell, signed }) {

@@ -1,11 +1,14 @@
 /** A game being played: sends what the person chooses, shows what comes of it, and loses nothing on the way. */
 
-import { Refusal, Unreachable, move, readCatalog, readGame } from "./api.js";
+import { Refusal, Unreachable, move, news, readCatalog, readGame, resign, takeBack } from "./api.js";
 import { celebrate } from "./celebration.js";
+import { curtain } from "./curtain.js";
 import { element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { promisePanel } from "./fairness.js";
+import { Guide } from "./guide.js";
 import { Hint } from "./hint.js";
+import { forgetMove, keepMove, keptMove } from "./kept.js";
 import { LandscapePanel } from "./landscape.js";
 import { Hurry, settle } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
@@ -19,6 +22,9 @@ const FIRST_WAIT = 600;
 const LONGEST_WAIT = 5000;
 const THINKING = 550;
 const READING = 450;
+const LOOKS = 1200; // while others are to move
+const OWN_LOOKS = 4000; // while this person is: the others may resign
+const TABS = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // of this browser
 const ANOTHER = "The server answers with another game than this one.";
 
 export async function showGame(place, id, signal) {
@@ -40,19 +46,59 @@ class Play {
   }
 
   async setUp() {
+    await this.handOver();
     await this.lay();
     addEventListener("keydown", (event) => this.press(event), { signal: this.signal });
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.refresh(), { signal: this.signal });
+    TABS?.addEventListener("message", ({ data }) => data === this.view.id && this.refresh(), { signal: this.signal });
     onSettings(() => this.lay(), this.signal);
-    this.catchUp();
+    this.catchUp().then(() => this.sendKept());
+    if (this.view.company === "link") this.listen();
+  }
+
+  /** At one device the next one's hand is not shown before the device is theirs. */
+  async handOver() {
+    const { view, game } = this;
+    if (view.company !== "device" || !game.hides || view.result || this.holder === view.you) return;
+    this.holder = view.you;
+    if (this.table) this.table.root.hidden = true;
+    await curtain(view.names[view.you]);
+    if (this.table) this.table.root.hidden = false;
+  }
+
+  /** Look again and again whether the others have done something. */
+  async listen() {
+    while (!this.signal.aborted && !this.view.result) {
+      await pause(this.view.mover === this.view.you ? OWN_LOOKS : LOOKS);
+      if (this.signal.aborted || this.busy || document.visibilityState === "hidden") continue;
+      try {
+        const { number, over } = await news(this.view.id);
+        if (number !== this.view.number || over !== (this.view.result !== null)) await this.refresh();
+      } catch {
+        // The network comes back.
+      }
+    }
+  }
+
+  /** A move that the page was left with before the server had heard it. */
+  sendKept() {
+    const kept = keptMove(this.view.id);
+    if (kept?.number === this.view.number && this.view.waiting) this.choose(kept.label);
+    else if (kept) forgetMove(this.view.id);
   }
 
   /** Lay the table, as it is now. */
   async lay() {
     const face = await faceOf(this.view);
-    this.table = new Table(this.view, face, this.game, (label) => this.choose(label));
+    this.table = new Table(this.view, face, this.game, {
+      send: (label) => this.choose(label),
+      resign: () => this.change(() => resign(this.view.id)),
+      takeBack: () => this.takeBack(),
+    });
     this.hint = new Hint(this.view, this.table);
     this.landscape = new LandscapePanel(this.view, this.signal);
+    this.guide ??= new Guide(this.view, this.game);
+    this.table.essence.after(this.guide.root);
     this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root, promisePanel(this.view));
     this.table.skip.addEventListener("click", () => this.hurry?.please());
     this.place.replaceChildren(this.table.root);
@@ -63,18 +109,37 @@ class Play {
   /** Send what the person has chosen, again and again until the server has heard it. */
   async choose(label) {
     if (this.busy) return;
+    const { id, number } = this.view;
+    keepMove(id, number, label);
+    await this.change(() => move(id, number, label));
+  }
+
+  /** Ask the server for a change, until it has heard it, and show what comes of it. */
+  async change(ask) {
+    if (this.busy) return;
     this.busy = true;
     this.table.rest();
     this.hint.clear();
-    const { number } = this.view;
     try {
-      this.take(await this.heard(() => move(this.view.id, number, label)));
+      this.take(await this.heard(ask));
       this.table.complain("");
     } catch (error) {
       if (error instanceof Refusal && error.game) this.take(error.game);
       this.table.complain(error.message);
     }
+    if (!this.signal.aborted) forgetMove(this.view.id);
+    TABS?.postMessage(this.view.id);
     this.busy = false;
+    await this.catchUp();
+  }
+
+  /** Take back what was entered last, and lay the table as it was before. */
+  async takeBack() {
+    const { id, number, log } = this.view;
+    await this.change(() => takeBack(id, number));
+    if (this.view.number > number) return;
+    this.shown = Math.min(this.view.number, Math.max(log.findLastIndex(({ by }) => by === "hand" || by === "you"), 0));
+    await this.lay();
     await this.catchUp();
   }
 
@@ -95,8 +160,9 @@ class Play {
     if (this.busy) return;
     try {
       const view = await readGame(this.view.id);
-      if (this.busy || view.number === this.view.number) return;
+      if (this.busy || (view.number === this.view.number && !view.result === !this.view.result)) return;
       this.take(view);
+      this.shown = Math.min(this.shown, view.number);
       await this.catchUp();
     } catch {
       // The next move will say what is wrong.
@@ -107,7 +173,7 @@ class Play {
     if (view.id !== this.view.id) throw new Error(ANOTHER);
     this.view = view;
     keepSteps(view, this.game.hides);
-    this.table.view = this.hint.view = this.landscape.view = this.table.history.view = this.table.face.view = view;
+    this.table.view = this.hint.view = this.guide.view = this.landscape.view = this.table.history.view = this.table.face.view = view;
   }
 
   /** Show one after another what has happened since the last look. */
@@ -115,8 +181,10 @@ class Play {
     if (this.busy) return;
     this.busy = true;
     this.table.rest();
+    await this.handOver();
     this.hurry = new Hurry();
     const happened = [];
+    const isNews = this.view.result && !this.concluded;
     this.table.skip.hidden = this.view.number - this.shown < 4;
     while (this.shown < this.view.number && !this.signal.aborted) {
       happened.push(await this.happen(this.view.log[this.shown]));
@@ -127,7 +195,7 @@ class Play {
     remember(this.view);
     this.table.show(this.shown);
     this.rest(happened.filter(Boolean));
-    if (this.view.result && happened.length > 0) this.end();
+    if (isNews && (happened.length > 0 || this.view.result.resigned !== null)) this.end();
   }
 
   /** One entry of the log happens before the person's eyes. */
@@ -157,6 +225,7 @@ class Play {
     this.table.offer();
     this.table.conclude(happened);
     this.hint.offer();
+    this.guide.follow();
     this.landscape.follow();
     if (this.view.settled) this.settle();
     if (this.view.result && this.concluded !== this.table) this.showEnd();

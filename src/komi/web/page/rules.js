@@ -35,6 +35,9 @@ export function becomeKnown(name) {
   }
 }
 
+/** Whether the person has played it to its end. */
+export const isKnownGame = (name) => known().includes(name);
+
 async function openRules(game, rules) {
   let paragraphs;
   try {

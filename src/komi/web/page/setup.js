@@ -1,7 +1,7 @@
 /** Before a game: its rules, the opponent, who begins, normal or Test Mode. */
 
-import { readCatalog, strengths } from "./api.js";
-import { startGame } from "./begin.js";
+import { prepare, readCatalog, strengths } from "./api.js";
+import { layTable, startGame } from "./begin.js";
 import { announce, element, pause } from "./dom.js";
 import { sceneOf } from "./pictures.js";
 import { prepared } from "./preparing.js";
@@ -9,6 +9,8 @@ import { rulesButton } from "./rules.js";
 import { capital, inColours, listed, parted, percent, titleOf } from "./words.js";
 
 const OTHER = "another";
+const BY_LINK = "@link"; // friends, each at a device of their own
+const AT_DEVICE = "@device"; // friends at this one
 const AFTER_TYPING = 500;
 
 /** `wished` are rules to begin with, as name=value,... */
@@ -39,7 +41,8 @@ class Setup {
     this.place.append(
       element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
         element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, inColours(text, game.face)),
-          source && element("small", {}, source), rulesButton(game, () => this.chosenRules()))),
+          source && element("small", {}, source), element("div", { class: "row" }, rulesButton(game, () => this.chosenRules()),
+            !game.hides && element("a", { class: "button rules-button", href: `#/sandbox/${encodeURIComponent(game.name)}` }, "Sandbox")))),
       this.form);
     this.getReady();
   }
@@ -55,7 +58,16 @@ class Setup {
     const other = choice("opponent", OTHER, "Another", [
       element("label", { for: "policy" }, "A strategy by its name, such as hold-at:20 or random"), field]);
     field.addEventListener("input", () => { other.querySelector("[type=radio]").checked = true; });
-    return element("fieldset", { class: "choices" }, element("legend", {}, "Your opponent"), known, other);
+    return element("fieldset", { class: "choices" }, element("legend", {}, "Your opponent"), known, other, this.friends());
+  }
+
+  /** People to play with, in place of a computer. */
+  friends() {
+    const names = element("input", { id: "names", name: "names", maxlength: 200, autocomplete: "off", placeholder: "Ann, Bob" });
+    const here = choice("opponent", AT_DEVICE, "Friends, here", [
+      element("label", { for: "names" }, "You take turns at this device. Your names, with commas"), names]);
+    names.addEventListener("input", () => { here.querySelector("[type=radio]").checked = true; });
+    return [choice("opponent", BY_LINK, "Friends, by a link", ["You get a link to send; each plays at a device of their own."]), here];
   }
 
   seats() {
@@ -101,9 +113,29 @@ class Setup {
     this.waiting = new AbortController();
     const signal = AbortSignal.any([this.waiting.signal, this.signal]);
     this.trouble.hidden = true;
+    for (const radio of this.form.querySelectorAll("[name=opponent]")) radio.disabled = false;
     this.rules = this.chosenRules();
     this.ready = prepared(this.wait, { game: this.game.name, rules: this.rules }, signal);
-    this.ready.then(() => signal.aborted || this.game.opponents.length === 0 || this.showStrengths(signal), (error) => signal.aborted || this.complain(error));
+    this.ready.then(() => signal.aborted || this.game.opponents.length === 0 || this.showStrengths(signal), (error) => signal.aborted || this.goWithout(error, signal));
+  }
+
+  /** A game that cannot be solved: only who can play without is offered. */
+  async goWithout(error, signal) {
+    const radios = this.game.opponents.map((one) => this.form.querySelector(`[name=opponent][value="${one.name}"]`));
+    let playable;
+    try {
+      playable = await Promise.all(radios.map(async ({ value }) => (await prepare(this.game.name, this.rules, value)).playable));
+    } catch {
+      playable = [];
+    }
+    if (signal.aborted) return;
+    if (!playable.includes(true)) {
+      this.complain(error);
+      return;
+    }
+    radios.forEach((radio, i) => { radio.disabled = !playable[i]; });
+    if (radios.some((radio) => radio.checked && radio.disabled)) radios[playable.indexOf(true)].checked = true;
+    this.complain(new Error("With these rules the game is too large to be solved here: it can be played, but there are no hints and no review."));
   }
 
   async showStrengths(signal) {
@@ -135,7 +167,11 @@ class Setup {
       this.rules = this.chosenRules();
       const wishes = this.wishes();
       this.waiting.abort();
-      await prepared(this.wait, wishes, this.signal);
+      if (wishes.opponent === BY_LINK) {
+        location.hash = `#/join/${encodeURIComponent(await layTable(wishes))}`;
+        return;
+      }
+      if (!wishes.names) await prepared(this.wait, wishes, this.signal);
       if (this.signal.aborted) return;
       location.hash = `#/game/${encodeURIComponent(await startGame(wishes))}`;
     } catch (error) {
@@ -148,7 +184,16 @@ class Setup {
   wishes() {
     const wished = new FormData(this.form);
     const opponent = wished.get("opponent") === OTHER ? wished.get("policy").trim() : wished.get("opponent");
-    return { game: this.game.name, rules: this.rules, opponent: opponent ?? null, seat: wished.get("seat") ?? "first", mode: wished.get("mode") };
+    const wishes = { game: this.game.name, rules: this.rules, mode: wished.get("mode") };
+    if (opponent === AT_DEVICE) return { ...wishes, opponent: null, seat: "first", names: this.names(wished.get("names")) };
+    return { ...wishes, opponent: opponent ?? null, seat: wished.get("seat") ?? "first" };
+  }
+
+  /** A name for each seat, or none. */
+  names(text) {
+    const names = text.split(",").map((name) => name.trim());
+    const players = this.rules.players ?? this.game.players;
+    return Array.from({ length: Math.max(players, names.length) }, (_, i) => names[i] ?? "");
   }
 
   complain(error) {

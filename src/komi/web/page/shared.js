@@ -8,15 +8,16 @@ import { Table } from "./table.js";
 import { wayTo } from "./words.js";
 
 export async function showShared(place, secret, signal) {
-  const [view, { games }] = await Promise.all([readShared(secret), readCatalog()]);
+  const [view, { games }] = await Promise.all([named(secret), readCatalog()]);
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
   document.title = `komi: a game of ${game.title}`;
-  const table = new Table(view, await faceOf(view), game, () => {});
+  const whose = view.names ? "Somebody shared this game of several people with you." : "Somebody shared this game with you. You see it through their eyes: “You” is who played it.";
+  const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.root.classList.add("over");
   table.beside.append(table.history.root);
   place.replaceChildren(
-    element("p", { class: "notice" }, "Somebody shared this game with you. You see it through their eyes: “You” is who played it."),
+    element("p", { class: "notice" }, whose),
     table.root);
   table.show(view.number);
   table.conclude([]);
@@ -24,4 +25,10 @@ export async function showShared(place, secret, signal) {
     look: () => reviewShared(secret),
     first: element("div", { class: "again" }, element("a", { class: "button primary", href: wayTo(game, view.rules) }, `Play ${game.title} yourself`)),
   });
+}
+
+/** People who played together are known by their names. */
+async function named(secret) {
+  const view = await readShared(secret);
+  return view.names ? { ...view, company: "device" } : view;
 }

@@ -4,7 +4,7 @@ import { readCatalog, readGames, removeGame } from "./api.js";
 import { lastWishes, playNow, rivalOf } from "./begin.js";
 import { element, unseen } from "./dom.js";
 import { sceneOf } from "./pictures.js";
-import { counted, inColours, moment, parted, titleOf } from "./words.js";
+import { counted, inColours, listed, moment, parted, titleOf } from "./words.js";
 
 const MOST_BEGUN = 6;
 const MOST_PUZZLES = 4;
@@ -75,9 +75,15 @@ function showBegun(section, played, games) {
       const known = games.find((one) => one.name === game.game);
       return element("li", { class: "begun-game" }, element("a", { href: `#/game/${encodeURIComponent(game.id)}` },
         element("strong", {}, known?.title ?? game.game),
-        element("span", {}, `${game.opponent ? `against ${titleOf(game.opponent, known)}` : "alone"}, ${counted(game.number, "step")}`),
+        element("span", {}, `${company(game, known)}, ${counted(game.number, "step")}`),
         element("small", {}, moment(game.started))), removeButton(game, known?.title ?? game.game));
     })));
+}
+
+/** Who else plays. */
+function company({ names, opponent }, known) {
+  if (names) return listed(names);
+  return opponent ? `against ${titleOf(opponent, known)}` : "alone";
 }
 
 /** Pressed twice, it removes a game that was begun. */

@@ -1,19 +1,19 @@
 /** The table that every game gets: who plays, the face, what happens, what can be done, and what has been done. */
 
-import { announce, element, unseen } from "./dom.js";
+import { announce, element, sureButton, unseen } from "./dom.js";
 import { History } from "./history.js";
 import { Race } from "./race.js";
 import { rulesButton, showEssence } from "./rules.js";
 import { settings } from "./settings.js";
 import { momentAfter, standing } from "./standing.js";
-import { capital, does, inColours, listed, measureOf, nameOf, percent } from "./words.js";
+import { capital, does, inColours, isYou, listed, measureOf, nameOf, percent } from "./words.js";
 
 const MOST_DIGITS = 9; // choices that a digit key stands for
 const VERBS = new Set(["roll", "hold", "draw", "flip", "pass", "stop"]);
 
 export class Table {
-  /** `send` is called with the label that the person chooses. */
-  constructor(view, face, game, send) {
+  /** `send` is called with the label that the person chooses; `resign` and `takeBack`, where they can be had. */
+  constructor(view, face, game, { send, resign = null, takeBack = null }) {
     Object.assign(this, { view, face, game, send });
     this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal ? new Race(view) : null;
     this.seats = this.race ? null : new Seats(view);
@@ -24,6 +24,8 @@ export class Table {
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
     this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, "Skip ahead");
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "Your choices" });
+    this.back = takeBack && view.mode === "test" && element("button", { type: "button", class: "quiet", onclick: takeBack }, "Take the last one back");
+    this.resign = resign && view.players > 1 && sureButton("Resign", "Resign: the game is lost", resign);
     this.end = element("div", { class: "end" });
     this.beside = element("aside", { class: "beside", "aria-label": "Beside the table" });
     face.changed = () => this.offer();
@@ -35,7 +37,7 @@ export class Table {
     const { view } = this;
     return element("section", { class: "table", "aria-label": "The table" },
       element("header", { class: "table-head" },
-        element("h1", {}, this.game.title), view.opponent.name && element("p", {}, `against ${view.opponent.title}`),
+        element("h1", {}, this.game.title), view.opponent.name && element("p", {}, `against ${view.opponent.title}`), view.names && element("p", {}, listed(view.names)),
         view.mode === "test" && element("span", { class: "badge" }, "Test Mode"),
         rulesButton(this.game, () => this.view.rules),
         changedRules(view, this.game)),
@@ -43,8 +45,8 @@ export class Table {
       this.race?.root ?? this.seats.root,
       element("div", { class: "stage" }, this.face.root),
       this.trouble,
-      element("div", { class: "message-row" }, this.message, this.skip),
-      this.actions, this.replay);
+      element("div", { class: "choosing" }, element("div", { class: "message-row" }, this.message, this.skip), this.actions),
+      element("div", { class: "row leaving" }, this.back, this.resign), this.replay);
   }
 
   /** The board, the lanes and the face after the first `length` entries. */
@@ -94,6 +96,8 @@ export class Table {
     const focused = document.activeElement?.dataset?.label;
     const hadFocus = this.actions.contains(document.activeElement) || this.skip === document.activeElement;
     this.actions.classList.toggle("many", buttons.length > 4);
+    if (this.back) this.back.hidden = !view.log.some(({ by }) => by === "hand" || by === "you");
+    if (this.resign) this.resign.hidden = view.result !== null;
     this.actions.replaceChildren(...buttons);
     const keys = shortcuts(buttons);
     buttons.forEach((button, i) => this.equip(button, keys[i]));
@@ -129,7 +133,7 @@ export class Table {
   /** Whose turn it is, or how it ended; said aloud after what has just happened. */
   conclude(happened) {
     const { view } = this;
-    const now = view.result ? ending(view) : view.waiting === "event" ? this.question() : "Your turn.";
+    const now = view.result ? ending(view) : view.waiting === "event" && view.events.length > 0 ? this.question() : turnOf(view);
     if (view.waiting === "action") this.say(happened.length > 0 ? `${happened.at(-1)} ${now}` : now);
     else this.say(now);
     announce([...happened, now].join(" "));
@@ -146,7 +150,7 @@ export class Table {
 /** Before a hold that ended the game: the face then shows the turn that won it, not an empty table. */
 function lastTurn({ log }) {
   const last = log.at(-1);
-  return last.kind === "action" && log.at(-2)?.state?.turn > 0 ? log.length - 1 : log.length;
+  return last?.kind === "action" && log.at(-2)?.state?.turn > 0 ? log.length - 1 : log.length;
 }
 
 /** Who plays, in games without lanes. */
@@ -183,12 +187,34 @@ function shortcuts(buttons) {
   });
 }
 
+/** Whose turn it is, in words. */
+function turnOf(view) {
+  if (view.company === "device") return `${nameOf(view, view.mover)}, your turn.`;
+  return view.mover === view.you ? "Your turn." : `${nameOf(view, view.mover)} is to move.`;
+}
+
 function ending(view) {
   if (view.players === 1) return endingAlone(view);
+  if (view.names && !view.result.stopped) return endingTogether(view);
   if (view.result.stopped) return "A draw: the game made no progress.";
+  if (view.result.resigned !== null) return hasResigned(view);
   return {
     won: "You win!", lost: `${view.players > 2 ? "You lose" : `${view.opponent.title} wins`}.`, drew: "A draw.", shared: "You share the win.",
   }[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
+}
+
+/** How a game of several people has ended. */
+function endingTogether(view) {
+  const { payoffs, resigned } = view.result;
+  if (resigned !== null) return `${nameOf(view, resigned)} ${isYou(view, resigned) ? "have" : "has"} resigned: ${listed(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [does(view, seat, "win")] : [])))}.`;
+  const winner = payoffs.indexOf(1);
+  if (winner >= 0) return isYou(view, winner) ? "You win!" : `${does(view, winner, "win")}!`;
+  return new Set(payoffs).size === 1 ? "A draw." : `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
+}
+
+function hasResigned(view) {
+  const { resigned } = view.result;
+  return resigned === view.you ? `You have resigned: ${view.players > 2 ? "the others win" : `${nameOf(view, 1 - resigned)} wins`}.` : `${nameOf(view, resigned)} has resigned: you win!`;
 }
 
 /** How a game for one has ended. */

@@ -17,27 +17,31 @@ export function parted(summary) {
   return { text: `${capital(text)}.`, source: source ?? "" };
 }
 
-/** Who sits there: "You" or the opponent. */
+/** Whether that seat is this person's, and nobody else looks at the same device. */
+export const isYou = (view, seat) => seat === view.you && view.company !== "device";
+
+/** Who sits there: "You", somebody by name, or the opponent. */
 export function nameOf(view, seat) {
-  if (seat === view.you) return "You";
+  if (isYou(view, seat)) return "You";
+  if (view.names) return view.names[seat];
   return view.players > 2 ? `${view.opponent.title} ${seat + 1}` : view.opponent.title;
 }
 
 /** A verb as that seat does it: you roll, Hard rolls. */
 export function does(view, seat, verb) {
   const [first, ...rest] = verb.split(" ");
-  const conjugated = seat === view.you ? first : /(s|sh|ch|x)$/.test(first) ? `${first}es` : `${first}s`;
+  const conjugated = isYou(view, seat) ? first : /(s|sh|ch|x)$/.test(first) ? `${first}es` : `${first}s`;
   return [nameOf(view, seat), conjugated, ...rest].join(" ");
 }
 
 /** What a turn that ended in nothing cost: "You lose 5 points", "Hard loses the turn". */
 export function losesTurn(view, seat, lost, noun) {
-  return `${nameOf(view, seat)} ${seat === view.you ? "lose" : "loses"} ${lost === 0 ? "the turn" : counted(lost, noun)}`;
+  return `${nameOf(view, seat)} ${isYou(view, seat) ? "lose" : "loses"} ${lost === 0 ? "the turn" : counted(lost, noun)}`;
 }
 
 /** Whom a person who makes the chance makes it for: nothing, or " for Hard". */
 export function forWhom(view, seat) {
-  return seat === view.you ? "" : ` for ${nameOf(view, seat)}`;
+  return isYou(view, seat) ? "" : ` for ${nameOf(view, seat)}`;
 }
 
 export function capital(text) {

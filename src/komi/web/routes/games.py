@@ -1,12 +1,13 @@
 """/api/commitments and /api/games: playing."""
 
 from fastapi import APIRouter, Response
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from komi.web import models
 from komi.web.answers import told
+from komi.web.live_games import names_at
 from komi.web.people import Person
-from komi.web.records import LogEntry, PlayedGame
+from komi.web.records import Chair, LogEntry, PlayedGame
 from komi.web.services import Asking, Served
 
 MOST_LISTED = 200
@@ -30,9 +31,13 @@ def begin(asked: models.GameAsked, person: Person, asker: Asking, services: Serv
 def games(person: Person, services: Served) -> Response:
     """Your games, the newest first."""
     length = select(func.count()).where(LogEntry.game == PlayedGame.id).scalar_subquery()
-    newest = select(PlayedGame, length).where(PlayedGame.person == person).order_by(PlayedGame.started.desc())
+    seated = PlayedGame.id.in_(select(Chair.game).where(Chair.person == person))
+    mine = or_(PlayedGame.person == person, seated)
+    newest = select(PlayedGame, length).where(mine).order_by(PlayedGame.started.desc())
     with services.database.reading() as session:
-        listed = [_listed(record, number) for record, number in session.execute(newest.limit(MOST_LISTED))]
+        found = session.execute(newest.limit(MOST_LISTED)).all()
+        names = names_at(session, [record.id for record, _ in found])
+        listed = [_listed(record, number, names.get(record.id)) for record, number in found]
     return told(models.Games(games=listed))
 
 
@@ -42,10 +47,29 @@ def game(id: models.Id, person: Person, services: Served) -> Response:
     return told(services.referee.view(person, id))
 
 
+@router.get("/games/{id}/news", response_model=models.News)
+def news(id: models.Id, person: Person, services: Served) -> Response:
+    """Whether something has happened in a game of yours, in few words."""
+    with services.games.present(person, id) as live:
+        return told(models.News(number=live.table.number, over=live.table.is_over))
+
+
 @router.post("/games/{id}/moves", response_model=models.GameView)
 def move(id: models.Id, asked: models.MoveAsked, person: Person, services: Served) -> Response:
     """Make a move, or say what chance did; sent again, it answers the same and happens once."""
     return told(services.referee.move(person, id, asked))
+
+
+@router.post("/games/{id}/resign", response_model=models.GameView)
+def resign(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
+    """Give up a game of yours: you lose, and the others share the win."""
+    return told(services.referee.resign(person, id))
+
+
+@router.post("/games/{id}/takeback", response_model=models.GameView)
+def take_back(id: models.Id, asked: models.TakebackAsked, person: Person, services: Served) -> Response:
+    """In Test Mode: take back what you have entered last, and what has happened since."""
+    return told(services.referee.take_back(person, id, asked))
 
 
 @router.delete("/games/{id}", response_model=models.Done)
@@ -55,11 +79,12 @@ def remove(id: models.Id, asked: models.Nothing, person: Person, services: Serve
     return told(models.Done())
 
 
-def _listed(record: PlayedGame, number: int) -> models.GameListed:
+def _listed(record: PlayedGame, number: int, names: list[str] | None) -> models.GameListed:
     return models.GameListed(
         id=record.id,
         game=record.game,
         opponent=record.opponent,
+        names=names,
         mode="test" if record.mode == "test" else "normal",
         started=record.started,
         over=record.over is not None,

@@ -1,7 +1,10 @@
 """/api/games/{id}/hint, review and surface: learning from a game."""
 
-from fastapi import APIRouter, Response
+from typing import Annotated
 
+from fastapi import APIRouter, Query, Response
+
+from komi.play.review import Review as Looked
 from komi.web import models
 from komi.web.answers import told
 from komi.web.live import LiveGame
@@ -9,35 +12,45 @@ from komi.web.people import Person
 from komi.web.ratings import UNSOLVED
 from komi.web.refusals import RefusalError
 from komi.web.services import Asking, Served, Services
+from komi.web.work import Asker
 
 router = APIRouter(prefix="/api/games/{id}", tags=["learning"])
+
+Seat = Annotated[int | None, Query(ge=0, le=7)]
 
 
 @router.get("/hint", response_model=models.Hint)
 def hint(id: models.Id, person: Person, asker: Asking, services: Served) -> Response:
     """What each of your actions is worth, the best first."""
     with services.games.present(person, id) as live:
+        _refuse_help_against_others(live)
         if not (live.is_persons_turn and live.table.waiting == "action"):
             raise RefusalError(409, "It is not your turn to act: there is no hint.")
-        state = live.table.state
+        return advised(live, asker, services)
+
+
+def advised(live: LiveGame, asker: Asker, services: Services) -> Response:
+    """What the actions of whose turn it is are worth."""
     solution = services.solutions.solution(live.agreed.game, live.agreed.rules, asker)
     if solution is None:
         raise RefusalError(404, UNSOLVED.format(game=live.agreed.game.name))
-    advice = solution.advice(state)
+    advice = solution.advice(live.table.state)
     actions = [models.ActionWorth(**vars(each)) for each in advice]
     return told(models.Hint(actions=actions, best=actions[0].label))
 
 
 @router.get("/review", response_model=models.Review)
-def review(id: models.Id, person: Person, services: Served) -> Response:
-    """How the game went, once it is over: what each decision gave away, and what was luck."""
+def review(id: models.Id, person: Person, services: Served, seat: Seat = None) -> Response:
+    """How the game went, once it is over: what each decision gave away, and what was luck; for you, or any seat."""
     with services.games.present(person, id) as live:
-        return reviewed(live, services)
+        if seat is not None and seat >= live.table.players:
+            raise RefusalError(422, f"There are {live.table.players} seats, counted from 0.")
+        found = services.ratings.look_back(live, live.agreed.seat_of(person) if seat is None else seat)
+        return reviewed(live, found)
 
 
-def reviewed(live: LiveGame, services: Services) -> Response:
-    """The review of a game that is over."""
-    found = services.ratings.look_back(live)
+def reviewed(live: LiveGame, found: Looked) -> Response:
+    """A review, as it is told."""
     game, rules = live.agreed.game, live.agreed.rules
     decisions = [models.Decision(**vars(each) | {"state": game.shown(rules, each.state)}) for each in found.decisions]
     return told(
@@ -50,6 +63,7 @@ def reviewed(live: LiveGame, services: Services) -> Response:
             gifts=found.gifts,
             luck=found.luck,
             skill=found.skill,
+            accuracy=found.accuracy,
         )
     )
 
@@ -58,5 +72,11 @@ def reviewed(live: LiveGame, services: Services) -> Response:
 def surface(id: models.Id, person: Person, services: Served) -> Response:
     """When optimal play holds, over both scores, and where on this the game stands."""
     with services.games.present(person, id) as live:
-        pass
+        if not live.table.is_over:
+            _refuse_help_against_others(live)
     return told(services.surfaces.find(live))
+
+
+def _refuse_help_against_others(live: LiveGame) -> None:
+    if live.agreed.is_with_others:
+        raise RefusalError(403, "Others play in this game: there are no hints until it is over.")

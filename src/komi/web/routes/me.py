@@ -1,11 +1,12 @@
 """/api/me: the person who asks."""
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
 from komi.web import models
 from komi.web.answers import told
 from komi.web.people import Person, forget
+from komi.web.records import Chair
 from komi.web.records import Person as PersonRecord
 from komi.web.referee import make_known
 from komi.web.services import Served
@@ -33,7 +34,9 @@ def change(asked: models.MeAsked, person: Person, services: Served) -> Response:
 @router.delete("", response_model=models.Done)
 def forget_me(request: Request, person: Person, services: Served) -> Response:
     """Delete all that is kept of you: your name, your games, everything."""
+    services.referee.leave(person)
     with services.database.writing() as session:
+        session.execute(update(Chair).where(Chair.person == person).values(name="", person=None))
         session.execute(delete(PersonRecord).where(PersonRecord.id == person))
     services.games.forget(person)
     forget(request)

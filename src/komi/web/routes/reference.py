@@ -22,11 +22,11 @@ BOUNDS = {"minimum": "from", "maximum": "to", "maxLength": "of at most", "patter
 PAGE = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
-<link rel="stylesheet" href="/style/page.css"><link rel="stylesheet" href="/style/reference.css">
-<link rel="icon" href="/icon.svg"></head>
+<link rel="stylesheet" href="../style/page.css"><link rel="stylesheet" href="../style/reference.css">
+<link rel="icon" href="../icon.svg"></head>
 <body><main>
 <h1>{title}</h1>
-<p>{description} The same for programs: <a href="/api/openapi.json">openapi.json</a>.</p>
+<p>{description} The same for programs: <a href="openapi.json">openapi.json</a>.</p>
 {body}
 </main></body>
 </html>

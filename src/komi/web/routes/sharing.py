@@ -33,4 +33,5 @@ def shared(secret: models.Id, services: Served) -> Response:
 @router.get("/shared/{secret}/review", response_model=models.Review)
 def shared_review(secret: models.Id, services: Served) -> Response:
     """How it went."""
-    return reviewed(services.sharing.find(secret), services)
+    live = services.sharing.find(secret)
+    return reviewed(live, services.ratings.look_back(live))

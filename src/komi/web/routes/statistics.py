@@ -25,14 +25,14 @@ def statistics(person: Person, services: Served) -> Response:
 def export_json(person: Person, services: Served) -> JSONResponse:
     """All that is kept of you."""
     with services.database.reading() as session:
-        return JSONResponse(everything(session, person), headers=_saved_as("json"))
+        return JSONResponse(everything(session, person, services.offered.hides), headers=_saved_as("json"))
 
 
 @router.get("/export.csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
 def export_csv(person: Person, services: Served) -> Response:
     """Your games as a table."""
     with services.database.reading() as session:
-        table = as_csv(everything(session, person))
+        table = as_csv(everything(session, person, services.offered.hides))
     return Response(table, media_type="text/csv; charset=utf-8", headers=_saved_as("csv"))
 
 

@@ -1,0 +1,76 @@
+"""`komi review`: a recorded game against the truth."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from komi import catalog
+from komi.cli.app import JsonOption, app
+from komi.cli.output import bars, console, print_json, warn
+from komi.cli.review_text import show_result, show_review
+from komi.errors import InputError
+from komi.play import opponents, record
+from komi.play.review import Review, review
+from komi.play.table import Table
+
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="A record, as `komi play --save` and the page write it.")
+]
+SeatOption = Annotated[
+    int | None, typer.Option("--seat", metavar="N", min=1, help="Look back as this seat; by default the record's own.")
+]
+
+
+@app.command(name="review")
+def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOption = False) -> None:
+    """Look back on a recorded game: what each decision gave away, and what was luck and what was skill."""
+    kept = _read(file)
+    game = catalog.find(kept.game)
+    table = kept.table(game)
+    own = kept.seat if seat is None else seat - 1
+    if own >= table.players:
+        raise InputError(f"--seat {seat}: {game.name} has {table.players} seats here.")
+    with bars() as progress:
+        solution = opponents.solved(game, table.rules, progress=progress, notice=warn)
+    if solution is None:
+        raise InputError(f"komi does not solve {game.name}, so it cannot say what was best there.")
+    found = review(solution, table, own)
+    if as_json:
+        print_json(_told(table, found))
+        return
+    console().print(f"{game.summary}\n{len(table.log)} steps, as seat {own + 1} saw them.")
+    names = kept.players if len(kept.players) == table.players else [f"Seat {n + 1}" for n in range(table.players)]
+    if table.is_over:
+        show_result(table, own, ["You" if seat == own else name for seat, name in enumerate(names)])
+    show_review(found, table, is_chance=not solution.kind.rewards)
+
+
+def _read(file: str) -> record.Record:
+    try:
+        return record.read(Path(file).read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is no text.") from None
+    except OSError as error:
+        raise InputError(f"cannot read {file} ({error.strerror or error}).") from None
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+
+
+def _told(table: Table, found: Review) -> dict[str, Any]:
+    game, rules = table.game, table.rules
+    return {
+        "game": game.name,
+        "rules": rules._asdict(),
+        "seat": found.seat + 1,
+        "payoffs": None if table.payoffs is None else list(table.payoffs),
+        "start": found.start,
+        "accuracy": found.accuracy,
+        "luck": found.luck,
+        "skill": found.skill,
+        "mistakes": found.mistakes,
+        "gifts": found.gifts,
+        "moves": [
+            vars(each) | {"seat": each.seat + 1, "state": game.write(rules, each.state)} for each in found.decisions
+        ],
+    }

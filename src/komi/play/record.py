@@ -1,0 +1,160 @@
+"""A game written down as a text, to be kept, sent, and read again.
+
+    komi record 1
+    game: red-light
+    rules: goal=20, komi=0
+    players: Ann / Bob
+    seat: 1
+
+    draw
+      green
+    hold
+    draw
+      red
+
+The first line says what it is. Then come lines `name: text` until the first empty one: the game (a name, or the path of
+a rule file), and where they are needed the rules that are not as in the rule book, the position that it began in if
+that was not the usual one (`start`), who played at each seat (`players`), whose game it is, as a seat from 1 (`seat`),
+and the seat that gave up (`resigned`). After them each line is one action or one chance event, called as the rules call
+it; events are set off by two spaces, which means nothing. A line that begins with `#` is not read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from komi.errors import InputError
+from komi.game import Game
+from komi.play.table import Table
+
+FIRST_LINE = "komi record 1"
+NAMES = ("game", "rules", "start", "players", "seat", "resigned")
+LARGEST = 1_000_000  # letters of a record
+BETWEEN = " / "  # players
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game as it is written down.
+
+    Attributes:
+        game: its name, or the path of its rule file.
+        labels: all that happened, action by action and event by event.
+        rules: those that differ from the rule book, as they are written.
+        start: the position that it began in, as `Game.read` takes it; none if it is the usual one.
+        players: who played, by seat; none if nobody says.
+        seat: whose game it is, from 0.
+        resigned: the seat that gave up, from 0.
+    """
+
+    game: str
+    labels: tuple[str, ...] = ()
+    rules: Mapping[str, str] = field(default_factory=dict)
+    start: str = ""
+    players: tuple[str, ...] = ()
+    seat: int = 0
+    resigned: int | None = None
+
+    def table(self, game: Game) -> Table:
+        """The game as it stands after all of it.
+
+        Raises:
+            InputError: if the rules are not the game's, or something cannot have happened: with the number of its line.
+        """
+        rules = game.rules(dict(self.rules))
+        table = Table(game, rules, beginning=game.read(rules, self.start) if self.start else None)
+        if not 0 <= self.seat < table.players:
+            raise InputError(f"the record is of seat {self.seat + 1}: there are {table.players}.")
+        for number, label in enumerate(self.labels):
+            try:
+                table.enter(label)
+            except InputError as error:
+                raise InputError(f"step {number} of the record: {error}") from None
+        if self.resigned is not None and 0 <= self.resigned < table.players and not table.is_over:
+            table.resign(self.resigned)
+        return table
+
+
+def of(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) -> Record:
+    """The record of a game; `game` is its name, or the path of its rule file."""
+    usual = table.game.default_rules._asdict()
+    rules = {name: str(rule) for name, rule in table.rules._asdict().items() if rule != usual[name]}
+    is_usual = table.beginning == table.game.part("start")(table.rules)
+    start = "" if is_usual else table.game.write(table.rules, table.beginning)
+    labels = tuple(entry.label for entry in table.log)
+    return Record(game, labels, rules, start, players, seat, table.resigned)
+
+
+def write(record: Record, events: frozenset[int] = frozenset()) -> str:
+    """The record as a text; `events` are the numbers of the entries that are chance events."""
+    said = {
+        "game": record.game,
+        "rules": ", ".join(f"{name}={rule}" for name, rule in record.rules.items()),
+        "start": record.start,
+        "players": BETWEEN.join(record.players),
+        "seat": str(record.seat + 1),
+        "resigned": "" if record.resigned is None else str(record.resigned + 1),
+    }
+    head = [f"{name}: {text}" for name, text in said.items() if text]
+    steps = [f"{'  ' if number in events else ''}{label}" for number, label in enumerate(record.labels)]
+    return "\n".join([FIRST_LINE, *head, "", *steps]) + "\n"
+
+
+def written(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) -> str:
+    """The text of a game's record."""
+    events = frozenset(entry.number for entry in table.log if entry.kind == "event")
+    return write(of(table, game, players, seat), events)
+
+
+def read(text: str) -> Record:
+    """The record that a text is.
+
+    Raises:
+        InputError: if it is none, with the number of the line.
+    """
+    if len(text) > LARGEST:
+        raise InputError(f"the record is too long: {LARGEST:,} letters are the most.")
+    lines = [(number, line.strip()) for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if not line.startswith("#")]
+    if not lines or lines[0][1] != FIRST_LINE:
+        raise InputError(f"this is no record of a game: its first line must be {FIRST_LINE!r}.")
+    end = next((place for place, (_, line) in enumerate(lines) if not line), len(lines))
+    said = _said(lines[1:end])
+    if "game" not in said:
+        raise InputError("the record does not say which game it is of: a line 'game: pig' is missing.")
+    return Record(
+        said["game"],
+        tuple(line for _, line in lines[end:] if line),
+        _rules(said.get("rules", "")),
+        said.get("start", ""),
+        tuple(name.strip() for name in said["players"].split("/")) if "players" in said else (),
+        _seat(said.get("seat", "1"), "seat"),
+        _seat(said["resigned"], "resigned") if "resigned" in said else None,
+    )
+
+
+def _said(lines: list[tuple[int, str]]) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for number, line in lines:
+        name, colon, text = line.partition(":")
+        if not colon or name not in NAMES:
+            raise InputError(
+                f"line {number} of the record, {line[:60]!r}, must be one of {', '.join(NAMES)} and a ':'."
+            )
+        if name in said:
+            raise InputError(f"line {number} of the record says {name!r} a second time.")
+        said[name] = text.strip()
+    return said
+
+
+def _rules(text: str) -> dict[str, str]:
+    pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise InputError(f"the rule {name!r} of the record has no value: write {name}=...")
+    return {name.strip(): rule.strip() for name, _, rule in pairs}
+
+
+def _seat(text: str, name: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 100):
+        raise InputError(f"{name!r} of the record must be the number of a seat, from 1, not {text!r}.")
+    return int(text) - 1

@@ -1,0 +1,215 @@
+"""Tables to which people are invited by a link: whoever has it takes a seat, and with the last one the game begins."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from komi.play.fairness import Commitment as Seed
+from komi.web import models
+from komi.web.database import Database
+from komi.web.live import LiveGame
+from komi.web.live_games import LiveGames
+from komi.web.offered import Offered, rules_of
+from komi.web.party import joined, name_or, together
+from komi.web.people import new_id
+from komi.web.records import Chair, Guest, Invitation, Person, PlayedGame
+from komi.web.referee import make_known, redeem, seat_of
+from komi.web.refusals import RefusalError
+
+MOST_OPEN = 20  # invitations of one person
+NO_TABLE = "There is no table at this address; the invitation may have been withdrawn."
+
+
+class Invitations:
+    """The tables that wait for people.
+
+    Args:
+        database: where they are kept.
+        offered: what can be played.
+        games: those in memory.
+    """
+
+    def __init__(self, database: Database, offered: Offered, games: LiveGames) -> None:
+        self._database, self._offered, self._games = database, offered, games
+
+    def invite(self, person: str, asked: models.InvitationAsked) -> models.Invitation:
+        """Lay a table, or show the one that was laid with the same commitment.
+
+        Raises:
+            RefusalError: if it cannot be laid.
+        """
+        game = self._offered.find(asked.game)
+        rules = rules_of(game, asked.rules)
+        players = game.players(rules)
+        if players < 2:
+            raise RefusalError(422, f"{game.name} is for one player: nobody else can be invited.")
+        with self._database.writing() as session:
+            make_known(session, person)
+            invitation = session.get(Invitation, asked.commitment)
+            if invitation is None:
+                seed = redeem(session, person, asked.commitment)
+                if seed is None:
+                    raise RefusalError(409, "A game has been begun with this commitment already.")
+                _clear(session, person)
+                invitation = Invitation(
+                    id=asked.commitment,
+                    person=person,
+                    game=asked.game,
+                    rules=rules._asdict(),
+                    seat=asked.seat,
+                    players=players,
+                    seed=seed,
+                    watch=new_id(),
+                )
+                session.add(invitation)
+                session.flush()
+                session.add(Guest(invitation=invitation.id, place=0, person=person, number=asked.number))
+                session.flush()
+            elif invitation.person != person:
+                raise RefusalError(404, "There is no such commitment; ask for a new one.")
+            return _told(session, invitation, person)
+
+    def show(self, person: str, invitation_id: str) -> models.Invitation:
+        """A table, and who is there already.
+
+        Raises:
+            RefusalError: if there is none.
+        """
+        with self._database.reading() as session:
+            return _told(session, _find(session, invitation_id), person)
+
+    def join(self, person: str, invitation_id: str, number: str) -> models.Invitation:
+        """Take a seat, unless this person has one; with the last seat the game begins.
+
+        Raises:
+            RefusalError: if there is no such table, or no seat is free.
+        """
+        try:
+            return self._join(person, invitation_id, number)
+        except IntegrityError:  # two came at once
+            return self._join(person, invitation_id, number)
+
+    def withdraw(self, person: str, invitation_id: str) -> None:
+        """Clear a table that nobody plays at yet.
+
+        Raises:
+            RefusalError: if this person has laid no such table, or the game has begun.
+        """
+        with self._database.writing() as session:
+            invitation = _find(session, invitation_id)
+            if invitation.person != person:
+                raise RefusalError(404, NO_TABLE)
+            if session.get(PlayedGame, invitation_id) is not None:
+                raise RefusalError(409, "The game has begun: resign instead.")
+            session.delete(invitation)
+
+    def watched(self, secret: str) -> LiveGame:
+        """The game that this secret lets people look on at.
+
+        Raises:
+            RefusalError: if there is none, it has not begun, or it hides something as long as it goes on.
+        """
+        with self._database.reading() as session:
+            invitation = session.scalars(select(Invitation).where(Invitation.watch == secret)).one_or_none()
+            if invitation is None:
+                raise RefusalError(404, NO_TABLE)
+            if session.get(PlayedGame, invitation.id) is None:
+                raise RefusalError(409, "The game has not begun yet.")
+            person, game_id = invitation.person, invitation.id
+        with self._games.present(person, game_id) as live:
+            if live.agreed.game.has("view") and not live.table.is_over:
+                raise RefusalError(403, f"{live.agreed.game.name} hides cards: it can be looked at when it is over.")
+            return live
+
+    def _join(self, person: str, invitation_id: str, number: str) -> models.Invitation:
+        with self._database.writing() as session:
+            make_known(session, person)
+            invitation = _find(session, invitation_id, is_taken=True)
+            guests = _guests(session, invitation_id)
+            if person not in [guest.person for guest in guests]:
+                if len(guests) >= invitation.players:
+                    raise RefusalError(409, "All seats of this table are taken.")
+                if number in [guest.number for guest in guests]:
+                    raise RefusalError(422, "Somebody has drawn the same number: draw another.")
+                guest = Guest(invitation=invitation_id, place=guests[-1].place + 1, person=person, number=number)
+                session.add(guest)
+                session.flush()
+                guests = [*guests, guest]
+            if len(guests) == invitation.players and session.get(PlayedGame, invitation_id) is None:
+                _begin(session, invitation, guests)
+            return _told(session, invitation, person)
+
+
+def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) -> None:
+    """Begin the game of a table where all seats are taken."""
+    numbers = together(guests[0].number, [guest.number for guest in guests[1:]])
+    number = joined(numbers)
+    host = seat_of(invitation.seat, invitation.players, invitation.seed, number)
+    session.add(
+        PlayedGame(
+            id=invitation.id,
+            person=invitation.person,
+            game=invitation.game,
+            rules=invitation.rules,
+            opponent="",
+            seat=host,
+            lot=invitation.seat == "either",
+            mode="normal",
+            seed=invitation.seed,
+            number=number,
+        )
+    )
+    session.flush()
+    names = _names(session, [guest.person for guest in guests])
+    for guest in guests:
+        place = numbers.index(guest.number)
+        seat = (host + place) % invitation.players
+        named: dict[str, Any] = {"name": name_or(names[guest.person], seat), "place": place, "number": guest.number}
+        session.add(Chair(game=invitation.id, seat=seat, person=guest.person, **named))
+
+
+def _clear(session: Session, person: str) -> None:
+    """Clear the oldest tables of a person who has laid too many that nobody plays at."""
+    is_begun = select(PlayedGame.id).where(PlayedGame.id == Invitation.id).exists()
+    waiting = select(Invitation.id).where(Invitation.person == person, ~is_begun).order_by(Invitation.since.desc())
+    old = session.scalars(waiting).all()[MOST_OPEN - 1 :]
+    session.execute(delete(Invitation).where(Invitation.id.in_(old)))
+
+
+def _find(session: Session, invitation_id: str, *, is_taken: bool = False) -> Invitation:
+    found = session.get(Invitation, invitation_id, with_for_update=is_taken)
+    if found is None:
+        raise RefusalError(404, NO_TABLE)
+    return found
+
+
+def _guests(session: Session, invitation_id: str) -> list[Guest]:
+    return list(session.scalars(select(Guest).where(Guest.invitation == invitation_id).order_by(Guest.place)))
+
+
+def _names(session: Session, people: Sequence[str]) -> dict[str, str | None]:
+    found = session.execute(select(Person.id, Person.name).where(Person.id.in_(people)))
+    return {row.id: row.name for row in found}
+
+
+def _told(session: Session, invitation: Invitation, person: str) -> models.Invitation:
+    guests = _guests(session, invitation.id)
+    people = [guest.person for guest in guests]
+    names = _names(session, people)
+    is_seated = person in people
+    return models.Invitation(
+        id=invitation.id,
+        game=invitation.game,
+        rules=invitation.rules,
+        seat=invitation.seat,  # type: ignore[arg-type]
+        players=invitation.players,
+        hash=Seed(invitation.seed).hash,
+        names=[names.get(each) or "Somebody" for each in people],
+        seated=is_seated,
+        host=invitation.person == person,
+        begun=session.get(PlayedGame, invitation.id) is not None,
+        watch=invitation.watch if is_seated else None,
+    )

@@ -1,0 +1,39 @@
+/** A class decides together: large type, a count of hands for each choice, and the answer only when it is asked for. */
+
+import { element } from "./dom.js";
+import { capital, inColours } from "./words.js";
+
+export class Classroom {
+  /** `reveal` is called when what is shown changes; with true, when the answer is asked for. */
+  constructor(reveal) {
+    this.isOn = false;
+    this.reveal = reveal;
+    this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) }, "For a class");
+  }
+
+  turn(on) {
+    this.isOn = on;
+    this.button.setAttribute("aria-pressed", String(on));
+    this.button.textContent = on ? "No longer for a class" : "For a class";
+    document.documentElement.classList.toggle("classroom", on);
+    if (on) document.documentElement.requestFullscreen?.().catch(() => {}); // large type helps without it too
+    else if (document.fullscreenElement) document.exitFullscreen();
+    this.reveal();
+  }
+
+  /** What stands in place of the answer: how many are for each choice. */
+  vote({ actions, face }) {
+    const counts = actions.map(({ label }) => {
+      const count = element("output", { class: "votes" }, "0");
+      return element("li", {}, element("button", { type: "button", onclick: () => { count.textContent = Number(count.textContent) + 1; } }, capital(inColours(label, face))), count);
+    });
+    return [
+      element("p", {}, element("strong", {}, "What would you do?"), " Press for each hand that goes up."),
+      element("ul", { class: "ballot" }, counts),
+      element("button", { type: "button", class: "primary", onclick: (event) => {
+        event.target.remove();
+        this.reveal(true);
+      } }, "Show the answer"),
+    ];
+  }
+}

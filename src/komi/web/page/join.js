@@ -1,0 +1,121 @@
+/** A table that waits for people: who has the link takes a seat, and the game begins with the last one. */
+
+import { join, readCatalog, readInvitation, withdrawInvitation } from "./api.js";
+import { announce, element, pause } from "./dom.js";
+import { addressOf, linkField } from "./links.js";
+import { sceneOf } from "./pictures.js";
+import { drawNumber, keepPromise, promiseOf } from "./promise.js";
+import { rulesButton } from "./rules.js";
+import { capital, inColours } from "./words.js";
+
+const LOOKS = 1500; // milliseconds between two looks at who has come
+
+export async function showTable(place, id, signal) {
+  const [table, { games }] = await Promise.all([readInvitation(id), readCatalog()]);
+  const game = games.find((one) => one.name === table.game);
+  if (!game) throw new Error(`This server does not offer ${table.game} any more.`);
+  document.title = `komi: a table of ${game.title}`;
+  const waiting = new Waiting(place, table, game, signal);
+  waiting.show();
+  waiting.look();
+}
+
+class Waiting {
+  constructor(place, table, game, signal) {
+    Object.assign(this, { place, table, game, signal });
+    this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
+  }
+
+  show() {
+    const { table, game } = this;
+    if (table.begun && table.seated) {
+      location.replace(`#/game/${encodeURIComponent(table.id)}`);
+      return;
+    }
+    this.place.replaceChildren(
+      element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
+        element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, this.summary()), this.rules(),
+          rulesButton(game, () => table.rules))),
+      element("section", { class: "panel", "aria-labelledby": "seats-title" },
+        element("h2", { id: "seats-title" }, "At the table"),
+        element("ol", { class: "places" }, Array.from({ length: table.players }, (_, i) => element("li", { class: table.names[i] ? "taken" : "" }, table.names[i] ?? "a free seat"))),
+        table.seated ? this.links() : this.take(), this.trouble),
+      element("section", { class: "panel promise", "aria-labelledby": "promise-title" },
+        element("h2", { id: "promise-title" }, "Chance is fixed"),
+        element("p", { class: "small" }, "The server has promised a secret seed by this hash. Everybody's browser adds a number to it when they take a seat, and checks it all after the game."),
+        element("code", { class: "hash" }, table.hash)));
+  }
+
+  summary() {
+    const { table } = this;
+    if (table.begun) return "This game has begun, and all its seats are taken.";
+    if (table.seated) return `Waiting for ${table.players - table.names.length === 1 ? "one more" : `${table.players - table.names.length} more`}. The game begins by itself.`;
+    return `${table.names[0] ?? "Somebody"} invites you to play.`;
+  }
+
+  rules() {
+    const changed = this.game.rules.filter((rule) => this.table.rules[rule.name] !== rule.default);
+    if (changed.length === 0) return null;
+    return element("small", {}, changed.map((rule) => `${inColours(capital(rule.name.replaceAll("_", " ")), this.game.face)} ${this.table.rules[rule.name]}`).join(" · "));
+  }
+
+  take() {
+    if (this.table.begun) return element("a", { class: "button", href: "#/" }, "To the games");
+    return element("button", { type: "button", class: "primary large", onclick: () => this.join() }, "Take a seat");
+  }
+
+  links() {
+    const { table } = this;
+    return element("div", { class: "links" },
+      linkField(table.players > 2 ? "Send this link to the others" : "Send this link to the other player", addressOf(`#/join/${table.id}`)),
+      !this.game.hides && linkField("For those who only look on", addressOf(`#/watch/${table.watch}`)),
+      table.host && element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, "Clear the table"));
+  }
+
+  /** The number is drawn after the hash was seen, and kept for the check. */
+  async join() {
+    const { id, hash, game, rules, seat } = this.table;
+    const number = promiseOf(id)?.number ?? drawNumber();
+    keepPromise(id, hash, { game, rules, opponent: null, seat, mode: "normal", number });
+    await this.attempt(async () => {
+      this.table = await join(id, number);
+      announce("You have a seat.");
+      this.show();
+    });
+  }
+
+  withdraw() {
+    return this.attempt(async () => {
+      await withdrawInvitation(this.table.id);
+      location.hash = "#/";
+    });
+  }
+
+  async attempt(act) {
+    try {
+      await act();
+    } catch (error) {
+      this.trouble.textContent = error.message;
+      this.trouble.hidden = false;
+    }
+  }
+
+  /** Look again and again who has come, until the game begins. */
+  async look() {
+    while (!this.signal.aborted && !this.table.begun) {
+      await pause(LOOKS);
+      if (this.signal.aborted || document.visibilityState === "hidden") continue;
+      try {
+        const table = await readInvitation(this.table.id);
+        if (this.signal.aborted || JSON.stringify(table) === JSON.stringify(this.table)) continue;
+        this.table = table;
+        this.show();
+      } catch (error) {
+        if (error.status !== 404) continue; // the network comes back
+        this.trouble.textContent = error.message;
+        this.trouble.hidden = false;
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** A move that the person has made, kept until the server has heard it: it survives leaving the page. */
+
+const key = (id) => `komi.move.${id}`;
+
+export function keepMove(id, number, label) {
+  try {
+    localStorage.setItem(key(id), JSON.stringify({ number, label }));
+  } catch {
+    // A browser that keeps nothing sends it as long as the page is open.
+  }
+}
+
+/** The move as {number, label}; null if there is none. */
+export function keptMove(id) {
+  try {
+    return JSON.parse(localStorage.getItem(key(id)));
+  } catch {
+    return null;
+  }
+}
+
+export function forgetMove(id) {
+  try {
+    localStorage.removeItem(key(id));
+  } catch {
+    // There was nothing to forget.
+  }
+}

@@ -1,0 +1,277 @@
+/** The sandbox: any position of a game, what everything there is worth, played on by hand, with undo. */
+
+import { laySandbox, readCatalog, readRecord, sandboxHint, sandboxRecord, sandboxReview } from "./api.js";
+import { Autoplay } from "./autoplay.js";
+import { Classroom } from "./classroom.js";
+import { curveSection } from "./curve.js";
+import { announce, element, pause } from "./dom.js";
+import { faceOf } from "./faces/faces.js";
+import { mistakeSection } from "./mistakes.js";
+import { Hurry } from "./motion.js";
+import { momentAfter } from "./standing.js";
+import { Table } from "./table.js";
+import { outcomeGroups, worthBars } from "./worth.js";
+import { capital, inColours, measureOf, nameOf } from "./words.js";
+
+const SOLVING = 503; // what the server answers as long as the game is not solved
+const PATIENCE = 1500;
+const LARGEST = 16000; // letters of a record
+
+/** `wished` are rules to begin with, as name=value,... */
+export async function showSandbox(place, name, wished, signal) {
+  const { games } = await readCatalog();
+  const game = games.find((one) => one.name === name);
+  if (!game) throw new Error(`There is no game called ${name}.`);
+  document.title = `komi: ${game.title}, sandbox`;
+  const box = new Sandbox(place, game, signal);
+  await box.open(remembered(name) ?? { game: name, rules: rulesFrom(game, wished), start: null, labels: [], names: [] });
+}
+
+/** Go on with a game in the sandbox. */
+export function openInSandbox({ game, rules, start = null, labels, names = [] }) {
+  remember({ game, rules, start, labels, names });
+  location.hash = `#/sandbox/${encodeURIComponent(game)}`;
+}
+
+/** Ask for a file with a record, and open it. */
+export async function openRecord(file) {
+  if (file.size > LARGEST) throw new Error("This file is too large for a record of a game.");
+  const { seat, ...told } = await readRecord(await file.text());
+  openInSandbox(told);
+  return seat;
+}
+
+class Sandbox {
+  constructor(place, game, signal) {
+    Object.assign(this, { place, game, signal });
+    this.worths = element("div", { class: "hint-answer" });
+    this.ballot = element("div", { class: "hint-answer" });
+    this.back = element("button", { type: "button", onclick: () => this.enter(this.asked.labels.slice(0, -1)) }, "Undo");
+    this.again = element("button", { type: "button", onclick: () => this.enter([]) }, "Back to the beginning");
+    this.forMe = element("button", { type: "button", onclick: () => this.choose() }, "Draw it for me");
+    this.looked = element("div", { class: "end" });
+    this.classroom = new Classroom((isAsked) => this.weigh(isAsked));
+    signal.addEventListener("abort", () => this.classroom.isOn && this.classroom.turn(false), { once: true });
+    this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
+  }
+
+  async open(asked) {
+    this.asked = asked;
+    this.view = await laySandbox(asked);
+    await this.lay();
+  }
+
+  async lay() {
+    const { view, game } = this;
+    this.table = new Table(view, await faceOf(view), game, { send: (label) => this.enter([...this.asked.labels, label]) });
+    this.autoplay?.turn(false);
+    this.autoplay = new Autoplay(this);
+    this.table.beside.append(this.worthPanel(), this.autoplay.root, this.positionPanel(), this.recordPanel(), this.table.history.root);
+    this.table.end.append(this.looked);
+    this.table.root.querySelector(".badge")?.remove(); // nobody need be told that chance is entered by hand
+    this.place.replaceChildren(
+      element("p", { class: "notice" }, "The sandbox: you play for everybody, and nothing counts or is kept by the server. ",
+        element("a", { href: `#/new/${encodeURIComponent(game.name)}` }, "Play a real game")),
+      this.table.root);
+    this.table.actions.after(element("div", { class: "row sandbox-row" }, this.back, this.forMe, this.again), this.trouble);
+    this.show();
+  }
+
+  /** What has happened is this; if it is one step more, it is shown. */
+  async enter(labels) {
+    if (this.busy) return;
+    this.busy = true;
+    this.table.rest();
+    const before = this.asked;
+    try {
+      const view = await laySandbox({ ...before, labels });
+      this.asked = { ...before, labels };
+      await this.turnTo(view, labels.length > before.labels.length);
+    } catch (error) {
+      this.complain(error.message);
+    }
+    this.busy = false;
+    this.show();
+  }
+
+  async turnTo(view, isStep) {
+    this.complain("");
+    this.view = this.table.view = this.table.history.view = this.table.face.view = view;
+    const entry = view.log.at(-1);
+    if (!isStep || !entry) return;
+    this.table.say(this.table.sentence(entry));
+    await this.table.face.happen(entry, momentAfter(view, entry.number), momentAfter(view, entry.number + 1), new Hurry());
+  }
+
+  show() {
+    const { view, table } = this;
+    remember(this.asked);
+    this.looked.replaceChildren();
+    table.replay.replaceChildren();
+    table.show(view.number);
+    table.offer();
+    table.conclude([]);
+    for (const button of [this.back, this.again]) button.disabled = view.log.length === 0;
+    this.forMe.hidden = view.waiting === null || (view.waiting === "action" && !this.game.solved);
+    this.forMe.textContent = view.waiting === "event" ? "Draw it for me" : "The best move";
+    this.weigh();
+    this.autoplay.goOn();
+  }
+
+  complain(sentence) {
+    this.trouble.textContent = sentence;
+    this.trouble.hidden = sentence === "";
+    if (sentence) announce(sentence);
+  }
+
+  /** What chance does, by this browser's own chance; or the best move. */
+  async choose() {
+    const { view } = this;
+    if (view.waiting === "event") {
+      let luck = crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32;
+      const { label } = view.events.find(({ probability }) => (luck -= probability) < 0) ?? view.events.at(-1);
+      await this.enter([...this.asked.labels, label]);
+    } else if (this.best) await this.enter([...this.asked.labels, this.best]);
+  }
+
+  /** What each action is worth; a game that is still being solved is waited for. */
+  async weigh(isAsked = !this.classroom.isOn) {
+    const { view, asked } = this;
+    if (!view) return;
+    this.best = null;
+    if (!isAsked || !this.classroom.isOn) this.ballot.replaceChildren(); // after the answer, the votes stay beside it
+    this.forMe.disabled = view.waiting === "action";
+    this.worths.replaceChildren(element("p", { class: "small" }, this.game.solved ? "" : "komi does not solve this game."));
+    if (view.waiting !== "action" || !this.game.solved) return;
+    if (!isAsked) {
+      this.ballot.replaceChildren(...this.classroom.vote(view));
+      return;
+    }
+    try {
+      const known = await this.solved(() => sandboxHint(asked), this.worths);
+      if (asked !== this.asked) return;
+      this.best = known.best;
+      this.forMe.disabled = false;
+      this.worths.replaceChildren(
+        element("p", {}, element("strong", {}, `${capital(inColours(known.best, view.face))} is best for ${nameOf(view, view.mover)}.`)),
+        ...known.actions[0].value ? outcomeGroups(known.actions, view.face) : [worthBars(known.actions, { best: known.best }, { ...view, objective: view.objective ?? "chance of winning" })]);
+    } catch (error) {
+      if (asked === this.asked) this.worths.replaceChildren(element("p", { class: "small" }, error.message));
+    }
+  }
+
+  async solved(ask, place) {
+    const { asked } = this;
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (error.status !== SOLVING || this.signal.aborted || asked !== this.asked) throw error;
+        place.replaceChildren(element("p", { class: "small" }, "This game is still being solved …"));
+        await pause(PATIENCE);
+      }
+    }
+  }
+
+  worthPanel() {
+    return element("section", { class: "panel", "aria-labelledby": "worth-title" },
+      element("h2", { id: "worth-title" }, "What it is worth"), this.ballot, this.worths, element("div", { class: "row" }, this.classroom.button));
+  }
+
+  /** Any position: field by field, or in the game's notation. */
+  positionPanel() {
+    const { start, written } = { ...this.view.start, ...(this.view.start.state ? { start: this.view.start.state } : {}) };
+    const means = Object.fromEntries(this.game.fields.map((field) => [field.name, field.means]));
+    const fields = written ? [this.field("written", "Position, in the game's notation", written, {})] :
+      Object.entries(start ?? {}).map(([name, value]) => this.field(name, capital(inColours(name.replaceAll("_", " "), this.view.face)), value, { type: "number", inputmode: "numeric", step: 1 }, inColours(means[name] ?? "", this.view.face)));
+    const form = element("form", { class: "position", onsubmit: (event) => this.setUp(event, Boolean(written)) },
+      element("p", { class: "small" }, this.view.players > 1 ? "As the first player sees it, who is to move." : ""),
+      element("div", { class: "rule-fields" }, fields),
+      element("button", { type: "submit", class: "primary" }, "Set it up"));
+    return element("details", { class: "panel" }, element("summary", {}, element("h2", {}, "Set up a position")), form);
+  }
+
+  field(name, title, value, attributes, means = "") {
+    const id = `field-${name}`;
+    return element("div", { class: "field" }, element("label", { for: id }, title),
+      element("input", { id, name, value, autocomplete: "off", required: true, ...attributes }), means && element("small", {}, means));
+  }
+
+  async setUp(event, isWritten) {
+    event.preventDefault();
+    const fields = [...new FormData(event.target)];
+    const start = isWritten ? fields[0][1].trim() : fields.map(([name, value]) => `${name}=${value}`).join(",");
+    try {
+      await this.open({ ...this.asked, start, labels: [] });
+      announce("The position is set up.");
+    } catch (error) {
+      this.complain(error.message);
+    }
+  }
+
+  recordPanel() {
+    const said = element("p", { class: "small", role: "status" });
+    const attempt = (act) => act().catch((error) => { said.textContent = error.message; });
+    const file = element("input", { type: "file", accept: ".txt,text/plain", "aria-label": "A record to open", onchange: () => attempt(async () => {
+      await openRecord(file.files[0]);
+      const kept = remembered(this.asked.game);
+      if (location.hash.startsWith(`#/sandbox/${encodeURIComponent(this.game.name)}`) && kept) await this.open(kept);
+    }) });
+    const seats = Array.from({ length: this.view.players }, (_, seat) => element("button", { type: "button", onclick: () => attempt(() => this.lookBack(seat)) },
+      this.view.players > 1 ? `Look back as ${nameOf({ ...this.view, company: "device" }, seat)}` : "Look back"));
+    return element("section", { class: "panel", "aria-labelledby": "record-title" },
+      element("h2", { id: "record-title" }, "The record"),
+      element("p", { class: "small" }, "Enter a game that you have played elsewhere, keep it as a text, open one, and have it looked at. In the terminal: komi review FILE."),
+      element("div", { class: "row" }, element("button", { type: "button", onclick: () => attempt(() => this.save()) }, "Save the record"), this.game.solved && seats),
+      element("label", { class: "field" }, "Open a record", file), said);
+  }
+
+  async save() {
+    const { text } = await sandboxRecord(this.asked);
+    const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    element("a", { href: address, download: `${this.game.name}.txt` }).click();
+    URL.revokeObjectURL(address);
+  }
+
+  /** The same as after a real game, for any seat. */
+  async lookBack(seat) {
+    const { asked } = this;
+    if (asked.labels.length === 0) throw new Error("Nothing has happened yet.");
+    const known = await this.solved(() => sandboxReview(asked, seat), this.looked);
+    if (asked !== this.asked) return;
+    const view = { ...this.view, you: seat, mode: "normal" };
+    const describe = (steps) => (steps === 0 ? "At the start:" : `Step ${steps}, ${nameOf(view, view.log[steps - 1].seat)}: ${inColours(view.log[steps - 1].label, view.face)}.`);
+    const curve = curveSection(known, { ...measureOf(view), title: `${nameOf(view, seat)}: chance of winning` }, describe, (length) => this.table.show(length));
+    this.table.replay.replaceChildren(curve);
+    this.looked.replaceChildren(await mistakeSection(view, known));
+    curve.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function rulesFrom(game, wished) {
+  const given = new Map(wished.split(",").filter(Boolean).map((rule) => rule.split("=")));
+  return Object.fromEntries(game.rules.filter(({ name }) => given.has(name)).map((rule) => [rule.name, valueOf(rule, given.get(rule.name))]));
+}
+
+function valueOf(rule, text) {
+  if (typeof rule.default === "boolean") return text === "true";
+  return typeof rule.default === "number" ? Number(text) : text;
+}
+
+const key = (name) => `komi.sandbox.${name}`;
+
+function remember(asked) {
+  try {
+    sessionStorage.setItem(key(asked.game), JSON.stringify(asked));
+  } catch {
+    // A browser that keeps nothing begins anew.
+  }
+}
+
+function remembered(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(key(name)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+/** Looking on at a game of others, as it is played. */
+
+import { readCatalog, readWatched } from "./api.js";
+import { element, pause } from "./dom.js";
+import { faceOf } from "./faces/faces.js";
+import { Hurry } from "./motion.js";
+import { momentAfter } from "./standing.js";
+import { Table } from "./table.js";
+
+const LOOKS = 2000; // milliseconds between two looks at the game
+const MOST_SHOWN = 12; // steps that are shown one by one
+
+export async function showWatched(place, secret, signal) {
+  const [view, { games }] = await Promise.all([seen(secret), readCatalog()]);
+  const game = games.find((one) => one.name === view.game);
+  if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
+  document.title = `komi: looking on at ${game.title}`;
+  const table = new Table(view, await faceOf(view), game, { send: () => {} });
+  table.beside.append(table.history.root);
+  place.replaceChildren(element("p", { class: "notice" }, "You look on: only those at the table play."), table.root);
+  table.show(view.number);
+  table.conclude([]);
+  follow(table, secret, signal);
+}
+
+/** Those who look on know everybody by name. */
+const seen = async (secret) => ({ ...await readWatched(secret), company: "device" });
+
+async function follow(table, secret, signal) {
+  while (!signal.aborted && !table.view.result) {
+    await pause(LOOKS);
+    if (signal.aborted || document.visibilityState === "hidden") continue;
+    try {
+      const view = await seen(secret);
+      if (!signal.aborted && (view.number !== table.view.number || view.result)) await happen(table, view, signal);
+    } catch {
+      // The network comes back, or the next look says the same.
+    }
+  }
+}
+
+async function happen(table, view, signal) {
+  const first = Math.max(table.view.number, view.number - MOST_SHOWN);
+  table.view = table.history.view = table.face.view = view;
+  const hurry = new Hurry();
+  const happened = [];
+  for (const entry of view.log.slice(first)) {
+    if (signal.aborted) return;
+    const before = momentAfter(view, entry.number);
+    const after = momentAfter(view, entry.number + 1);
+    happened.push(table.sentence(entry));
+    table.say(happened.at(-1));
+    await table.face.happen(entry, before, after, hurry);
+    table.show(entry.number + 1);
+  }
+  table.show(view.number);
+  table.conclude(happened);
+}

@@ -1,0 +1,62 @@
+"""What messages show of a link to a shared game: a title, a sentence, and a picture of how the chances went."""
+
+import io
+from collections.abc import Sequence
+from importlib.util import find_spec
+from threading import Lock
+
+from komi.vocabulary import title
+from komi.web import models
+from komi.web.live import LiveGame
+
+WIDTH, HEIGHT, DOTS = 12.0, 6.3, 100  # inches, and dots an inch: 1200 by 630
+PAPER, INK, SOFT, ACCENT = "#11141a", "#eef1f6", "#a9b3c4", "#64d8b4"
+DID = {"won": "Won", "lost": "Lost", "drew": "A draw", "shared": "A shared win", "got": "A game"}
+SENTENCE = "Look at it step by step: the chance of winning, what each decision was worth, and whether chance was fair."
+_drawing = Lock()
+
+
+def headline(live: LiveGame, view: models.GameView) -> str:
+    """What was played, how it ended, and against whom."""
+    game = title(live.agreed.game)
+    if view.names:
+        return f"{game}: {' against '.join(view.names)}"
+    if view.result is None or view.players == 1:
+        return f"A game of {game}"
+    return f"{game}: {DID[view.result.you].lower()} against {view.opponent.title}"
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is there."""
+    return find_spec("matplotlib") is not None
+
+
+def draw(game: str, words: str, chances: Sequence[float]) -> bytes:
+    """A picture, as PNG.
+
+    Args:
+        game: the game's title.
+        words: how it ended.
+        chances: of winning, at the start and after each step; none if they are not known.
+    """
+    from matplotlib.figure import Figure
+
+    with _drawing:  # matplotlib is not made for several threads
+        figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DOTS, facecolor=PAPER)
+        figure.text(0.06, 0.83, game, color=INK, fontsize=46, fontweight="bold", va="center")
+        figure.text(0.06, 0.70, words, color=SOFT, fontsize=27, va="center")
+        figure.text(0.94, 0.83, "komi", color=ACCENT, fontsize=34, fontweight="bold", ha="right", va="center")
+        if chances:
+            axes = figure.add_axes((0.12, 0.10, 0.82, 0.50), facecolor=PAPER)
+            axes.plot(chances, color=ACCENT, linewidth=4)
+            axes.fill_between(range(len(chances)), chances, color=ACCENT, alpha=0.16)
+            axes.axhline(0.5, color=SOFT, linewidth=1.5, linestyle=(0, (4, 4)))
+            axes.set_ylim(0.0, 1.02)
+            axes.set_xlim(0, max(len(chances) - 1, 1))
+            axes.set_xticks([])
+            axes.set_yticks([0.0, 0.5, 1.0], ["0 %", "50 %", "100 %"], color=SOFT, fontsize=17)
+            axes.tick_params(length=0)
+            axes.spines[:].set_visible(False)
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format="png")
+    return drawn.getvalue()

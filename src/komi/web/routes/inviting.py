@@ -1,0 +1,41 @@
+"""/api/invitations and /api/watch: tables of several people, and those who look on."""
+
+from fastapi import APIRouter, Response
+
+from komi.web import models
+from komi.web.answers import told
+from komi.web.people import Person
+from komi.web.services import Served
+
+router = APIRouter(prefix="/api", tags=["playing with others"])
+
+
+@router.post("/invitations", response_model=models.Invitation, status_code=201)
+def invite(asked: models.InvitationAsked, person: Person, services: Served) -> Response:
+    """Lay a table for several people; whoever has its id can take a seat. The same commitment lays the same table."""
+    return told(services.invitations.invite(person, asked), 201)
+
+
+@router.get("/invitations/{id}", response_model=models.Invitation)
+def invitation(id: models.Id, person: Person, services: Served) -> Response:
+    """A table, and who is there already."""
+    return told(services.invitations.show(person, id))
+
+
+@router.post("/invitations/{id}/join", response_model=models.Invitation)
+def join(id: models.Id, asked: models.JoinAsked, person: Person, services: Served) -> Response:
+    """Take a seat; with the last one the game begins, under the id of the table."""
+    return told(services.invitations.join(person, id, asked.number))
+
+
+@router.delete("/invitations/{id}", response_model=models.Done)
+def withdraw(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
+    """Clear a table of yours that nobody plays at yet."""
+    services.invitations.withdraw(person, id)
+    return told(models.Done())
+
+
+@router.get("/watch/{secret}", response_model=models.GameView)
+def watch(secret: models.Id, services: Served) -> Response:
+    """Look on at a game; where something is hidden, once it is over."""
+    return told(services.referee.shown(services.invitations.watched(secret)))

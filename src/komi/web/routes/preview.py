@@ -1,0 +1,75 @@
+"""/shared/{secret}: where the link of a shared game leads, with what messages show of it."""
+
+from html import escape
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from komi.errors import KomiError
+from komi.vocabulary import title
+from komi.web import models, preview
+from komi.web.live import LiveGame
+from komi.web.refusals import RefusalError
+from komi.web.services import Served, Services
+
+router = APIRouter(prefix="/shared", include_in_schema=False)
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
+<meta name="description" content="{sentence}">
+<meta property="og:type" content="website"><meta property="og:site_name" content="komi">
+<meta property="og:title" content="{title}"><meta property="og:description" content="{sentence}">
+<meta property="og:url" content="{address}">{picture}
+<meta http-equiv="refresh" content="0; url=../#/shared/{secret}">
+<link rel="icon" href="../icon.svg"></head>
+<body><p><a href="../#/shared/{secret}">{title}</a></p></body>
+</html>
+"""
+PICTURE = """
+<meta property="og:image" content="{address}.png"><meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">
+<meta name="twitter:card" content="summary_large_image">"""
+
+
+@router.get("/{secret}.png")
+def picture(secret: models.Id, services: Served) -> Response:
+    """How the game went, drawn for messages."""
+    if not preview.can_draw():
+        raise RefusalError(404, "This server draws no pictures: pip install 'komi[plot]'.")
+    live = services.sharing.find(secret)
+    game = title(live.agreed.game)
+    words = preview.headline(live, services.referee.shown(live)).removeprefix(f"{game}: ")
+    drawn = preview.draw(game, words[:1].upper() + words[1:], _chances(live, services))
+    return Response(drawn, media_type="image/png", headers={"cache-control": "no-cache"})
+
+
+@router.get("/{secret}")
+def shared(secret: models.Id, request: Request, services: Served) -> Response:
+    """A page that messages can read, and that leads people on to the game."""
+    base = request.url.replace(path="", query="", fragment="")
+    address = f"{base}{request.app.state.root_path}/shared/{secret}"
+    try:
+        live = services.sharing.find(secret)
+        heading = preview.headline(live, services.referee.shown(live))
+    except RefusalError as error:
+        return HTMLResponse(_written(error.detail, "", secret, address, has_picture=False), error.status_code)
+    return HTMLResponse(_written(heading, preview.SENTENCE, secret, address, has_picture=preview.can_draw()))
+
+
+def _written(heading: str, sentence: str, secret: str, address: str, *, has_picture: bool) -> str:
+    address = escape(address)
+    drawn = PICTURE.format(address=address) if has_picture else ""
+    return PAGE.format(title=escape(heading), sentence=sentence, secret=secret, address=address, picture=drawn)
+
+
+def _chances(live: LiveGame, services: Services) -> list[float]:
+    """How the chance of winning went, if the game's solution is at hand and tells one."""
+    agreed = live.agreed
+    if agreed.game.players(agreed.rules) == 1 or services.solutions.held(agreed.game, agreed.rules) is None:
+        return []
+    try:
+        found = services.ratings.look_back(live)
+    except (KomiError, RefusalError):
+        return []
+    return [found.start, *found.curve]

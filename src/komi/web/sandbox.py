@@ -1,0 +1,81 @@
+"""The sandbox: any position of a game, played on by hand for all seats. Nothing of it is kept: it is told each time."""
+
+from komi.errors import InputError
+from komi.game import Game
+from komi.play import record
+from komi.play.record import Record
+from komi.web import models
+from komi.web.live import Agreed, LiveGame
+from komi.web.offered import Offered, rules_of
+from komi.web.party import GONE, Party
+from komi.web.refusals import RefusalError
+
+NOBODY = "0" * 32  # the id of a game that is not kept
+
+
+def laid(offered: Offered, asked: models.SandboxAsked) -> LiveGame:
+    """A table with this position, and all that has been entered.
+
+    Raises:
+        RefusalError: if there is no such game, or it hides something.
+        InputError: if there is no such position, or something cannot happen.
+    """
+    game = offered.find(asked.game)
+    if game.has("view"):
+        raise RefusalError(422, f"{game.name} hides something from its players: it has no sandbox.")
+    rules = rules_of(game, asked.rules)
+    players = game.players(rules)
+    names = tuple(asked.names) if len(asked.names) == players else tuple(f"Player {n + 1}" for n in range(players))
+    agreed = Agreed(
+        id=NOBODY,
+        person=GONE,
+        game=game,
+        rules=rules,
+        opponent="",
+        seat=0,
+        is_by_lot=False,
+        is_test=True,
+        seed=bytes(32),
+        number=NOBODY,
+        party=Party((GONE,) * players, names) if players > 1 else None,
+        beginning=game.read(rules, asked.start) if asked.start else None,
+    )
+    live = LiveGame(agreed)
+    for number, label in enumerate(asked.labels):
+        try:
+            live.enter(label, "hand" if live.table.waiting == "event" else "you")
+        except InputError as error:
+            raise InputError(f"step {number}: {error}") from None
+    return live
+
+
+def written(game: Game, live: LiveGame) -> str:
+    """The text of a table's record."""
+    party = live.agreed.party
+    return record.written(live.table, game.name, party.names if party else (), live.agreed.seat)
+
+
+def read(offered: Offered, text: str) -> models.RecordRead:
+    """What a record says, in the words of the sandbox.
+
+    Raises:
+        InputError: if it is no record.
+        RefusalError: if its game is not offered here.
+    """
+    kept = record.read(text)
+    game = offered.find(kept.game)
+    rules = rules_of(game, kept.rules)
+    return models.RecordRead(
+        game=game.name,
+        rules={name: value for name, value in rules._asdict().items() if name in kept.rules},
+        start=kept.start or None,
+        labels=list(kept.labels),
+        names=list(kept.players),
+        seat=_seat(kept, game.players(rules)),
+    )
+
+
+def _seat(kept: Record, players: int) -> int:
+    if kept.seat >= players:
+        raise InputError(f"the record is of seat {kept.seat + 1}: there are {players}.")
+    return kept.seat

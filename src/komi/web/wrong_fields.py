@@ -1,0 +1,63 @@
+"""What is wrong with a request, in a sentence for a person: which field, and what it takes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+FORMS = {
+    "game": "the name of a game, such as red-light",
+    "opponent": "an opponent's name, such as hard or hold-at:20, in small letters and without spaces",
+    "commitment": "32 digits, 0 to 9 and a to f",
+    "number": "32 digits, 0 to 9 and a to f",
+    "id": "the 32 digits that a game is known by",
+    "key": "the 32 digits that a preparation is known by",
+    "secret": "the 32 digits at the end of a link",
+}
+"""What a field of this name looks like."""
+
+KINDS = {
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "a text",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+    "list_type": "a list",
+}
+"""What a field must be, by the kind of error that pydantic reports."""
+
+LONGEST = 80  # letters of a field's name
+
+
+def sentence(error: Mapping[str, Any]) -> str:
+    """An error of pydantic's as a sentence."""
+    where = [str(part) for part in error["loc"][1:] if part not in ("bool", "int", "float", "constrained-str")]
+    name, limits = ".".join(where)[:LONGEST], error.get("ctx", {})
+    field = f"the field {name!r}" if name else "the request"
+    if where[:1] == ["rules"] and len(where) > 1:
+        return f"the rule {where[1][:LONGEST]!r} must be a number, a word, or true or false."
+    match error["type"]:
+        case "missing":
+            return f"{field} is missing."
+        case "extra_forbidden":
+            return f"there is no field {name!r} here."
+        case "string_pattern_mismatch":
+            return f"{name or 'this'} must be {FORMS.get(where[-1] if where else '', 'written otherwise')}."
+        case "string_too_short":
+            return f"{field} is empty."
+        case "string_too_long":
+            return f"{field} may have {limits['max_length']} letters at most."
+        case "too_long":
+            return f"{field} may have {limits['max_length']} entries at most."
+        case "greater_than_equal":
+            return f"{field} must be {limits['ge']} or more."
+        case "less_than_equal":
+            return f"{field} must be {limits['le']} or less."
+        case "literal_error":
+            return f"{field} must be {limits['expected']}."
+        case "value_error":
+            return f"{field}: {limits['error']}."
+        case kind:
+            return f"{field} must be {KINDS.get(kind, 'written otherwise')}."

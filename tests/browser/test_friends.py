@@ -1,0 +1,176 @@
+"""Several people at one table: by a link, each before a browser of their own, or at one device."""
+
+import secrets
+from collections.abc import Callable
+
+import httpx
+import pytest
+from finished import KEEP, Json, against
+from playwright.sync_api import Page, expect
+from visiting import PATIENCE, Served, Visit
+
+WIDTHS = [("touch", 360), ("mouse", 1440)]
+
+
+def set_up(person: Visit, game: str, opponent: str, **rules: object) -> None:
+    person.go(f"new/{game}/" + ",".join(f"{name}={value}" for name, value in rules.items()))
+    person.page.locator(f"[name=opponent][value='{opponent}']").check()
+
+
+def start(person: Visit) -> None:
+    person.page.get_by_role("button", name="Start").click()
+
+
+def no_barriers(person: Visit) -> None:
+    found = person.page.evaluate("axe.run().then(found => found.violations.map(one => one.id))")
+    assert found == []
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], how: str, width: int) -> None:
+    ann, bob, eve = visit(how, width), visit(how, width), visit(how, width)
+    set_up(ann, "piglet", "@link", goal=2)
+    start(ann)
+    link = ann.page.get_by_label("Send this link to the other player")
+    expect(link).to_be_visible()
+    no_barriers(ann)
+    watching = ann.page.get_by_label("For those who only look on").input_value()
+    bob.page.goto(link.input_value())
+    expect(bob.page.get_by_role("button", name="Take a seat")).to_be_visible()
+    no_barriers(bob)
+    bob.press("button:has-text('Take a seat')")
+    for person in (ann, bob):
+        person.page.wait_for_selector(".table", timeout=PATIENCE)
+    eve.page.goto(watching)
+    expect(eve.page.locator(".table-head")).to_contain_text("Player 1 and Player 2")
+    expect(eve.page.locator(".actions button")).to_have_count(0)
+    expect(bob.page.locator(".message")).to_have_text("Player 1 is to move.")
+    for _ in range(60):
+        ann.page.wait_for_function(
+            "document.querySelector('.play.over') || document.querySelector('.to-move:not([hidden])')"
+        )
+        mover = next(
+            (one for one in (ann, bob) if one.page.locator(".actions button:not([aria-disabled])").count()), None
+        )
+        if ann.page.locator(".play.over").count() and bob.page.locator(".play.over").count():
+            break
+        if mover is None:
+            ann.page.wait_for_timeout(200)
+            continue
+        mover.choose(
+            "hold" if "hold" in mover.offered() and mover.page.locator(".mine .risk:has-text('2')").count() else "flip"
+        )
+        ann.page.wait_for_timeout(100)
+    for person in (ann, bob):
+        expect(person.page.locator(".verdict")).to_have_text("Yes.", timeout=PATIENCE)
+    messages = [person.page.locator(".message").text_content() for person in (ann, bob, eve)]
+    assert "You win!" in messages
+    expect(eve.page.locator(".message")).to_contain_text("wins!")
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_people_at_one_device_take_turns(visit: Callable[..., Visit], how: str, width: int) -> None:
+    ann = visit(how, width)
+    set_up(ann, "piglet", "@device", goal=1)
+    ann.page.locator("#names").fill("Ann, Bob")
+    no_barriers(ann)
+    start(ann)
+    ann.wait()
+    expect(ann.page.locator(".message")).to_have_text("Ann, your turn.")
+    while ann.wait():
+        ann.choose("hold" if "hold" in ann.offered() and ann.page.locator(".risk:not(:empty)").count() else "flip")
+    expect(ann.page.locator(".message")).to_contain_text("wins!")
+    expect(ann.page.locator(".verdict")).to_have_text("Yes.")
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_hand_is_shown_only_when_the_device_has_changed_hands(
+    visit: Callable[..., Visit], how: str, width: int
+) -> None:
+    ann = visit(how, width)
+    set_up(ann, "red7", "@device")
+    ann.page.locator("#names").fill("Ann, Bob")
+    start(ann)
+    ann.page.wait_for_selector(".curtain", timeout=PATIENCE)
+    expect(ann.page.locator(".table")).to_have_count(0)
+    ann.page.get_by_role("button", name="I am Ann").click()
+    ann.wait()
+    hand = ann.page.locator(".own .card").all_text_contents()
+    ann.press(".action")
+    expect(ann.page.locator(".curtain")).to_contain_text("Hand the device to Bob")
+    ann.page.keyboard.press("Escape")
+    expect(ann.page.locator(".curtain")).to_be_visible()
+    expect(ann.page.locator(".own")).to_be_hidden()
+    ann.page.reload()
+    ann.page.wait_for_selector(".curtain")
+    ann.page.get_by_role("button", name="I am Bob").click()
+    ann.page.wait_for_selector(".own .card")
+    assert set(ann.page.locator(".own .card").all_text_contents()) - set(hand)
+
+
+def test_invitation_that_was_withdrawn_is_one_sentence(visit: Callable[..., Visit]) -> None:
+    ann, bob = visit(), visit()
+    set_up(ann, "piglet", "@link")
+    start(ann)
+    link = ann.page.get_by_label("Send this link to the other player").input_value()
+    bob.page.goto(link)
+    expect(bob.page.get_by_role("button", name="Take a seat")).to_be_visible()
+    ann.page.get_by_role("button", name="Clear the table").click()
+    expect(ann.page.get_by_role("heading", name="Choose a game")).to_be_visible()
+    expect(bob.page.get_by_role("alert")).to_contain_text("There is no table at this address")
+
+
+def finished(address: str, page: Page) -> tuple[Json, Json]:
+    """A game of two people that is over, as the guest sees it, and what the guest's page has kept of it."""
+    with httpx.Client(base_url=address, timeout=60.0) as ann, httpx.Client(base_url=address, timeout=60.0) as bob:
+        commitment = ann.post("/api/commitments", json={}).json()
+        wish = {"game": "piglet", "rules": {"goal": 4}, "seat": "either", "number": secrets.token_hex(16)}
+        table = ann.post("/api/invitations", json=wish | {"commitment": commitment["commitment"]}).json()
+        number = secrets.token_hex(16)
+        bob.post(f"/api/invitations/{table['id']}/join", json={"number": number}).raise_for_status()
+        views = [bob.get(f"/api/games/{table['id']}").json()]
+        while not views[-1]["result"]:
+            for one in (ann, bob):
+                view = one.get(f"/api/games/{table['id']}").json()
+                if view["actions"]:
+                    labels = [action["label"] for action in view["actions"]]
+                    move = {"number": view["number"], "move": labels[-1] if view["state"]["turn"] > 1 else labels[0]}
+                    one.post(f"/api/games/{table['id']}/moves", json=move).raise_for_status()
+            views.append(bob.get(f"/api/games/{table['id']}").json())
+    kept = wish | {"number": number, "opponent": None, "mode": "normal", "commitment": table["id"]}
+    return views[-1], page.evaluate(KEEP, [views[:-1], kept, table["hash"], False])
+
+
+def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit], served: Served) -> None:
+    page = visit().page
+    page.goto(served.address)
+    view, promise = finished(served.address, page)
+    assert against(page, view, promise) == []
+    numbers = view["fairness"]["numbers"]
+    alterations: list[tuple[Json, str]] = [
+        ({"numbers": [numbers[0], "0" * 32]}, "The number that this browser drew is not among those of the players."),
+        ({"numbers": ["0" * 32, numbers[1]]}, "The number is not what those of the players make."),
+        ({"number": "0" * 32}, "The number is not what those of the players make."),
+        ({"hash": "0" * 64}, "The hash is not the one that this browser was shown before the game."),
+        ({"numbers": None}, "The number is not the one that this browser drew."),
+    ]
+    for altered, sentence in alterations:
+        told = [each for _, each in against(page, view | {"fairness": view["fairness"] | altered}, promise)]
+        assert sentence in told, altered
+    seat = view | {"you": 1 - view["you"]}
+    assert "The lot for who begins is not the seed's." in [each for _, each in against(page, seat, promise)]
+    log = [entry | {"by": "you"} for entry in view["log"]]
+    assert against(page, view | {"log": log}, promise)
+    event = next(entry for entry in view["log"] if entry["kind"] == "event")
+    other = next(label for label, _ in event["outcomes"] if label != event["label"])
+    log = [entry | {"label": other} if entry is event else entry for entry in view["log"]]
+    assert event["number"] in [step for step, _ in against(page, view | {"log": log}, promise)]
+
+
+def test_resigning_cannot_be_told_of_who_did_not(visit: Callable[..., Visit], served: Served) -> None:
+    page = visit().page
+    page.goto(served.address)
+    view, promise = finished(served.address, page)
+    result = view["result"] | {"resigned": 0, "payoffs": [1.0, 0.0]}
+    told = [sentence for _, sentence in against(page, view | {"result": result}, promise)]
+    assert "The result is not that of resigning." in told

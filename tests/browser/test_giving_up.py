@@ -1,0 +1,96 @@
+"""Leaving a game: resigning, taking back what was mistyped, and moves that outlive the page."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from visiting import Visit
+
+WIDTHS = [("touch", 360), ("mouse", 1440)]
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_resigning_takes_two_presses_and_is_fair(visit: Callable[..., Visit], how: str, width: int) -> None:
+    person = visit(how, width)
+    person.begin("piglet")
+    person.wait()
+    person.press(".leaving button")
+    expect(person.page.locator(".play.over")).to_have_count(0)
+    person.press(".leaving button")
+    expect(person.page.locator(".message")).to_have_text("You have resigned: Easy wins.")
+    expect(person.page.locator(".verdict")).to_have_text("Yes.")
+    expect(person.page.locator(".leaving button")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_mistyped_chance_is_taken_back(visit: Callable[..., Visit], how: str, width: int) -> None:
+    person = visit(how, width)
+    person.begin("piglet", mode="test")
+    person.wait()
+    expect(person.page.locator(".leaving button").first).to_be_hidden()
+    for label in ("flip", "tails"):
+        person.wait()
+        person.choose(label)
+    person.page.wait_for_selector(".theirs.moving")
+    person.page.wait_for_selector(".event:not([aria-disabled])")
+    person.press(".leaving button")
+    expect(person.page.locator(".mine.moving")).to_be_visible()
+    person.page.wait_for_selector(".event:not([aria-disabled])")
+    person.choose("heads")
+    expect(person.page.locator(".mine .risk")).to_have_text("1 at risk")
+    person.page.reload()
+    expect(person.page.locator(".mine .risk")).to_have_text("1 at risk")
+
+
+def test_kept_move_survives_leaving_the_page(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", mode="test")
+    for label in ("flip", "heads"):
+        person.wait()
+        person.choose(label)
+    person.wait()
+    person.page.route("**/moves", lambda route: route.abort())
+    person.choose("hold")
+    expect(person.page.locator(".table .notice")).to_contain_text("Your move is kept here")
+    address = person.page.url
+    person.page.goto("about:blank")
+    person.page.unroute("**/moves")
+    person.page.goto(address)
+    expect(person.page.locator(".mine .score")).to_have_text("1")
+
+
+def test_two_windows_of_one_browser_are_in_step(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", mode="test")
+    person.wait()
+    other = visit(same=person)
+    other.page.goto(person.page.url)
+    other.wait()
+    person.choose("flip")
+    person.page.wait_for_selector(".event:not([aria-disabled])")
+    person.choose("heads")
+    expect(other.page.locator(".mine .risk")).to_have_text("1 at risk")
+    person.page.bring_to_front()
+    expect(person.page.locator(".mine .risk")).to_have_text("1 at risk")
+
+
+def test_buttons_do_not_cover_the_message_on_the_smallest_phone(visit: Callable[..., Visit]) -> None:
+    person = visit("touch", 320, viewport={"width": 320, "height": 568})
+    person.begin("piglet")
+    person.wait()
+    message, buttons = (person.page.locator(one).bounding_box() for one in (".message", ".actions"))
+    assert message
+    assert buttons
+    assert message["y"] + message["height"] <= buttons["y"] + 1
+    assert buttons["y"] + buttons["height"] <= 568
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_guide_says_what_there_is_to_decide(visit: Callable[..., Visit], how: str, width: int) -> None:
+    person = visit(how, width)
+    person.begin("piglet")
+    person.wait()
+    person.page.get_by_role("button", name="Guide me through this game").click()
+    expect(person.page.locator(".guide p")).to_contain_text("Flip is best: ")
+    expect(person.page.locator(".guide p")).to_contain_text("% to win, against hold")
+    assert person.page.evaluate("axe.run('.guide').then(found => found.violations.length)") == 0

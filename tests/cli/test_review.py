@@ -1,0 +1,88 @@
+"""komi review tells of a recorded game what the page tells of one that was played there."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi import catalog
+from komi.play import record
+from komi.play.review import review
+
+GAME = """komi record 1
+game: piglet
+rules: goal=2
+players: Ann / Bob
+
+flip
+  heads
+hold
+flip
+  heads
+flip
+  heads
+hold
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "game.txt"
+    path.write_text(GAME)
+    return path
+
+
+def test_review_of_a_record_is_the_review_of_the_game(run: Any, file: Path) -> None:
+    table = record.read(GAME).table(catalog.find("piglet"))
+    expected = review(komi.solve("piglet", goal=2), table, 1)
+    told = run("review", str(file), "--seat", "2", "--json").answer
+    assert (told["accuracy"], told["luck"], told["skill"]) == (expected.accuracy, expected.luck, expected.skill)
+    assert [move["chosen"] for move in told["moves"]] == ["flip", "hold", "flip", "flip", "hold"]
+    assert [move["loss"] for move in told["moves"]] == [decision.loss for decision in expected.decisions]
+    assert told["payoffs"] == [0.0, 1.0]
+
+
+def test_review_is_told_in_words(run: Any, file: Path) -> None:
+    out = run("review", str(file)).out
+    assert "Bob wins." in out
+    assert "Accuracy " in out
+    assert "1 of your 2 decisions gave something away." in out
+
+
+def test_game_of_the_terminal_is_saved_and_reviewed(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "kept.txt"
+    monkeypatch.setattr("sys.stdin", io.StringIO("flip\nflip\nhold\n" * 60))
+    run(
+        "play",
+        "piglet",
+        "--set",
+        "goal=2",
+        "--seed",
+        "s",
+        "--seat",
+        "second",
+        "--opponent",
+        "easy",
+        "--save",
+        str(kept),
+    )
+    assert record.read(kept.read_text()).seat == 1
+    assert run("review", str(kept), "--json").answer["seat"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nonsense", "this is no record of a game: its first line must be 'komi record 1'."),
+        ("komi record 1\ngame: red7\n", "komi does not solve red7, so it cannot say what was best there."),
+    ],
+)
+def test_what_cannot_be_reviewed_is_one_sentence(run: Any, tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(text)
+    refused = run("review", str(path))
+    assert refused.code == 2
+    assert refused.err.endswith(f"{sentence}\n")
+    assert run("review", str(tmp_path / "none.txt")).err.startswith("komi: cannot read ")

@@ -1,0 +1,296 @@
+"""Several people at one table: the same guarantees as against the computer, for each of them."""
+
+import hashlib
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from komi.play.fairness import luck, seat_by_lot
+from komi.web.party import joined, together
+from komi.web.studied import studied_games
+
+from playing import Server, Visitor
+
+
+def invite(host: Visitor, game: str = "piglet", seat: str = "first", **rules: Any) -> Any:
+    commitment = host.ask("POST", "/commitments", json={})[1]["commitment"]
+    asked = {"game": game, "rules": rules, "seat": seat, "commitment": commitment, "number": secrets.token_hex(16)}
+    status, answer = host.ask("POST", "/invitations", json=asked)
+    assert status == 201, answer
+    assert host.ask("POST", "/invitations", json=asked) == (201, answer)  # sent again
+    return answer | {"number": asked["number"]}
+
+
+def join(guest: Visitor, table: Any, number: str | None = None) -> tuple[int, Any]:
+    return guest.ask("POST", f"/invitations/{table['id']}/join", json={"number": number or secrets.token_hex(16)})
+
+
+def seated(server: Any, others: int = 1, **more: Any) -> tuple[list[Visitor], Any]:
+    """People at a table, in the order of their seats."""
+    people = [server.visitor() for _ in range(others + 1)]
+    table = invite(people[0], **more)
+    for guest in people[1:]:
+        assert join(guest, table)[0] == 200
+    return sorted(people, key=lambda one: one.get(f"/games/{table['id']}")["you"]), table
+
+
+def play_out(people: list[Visitor], game_id: str, most: int = 400) -> Any:
+    """All play in turn, the last action that there is."""
+    while most:
+        game = people[0].get(f"/games/{game_id}")
+        if game["result"]:
+            return game
+        mover = people[game["mover"]]
+        view = mover.get(f"/games/{game_id}")
+        labels = [action["label"] for action in view["actions"]]
+        view = mover.moved(view, labels[-1] if view["state"].get("turn", 0) else labels[0])
+        most -= 1
+    raise AssertionError("the game does not end")
+
+
+def test_two_people_play_a_game_to_its_end(servers: Any) -> None:
+    people, table = seated(servers(), game="piglet", goal=2)
+    over = play_out(people, table["id"])
+    assert sorted(over["result"]["payoffs"]) == [0.0, 1.0]
+    told = [one.get(f"/games/{table['id']}")["result"]["you"] for one in people]
+    assert sorted(told) == ["lost", "won"]
+    assert {entry["by"] for entry in over["log"]} == {"you", "friend", "chance"}
+
+
+def test_chance_comes_from_the_seed_and_the_numbers_of_all(server: Server) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    table, number = invite(ann, seat="either"), "0" * 32
+    assert bob.get(f"/invitations/{table['id']}")["hash"] == table["hash"]  # before the number is drawn
+    join(bob, table, number)
+    begun = ann.get(f"/games/{table['id']}")
+    people = [ann, bob] if begun["you"] == 0 else [bob, ann]
+    over = play_out(people, table["id"])
+    shown = over["fairness"]
+    seed = bytes.fromhex(shown["seed"])
+    assert hashlib.sha256(seed).hexdigest() == shown["hash"] == table["hash"]
+    assert shown["numbers"] == [table["number"], number]
+    assert shown["number"] == hashlib.sha256(f"{table['number']}:{number}".encode()).hexdigest()[:32]
+    assert begun["you"] == seat_by_lot(seed, shown["number"], 2)
+    for entry in over["log"]:
+        if entry["kind"] == "event":
+            assert entry["luck"] == luck(seed, shown["number"], entry["number"])
+
+
+def test_order_in_which_people_come_changes_nothing() -> None:
+    host, guests = "f" * 32, ["3" * 32, "1" * 32, "2" * 32]
+    assert together(host, guests) == together(host, guests[::-1]) == (host, *sorted(guests))
+    assert joined(together(host, guests)) != joined(together(guests[0], [host, *guests[1:]]))
+
+
+def test_each_move_happens_once_and_only_by_whose_turn_it_is(servers: Any) -> None:
+    (ann, bob), table = seated(servers())
+    game = ann.get(f"/games/{table['id']}")
+    status, answer = bob.move(bob.get(f"/games/{table['id']}"), "flip")
+    assert (status, answer["error"]) == (409, "It is not your turn.")
+    first, again = ann.move(game, "flip"), ann.move(game, "flip")
+    assert first == again
+    assert bob.move(game, "flip")[0] == 409  # it was not Bob's
+    with ThreadPoolExecutor(8) as pool:
+        mover = ann if first[1]["mover"] == 0 else bob
+        view = mover.get(f"/games/{table['id']}")
+        answers = list(pool.map(lambda _: mover.move(view, "flip")[0], range(8)))
+    assert set(answers) == {200}
+    assert len([entry for entry in ann.get(f"/games/{table['id']}")["log"] if entry["kind"] == "action"]) == 2
+
+
+def test_game_goes_on_at_another_server(servers: Any) -> None:
+    one, other = servers(), servers()
+    (ann, bob), table = seated(one)
+    ann.moved(ann.get(f"/games/{table['id']}"), "flip")
+    again = other.visitor(bob.client.cookies)
+    assert again.get(f"/games/{table['id']}") == bob.get(f"/games/{table['id']}")
+    view = ann.get(f"/games/{table['id']}")
+    mover = [other.visitor(each.client.cookies) for each in (ann, bob)][view["mover"]]
+    there = mover.moved(mover.get(f"/games/{table['id']}"), "flip")
+    assert ann.get(f"/games/{table['id']}/news") == {"number": there["number"], "over": False}
+
+
+def hands_in(view: Any) -> list[set[str]]:
+    """The hands as a player's view has them, their own first: those of others are a fixed deal of the unseen cards."""
+    written = view["written"].partition("hands=")[2].partition(",")[0]
+    return [set(hand.split("+")) for hand in written.split("/")] if written else []
+
+
+def test_nobody_sees_another_hand(server: Server) -> None:
+    people, table = seated(server, 3, game="red7", players=4)
+    assert [one.get(f"/games/{table['id']}")["you"] for one in people] == [0, 1, 2, 3]
+    for _ in range(6):
+        views = [one.get(f"/games/{table['id']}") for one in people]
+        if views[0]["result"]:
+            break
+        for view in views:
+            assert all(entry["luck"] is None and entry["outcomes"] is None for entry in view["log"])
+            assert view["fairness"]["seed"] is None
+            deals = [entry["label"] for entry in view["log"][:32]]
+            assert set(deals) == {"hidden"}
+        hands = [hands_in(view) for view in views]
+        for seat, other in permutations(range(4), 2):
+            if hands[seat] and hands[other]:
+                assert hands[seat][(other - seat) % 4] != hands[other][0]
+        mover = views[0]["mover"]
+        view = views[mover]
+        assert [bool(each["actions"]) for each in views] == [seat == mover for seat in range(4)]
+        people[mover].moved(view, view["actions"][0]["label"])
+    outsider = server.visitor()
+    assert outsider.ask("GET", f"/games/{table['id']}")[0] == 404
+
+
+def test_strangers_neither_see_nor_move(server: Server) -> None:
+    (ann, _), table = seated(server)
+    eve = server.visitor()
+    for method, path, asked in (
+        ("GET", "", None),
+        ("GET", "/news", None),
+        ("GET", "/review", None),
+        ("POST", "/moves", {"number": 0, "move": "flip"}),
+        ("POST", "/resign", {}),
+        ("POST", "/share", {}),
+        ("DELETE", "", {}),
+    ):
+        assert eve.ask(method, f"/games/{table['id']}{path}", json=asked)[0] == 404
+    assert join(eve, table)[0] == 409
+    assert eve.get(f"/invitations/{table['id']}")["watch"] is None
+    assert ann.get(f"/games/{table['id']}")["number"] == 0
+
+
+def test_spectators_see_an_open_game_and_do_nothing(server: Server) -> None:
+    (ann, _), table = seated(server)
+    eve = server.visitor()
+    seen = eve.get(f"/watch/{table['watch']}")
+    assert (seen["actions"], seen["number"]) == ([], 0)
+    ann.moved(ann.get(f"/games/{table['id']}"), "flip")
+    assert eve.get(f"/watch/{table['watch']}")["number"] == 2
+    assert eve.move(seen, "flip")[0] == 404
+    assert eve.ask("GET", f"/watch/{table['id']}")[0] == 404
+
+
+def test_spectators_of_hidden_hands_wait_until_the_end(server: Server) -> None:
+    people, table = seated(server, game="red7", players=2)
+    status, answer = server.visitor().ask("GET", f"/watch/{table['watch']}")
+    assert (status, answer["error"]) == (403, "Red7 hides cards: it can be looked at when it is over.")
+    people[0].ask("POST", f"/games/{table['id']}/resign", json={})
+    assert server.visitor().get(f"/watch/{table['watch']}")["result"]
+
+
+def test_there_are_no_hints_against_friends_but_a_review_for_each(server: Server) -> None:
+    people, table = seated(server, goal=2)
+    for path in ("hint", "surface"):
+        status, answer = people[0].ask("GET", f"/games/{table['id']}/{path}")
+        assert (status, answer["error"]) == (403, "Others play in this game: there are no hints until it is over.")
+    people[1].ask("POST", f"/games/{table['id']}/resign", json={})
+    assert people[0].get(f"/games/{table['id']}")["result"]["payoffs"] == [1.0, 0.0]
+    assert people[0].ask("POST", f"/games/{table['id']}/resign", json={})[1]["result"]["you"] == "won"
+
+
+def test_seats_are_taken_once_and_only_as_many_as_there_are(servers: Any) -> None:
+    server = servers()
+    ann = server.visitor()
+    table = invite(ann, game="pig", players=3)
+    assert join(ann, table)[1]["names"] == ["Somebody"]  # she has one already
+    guests = [server.visitor() for _ in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        statuses = list(pool.map(lambda guest: join(guest, table)[0], guests))
+    assert sorted(statuses) == [200, 200, 409, 409, 409, 409]
+    inside = [guest for guest, status in zip(guests, statuses, strict=True) if status == 200]
+    assert {one.get(f"/games/{table['id']}")["you"] for one in (ann, *inside)} == {0, 1, 2}
+
+
+def test_invitation_is_withdrawn_by_who_made_it(server: Server) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    table = invite(ann)
+    assert bob.ask("DELETE", f"/invitations/{table['id']}", json={})[0] == 404
+    assert ann.ask("DELETE", f"/invitations/{table['id']}", json={})[0] == 200
+    status, answer = join(bob, table)
+    assert (status, answer["error"]) == (
+        404,
+        "There is no table at this address; the invitation may have been withdrawn.",
+    )
+
+
+def test_who_deletes_everything_resigns_and_leaves_no_name(server: Server) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    bob.ask("PUT", "/me", json={"name": "Bob"})
+    table = invite(ann)
+    join(bob, table)
+    assert ann.get(f"/games/{table['id']}")["names"] == ["Player 1", "Bob"]
+    assert ann.ask("DELETE", f"/games/{table['id']}", json={})[0] == 409
+    bob.ask("DELETE", "/me", json={})
+    left = ann.get(f"/games/{table['id']}")
+    assert left["result"]["you"] == "won"
+    assert left["names"] == ["Player 1", "Somebody who has left"]
+
+
+@pytest.mark.parametrize("mode", ["normal", "test"])
+def test_people_at_one_device_move_in_turn(server: Server, mode: str) -> None:
+    ann = server.visitor()
+    chance = {} if mode == "normal" else {"commitment": None, "number": None}
+    game = ann.begin("piglet", opponent=None, names=["Ann", ""], rules={"goal": 1}, mode=mode, **chance)
+    assert (game["names"], game["company"], game["you"]) == (["Ann", "Player 2"], "device", 0)
+    movers = set()
+    while not game["result"]:
+        movers.add(game["mover"])
+        assert game["you"] == game["mover"]
+        offered = [each["label"] for each in (game["events"] if game["waiting"] == "event" else game["actions"])]
+        game = ann.moved(game, offered[-1])
+        if mode == "test" and len(game["log"]) > 6:
+            game = ann.moved(game, next(each["label"] for each in game["events"] or game["actions"]))
+    assert len(movers) <= 2
+    assert ann.get("/statistics")["rows"] == []
+    assert ann.get("/games")["games"][0]["names"] == ["Ann", "Player 2"]
+
+
+def test_hands_at_one_device_are_shown_to_whose_turn_it_is(server: Server) -> None:
+    ann = server.visitor()
+    game = ann.begin("red7", opponent=None, names=["Ann", "Bob", "Cid"], rules={"players": 3})
+    for _ in range(4):
+        if game["result"]:
+            break
+        assert game["you"] == game["mover"]
+        assert {entry["label"] for entry in game["log"][:21]} == {"hidden"}
+        game = ann.moved(game, game["actions"][0]["label"])
+
+
+def test_names_at_one_device_are_as_many_as_seats(server: Server) -> None:
+    ann = server.visitor()
+    status, answer = ann.ask("POST", "/games", json=ann.wish("pig", None, names=["A", "B", "C"]))
+    assert (status, answer["error"]) == (422, "Pig is for 2 here, not for 3.")
+    status, answer = ann.ask("POST", "/games", json=ann.wish("pig", "random", names=["A", "B"]))
+    assert (status, answer["error"]) == (422, "At one device people play each other: name no opponent.")
+    status, answer = ann.ask(
+        "POST", "/invitations", json={"game": "yahtzee", "commitment": "0" * 32, "number": "0" * 32}
+    )
+    assert (status, answer["error"]) == (422, "Yahtzee is for one player: nobody else can be invited.")
+
+
+def test_games_of_several_people_are_not_studied(server: Server) -> None:
+    people = [server.visitor(), server.visitor()]
+    for one in people:
+        one.ask("PUT", "/consent", json={"agreed": True})
+    table = invite(people[0], goal=1)
+    join(people[1], table)
+    play_out(people, table["id"])
+    ann = people[0]
+    ann.play_on(ann.begin("piglet", opponent=None, names=["Ann", "Bob"], rules={"goal": 1}))
+    assert studied_games(server.app.state.services.database) == ([], 0)
+    ann.play_on(ann.begin("piglet", rules={"goal": 1}))
+    assert len(studied_games(server.app.state.services.database)[0]) == 1
+
+
+def test_nobody_takes_along_what_is_hidden_as_long_as_the_game_goes_on(server: Server) -> None:
+    people, table = seated(server, game="red7", players=2)
+    for one in people:
+        (kept,) = one.get("/export.json")["games"]
+        assert (kept["log"], kept["seed"]) == ([], None)
+        assert one.ask("GET", f"/games/{table['id']}/record")[0] == 409
+    people[0].ask("POST", f"/games/{table['id']}/resign", json={})
+    kept = [one.get("/export.json")["games"][0] for one in people]
+    assert [each["payoff"] for each in kept] == [0.0, 1.0]
+    assert all(each["log"] and each["seed"] for each in kept)

@@ -12,6 +12,7 @@ import pytest
 import komi
 from komi.errors import SolveError
 from komi.play import opponents
+from komi.teaching import cards
 from komi.web.apart import MOST_WAITED_FOR, Apart
 from komi.web.jobs import TOO_LARGE
 from komi.web.refusals import RefusalError
@@ -215,6 +216,13 @@ def test_any_policy_is_an_opponent_by_name(ann: Visitor) -> None:
     prepared(ann, opponent="hold-at:2")
     game = begun(ann, "hold-at:2", seat="second")
     assert game["opponent"] == {"name": "hold-at:2", "title": "hold-at:2"}
+
+
+def test_the_strategy_taught_last_sits_down(ann: Visitor) -> None:
+    game, rules = komi.find("red-light"), RULES | {"komi": 4}
+    cards.keep(game, game.rules(rules), "Always draw.", "def by_the_card(rules, state):\n    return 0\n")
+    status, begun = ann.ask("POST", "/games", json=ann.wish(opponent="card", rules=rules, seat="second"))
+    assert (status, begun["opponent"]) == (201, {"name": "card", "title": "The card"})
 
 
 def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(

@@ -139,9 +139,9 @@ def _codebook() -> str:
         "# Codebook",
         "",
         "Finished games of people who agreed to have their decisions studied. No names, no times, no addresses: a",
-        "person is a number that is drawn anew each time the data set is written. Games with other people, games given",
-        "up, those in which chance was entered by hand, and choices with one legal action only, are left out. Whether a person asked for a hint before a",
-        "decision is not kept.",
+        "person is a number that is drawn anew each time the data set is written. Left out are games with other",
+        "people, games given up, those in which chance was entered by hand, and choices with one legal action only.",
+        "Whether a person asked for a hint before a decision is not kept.",
     ]
     for title, columns in (("decisions", DECISIONS), ("games", GAMES)):
         lines += ["", f"## {title}.parquet, {title}.csv", "", "| column | meaning |", "| --- | --- |"]

@@ -9,7 +9,7 @@ from test_for_everybody import check
 from visiting import PATIENCE, Visit
 
 
-@pytest.mark.parametrize("game", ["piglet", "traffic-lights"])
+@pytest.mark.parametrize("game", ["piglet", pytest.param("traffic-lights", marks=pytest.mark.slow)])
 def test_puzzle_is_answered_and_explained(visit: Callable[..., Visit], game: str) -> None:
     person = visit("touch", 360)
     person.go(f"puzzle/{game}")

@@ -17,11 +17,18 @@ GAMES = {
     "red7": {},
 }
 WAYS = [("mouse", 1440), ("touch", 360), ("keyboard", 1440)]
+USUAL = {("red-light", "touch"), ("traffic-lights", "mouse"), ("red7", "touch"), ("pig", "keyboard")}
 UNSOLVED = {"red7"}
 
 
-@pytest.mark.parametrize(("how", "width"), WAYS)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "how", "width"),
+    [
+        pytest.param(game, *way, marks=() if (game, way[0]) in USUAL else pytest.mark.slow)
+        for game in GAMES
+        for way in WAYS
+    ],
+)
 def test_game_is_played_to_its_end(visit: Callable[..., Visit], game: str, how: str, width: int) -> None:
     person = visit(how, width)
     person.begin(game, **GAMES[game])

@@ -177,6 +177,7 @@ GROWING = {  # what grows without an end: (replacements, the field)
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("replacements", "field"), GROWING.values(), ids=GROWING)
 def test_a_field_that_grows_without_an_end_is_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replacements: list[tuple[str, str]], field: str

@@ -31,6 +31,7 @@ def test_long_states_are_told_whole_and_can_be_typed_again(run: Any) -> None:
     assert run("value", "red-light", "--set", "goal=9", "--state", written).code == 0
 
 
+@pytest.mark.slow
 def test_brackets_in_summaries_labels_and_events_are_printed_as_they_stand(run: Any, tmp_path: Path) -> None:
     path = rulefiles.write(
         tmp_path, ('"""Sprint:', '"""Sprint [/bold] [red]:smile:'), ('("roll", "hold")', '("[/roll]", "[bold]hold")')

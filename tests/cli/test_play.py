@@ -127,6 +127,7 @@ def test_a_game_without_chance_ends_with_its_mistakes(play: Any) -> None:
     assert "0.0 % by luck" in out.replace("+", "").replace("-", "")
 
 
+@pytest.mark.slow
 def test_cards_that_others_hold_are_not_shown(play: Any) -> None:
     out = play("red7", "--seat", "second", "--seed", "s", typed="1 ? q").out
     assert "Fields that you cannot see are shown with a fixed value." in out
@@ -134,6 +135,7 @@ def test_cards_that_others_hold_are_not_shown(play: Any) -> None:
     assert "hidden\n" not in re.sub(r" → hidden\n", "", out)  # cards dealt are not told one by one
 
 
+@pytest.mark.slow
 def test_result_that_is_neither_all_nor_nothing_is_told_and_what_was_hidden_is_shown(play: Any) -> None:
     game = str(Path(__file__).parents[1] / "games" / "pebbles.py")
     out = play(game, "--opponent", "random", "--seat", "second", typed="pebble " * 60).out

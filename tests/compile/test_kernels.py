@@ -127,6 +127,7 @@ def test_a_kernel_called_with_other_types_is_compiled_for_them_and_kept() -> Non
     assert engine().seconds > before
 
 
+@pytest.mark.slow
 def test_compiled_code_of_other_rules_is_another(tmp_path: Path, cache_folder: Path) -> None:
     path = rulefiles.write(tmp_path, name="edited.py")
     first = komi.solve(str(path)).value()
@@ -135,6 +136,7 @@ def test_compiled_code_of_other_rules_is_another(tmp_path: Path, cache_folder: P
     assert len(compiled_folders(cache_folder, path)) == 2
 
 
+@pytest.mark.slow
 def test_code_that_other_processes_have_kept_is_not_taken_for_other_code(tmp_path: Path) -> None:
     """Two policies at the same table, compiled in processes of the same course: a third one loads both."""
     game = rulefiles.write(tmp_path, name="kept_apart.py")

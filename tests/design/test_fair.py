@@ -128,6 +128,7 @@ def test_greatest_komi_has_an_end(run: Any) -> None:
     assert ended.err == "komi: the greatest komi must be at most 10,000, not 99,999,999,999.\n"
 
 
+@pytest.mark.slow
 def test_fairness_of_simultaneous_choice_is_that_of_each_solution() -> None:
     found = komi.fair("skunk", max_komi=2, goal=5, ending="first")
     assert [opening.first for opening in found.table] == [

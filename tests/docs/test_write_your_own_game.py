@@ -51,6 +51,7 @@ def test_commands_of_the_guide_run(ladder: Path, run: Any, monkeypatch: pytest.M
         assert run(*command.split()).code == 0, command
 
 
+@pytest.mark.slow
 def test_parts_worth_adding_are_true(ladder: Path) -> None:
     ladder.write_text(ladder.read_text() + "\n\n" + block("added to ladder.py"))
     report = komi.check(str(ladder), rungs=8)

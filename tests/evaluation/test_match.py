@@ -231,6 +231,7 @@ def test_what_is_given_away_in_all_does_not_depend_on_how_many_mistakes_are_list
     assert short.loss == long.loss == pytest.approx(sum(each.loss * each.visits for each in long.mistakes))
 
 
+@pytest.mark.slow
 def test_what_is_for_two_players_says_so_in_other_games() -> None:
     alone = solve(str(GAMES / "best_of_turns.py"))
     random = find("random", alone)

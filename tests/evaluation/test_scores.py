@@ -96,6 +96,7 @@ def test_the_best_chance_of_a_target_in_turns_is_the_chance_of_the_goal_in_time(
         assert best.value() == pytest.approx(in_time.value(), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_best_chance_of_so_many_points_is_that_of_fractions() -> None:
     game = catalog.find("think:at-least")
     rules = {"turns": 2, "target": 20}

@@ -74,6 +74,7 @@ def test_turns_that_lead_back_are_followed_as_a_matrix_says(names: tuple[str, st
     assert ours.visits == pytest.approx(plain.visits, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rules"), [("lingering", {}), ("rings", {"way": 300}), ("forced_roll", {})])
 @pytest.mark.parametrize("policy", ["optimal", "random"])
 def test_visits_add_up_to_the_expected_length(name: str, rules: dict[str, object], policy: str) -> None:

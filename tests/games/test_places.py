@@ -29,14 +29,16 @@ def test_random_play_comes_to_an_end(name: str) -> None:
     assert any(game.part("over")(game.default_rules, state) for state in walked)
 
 
-@pytest.mark.parametrize("name", [*SOLVED, *DRAWN, *OF_OTHER_SEATS])
+@pytest.mark.parametrize(
+    "name", ["forced_roll", pytest.param("two_dice_kept", marks=pytest.mark.slow), *DRAWN, *OF_OTHER_SEATS]
+)
 def test_check_proves_all_of_games_that_are_solved(name: str) -> None:
     report = komi.check(tiny(name))
     assert report.ok, report.problems
     assert not report.unproved
 
 
-@pytest.mark.parametrize("name", SOLVED)
+@pytest.mark.parametrize("name", ["forced_roll", pytest.param("two_dice_kept", marks=pytest.mark.slow)])
 def test_solver_agrees_with_exact_fractions(name: str) -> None:
     solution = komi.solve(tiny(name))
     for state, value in exact.values(solution.game, solution.rules).items():

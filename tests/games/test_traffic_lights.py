@@ -52,6 +52,7 @@ def test_every_position_of_version_2_follows_from_those_after_it() -> None:
     solved(version=2).check()
 
 
+@pytest.mark.slow
 def test_every_position_of_version_3_follows_from_those_after_it() -> None:
     solved(version=3).check()
 
@@ -109,6 +110,7 @@ def late_positions(tablebase: Tablebase, value: str) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["win", "loss", "draw"])
 def test_late_positions_of_version_3_are_what_the_definition_says(value: str) -> None:
     tablebase = solved(version=3)

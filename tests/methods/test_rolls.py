@@ -45,6 +45,7 @@ def test_stored_states_are_worth_the_same(wanted: str, shared: bool) -> None:
     assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", ["most", "least", "enough"])
 def test_states_inside_a_roll_are_worth_the_same_and_played_as_well(wanted: str) -> None:
     _, stored = both(CARD, wanted=wanted)

@@ -39,6 +39,7 @@ def test_values_are_those_of_the_policy_and_no_seat_gains_more_than_epsilon(name
         assert regret <= epsilon <= 1e-6
 
 
+@pytest.mark.slow
 def test_seats_mix_where_no_one_action_is_an_equilibrium() -> None:
     game = catalog.find(str(POTATO))
     chosen = game.rules({})

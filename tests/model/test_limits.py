@@ -17,7 +17,7 @@ def test_a_race_without_an_end_is_refused_soon(tmp_path: Path) -> None:
         tmp_path, ("    if state.score + state.turn < rules.goal:\n        yield ROLL", "    yield ROLL")
     )
     begin = time.process_time()
-    with pytest.raises(komi.SolveError, match=r"more than 10,000,000 states: .* 'turn' takes \d+ of the \d+ bits"):
+    with pytest.raises(komi.SolveError, match=r"more than 10,000,000 states and 'turn' may still grow, as in score="):
         komi.solve(str(path))
     assert time.process_time() - begin < 60  # most of it for compiling
 
@@ -25,5 +25,5 @@ def test_a_race_without_an_end_is_refused_soon(tmp_path: Path) -> None:
 def test_a_game_without_chance_and_without_an_end_is_refused_soon(tmp_path: Path) -> None:
     path = tmp_path / "count_up.py"
     path.write_text(COUNTDOWN.read_text().replace("State(state.pile - 1)", "State(state.pile + 1)"))
-    with pytest.raises(komi.SolveError, match=r"more than 10,000,000 states: .* 'pile' takes 25 of the 25 bits"):
+    with pytest.raises(komi.SolveError, match=r"more than 10,000,000 states and 'pile' may still grow, as in pile="):
         komi.solve(str(path), pile=3)

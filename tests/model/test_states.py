@@ -106,6 +106,7 @@ def test_a_race_has_the_same_values_where_its_states_are_sparse(
     assert kept.value() == dense.value()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sparse")
 def test_policies_are_measured_and_simulated_where_states_are_sparse() -> None:
     sparse = komi.solve("pig", goal=20, fresh=True)

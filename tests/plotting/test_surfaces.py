@@ -34,6 +34,7 @@ def fowl_play() -> Solution:
     return komi.solve("fowl-play", **SMALL_DECK)
 
 
+@pytest.mark.slow
 def test_hold_value_of_pig_at_the_start_is_as_published() -> None:
     ((turns,),) = read_turns(komi.solve("pig"))
     assert turns.hold_values[0, 0] == 21

@@ -30,6 +30,7 @@ def test_hard_mixes_where_both_choose_at_once(pennies):
         assert np.mean([player.choose(state, luck) for luck in LUCKS]) == pytest.approx(0.5, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_nobody_does_better_against_optimal_play_than_optimal_play(pennies, tmp_path):
     (tmp_path / "mine.py").write_text("def heads(rules, state):\n    return 0\n")
     for rival in ("random", f"{tmp_path}/mine.py:heads"):
@@ -47,6 +48,7 @@ def test_shares_are_drawn_alike_compiled_and_interpreted(pennies):
     assert same.wins[1].mean == pytest.approx(0.75**2 + 0.25**2, abs=4 * same.wins[1].stderr)
 
 
+@pytest.mark.slow
 def test_a_view_need_not_be_a_state_of_play(tmp_path):
     text = PENNIES.read_text().replace("return State(1, 0) if", "return State(9, 0) if")
     (tmp_path / "other.py").write_text(text)

@@ -43,6 +43,7 @@ def test_a_policy_with_an_array_of_weights_is_matched(pig):
     assert match(pig, linear, optimal).average == pytest.approx(match(pig, rule, optimal).average, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_policy_with_an_array_of_weights_is_simulated(pig):
     policies = [Linear("linear", HOLD_AT_SIX), "optimal"]
     rule = [Rule("rule", holds_at_six), "optimal"]
@@ -100,6 +101,7 @@ def careful(tmp_path):
     return f"{tmp_path}/mine.py:careful"
 
 
+@pytest.mark.slow
 def test_policies_are_not_asked_where_only_chance_moves(careful):
     forced = solve(str(GAMES / "forced_roll.py"))
     policy, optimal = find(careful, forced), find("optimal", forced)

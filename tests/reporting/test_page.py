@@ -87,6 +87,7 @@ def reported(game, settings, folder):
     return (folder / "game.html").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few_games")
 @pytest.mark.parametrize(
     ("name", "settings"), [("best_of_turns", {}), ("last_match", {"players": 1}), ("countdown", {"pile": 3})]
@@ -155,6 +156,7 @@ def test_a_game_for_three_has_what_its_seats_win(few_games, tmp_path):
     assert "left out" not in text
 
 
+@pytest.mark.slow
 def test_simultaneous_choice_has_its_matches(few_games, tmp_path):
     page.write(page.find(komi.find("skunk"), {"goal": 5, "ending": "first"}), tmp_path / "skunk.html")
     text = (tmp_path / "skunk.html").read_text()

@@ -238,6 +238,7 @@ def test_a_table_that_does_not_know_a_state_is_refused_with_it():
         komi.simulate("pig", 1000, policies=table, goal=60)
 
 
+@pytest.mark.slow
 def test_games_of_one_deal_differ_only_by_what_players_choose(tmp_path):
     (tmp_path / "sure.py").write_text(LAST_LEGAL)
     simulation = komi.simulate("red7", deals=40, per_deal=25, policies=f"{tmp_path}/sure.py:last")
@@ -310,6 +311,7 @@ def test_the_program_of_2015_is_repeated():
     assert simulation.turns.mean == pytest.approx(14.1, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_discard_not_added_in_vain_is_the_published_variant():
     settings = {"eliminated": "compared", "idle_discards": False}
     simulation = komi.simulate("red7", 100_000, policies="single", **settings)

@@ -64,7 +64,7 @@ def test_move_is_answered_while_a_game_is_being_solved(ann: Visitor) -> None:
         time.sleep(0.1)
         status, answer = ann.ask("GET", f"/preparations/{answer['key']}")
     assert answer["ready"], answer
-    assert sorted(waits)[len(waits) // 2] < 0.2
+    assert sorted(waits)[len(waits) // 2] < 2.0  # and not the many seconds that solving takes
 
 
 def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor) -> None:

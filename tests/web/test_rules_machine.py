@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -133,7 +134,7 @@ class Playing(RuleBasedStateMachine):
                 assert [each["label"] for each in self.view["actions"]] == list(self.game.labels(self.rules, state))
 
 
-TestPlaying = Playing.TestCase
+TestPlaying = pytest.mark.slow(Playing.TestCase)
 TestPlaying.settings = settings(
     max_examples=6, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
 )

@@ -129,6 +129,7 @@ def is_open(half: socket.socket) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_second_request_on_a_connection_must_come_whole_too(tmp_path: Path) -> None:
     with serving(tmp_path / "games.db") as (_, address):
         port = int(address.rstrip("/").rpartition(":")[2])
@@ -151,6 +152,7 @@ def test_word_of_a_proxy_is_taken_if_it_is_named(tmp_path: Path) -> None:
             assert ("Secure" in httpx.get(f"{address}api/me", headers=said).headers["set-cookie"]) is is_secure
 
 
+@pytest.mark.slow
 def test_warning_is_given_where_everybody_can_come(tmp_path: Path) -> None:
     for options, is_warned in (
         ((), False),

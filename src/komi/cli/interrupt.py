@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 GRACE = 5.0  # seconds in which a command may clear up
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
@@ -23,6 +24,13 @@ def insisting() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    pressed = threading.Event()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        signal.default_int_handler(number, frame)
+
+    handler = signal.signal(signal.SIGINT, interrupt)
     listening, telling = socket.socketpair()
     telling.setblocking(False)
     ended = threading.Event()
@@ -30,8 +38,13 @@ def insisting() -> Iterator[None]:
     threading.Thread(target=_insist, args=(listening, ended), daemon=True, name="interrupt").start()
     try:
         yield
+    except Exception as error:
+        if pressed.is_set():  # lost in a callback of compiled code, and what was cut short there has failed
+            raise KeyboardInterrupt from error
+        raise
     finally:
         ended.set()
+        signal.signal(signal.SIGINT, handler)
         signal.set_wakeup_fd(before)
         telling.close()
 

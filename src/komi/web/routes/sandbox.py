@@ -70,7 +70,7 @@ def read(asked: models.RecordAsked, services: Served) -> Response:
     return told(sandbox.read(services.offered, asked.text))
 
 
-@router.get("/games/{id}/record", response_class=PlainTextResponse)
+@router.get("/games/{id}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def download(id: models.Id, person: Person, services: Served) -> Response:
     """The record of a game of yours as a text file; where something is hidden, once it is over."""
     with services.games.present(person, id) as live:

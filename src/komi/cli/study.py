@@ -17,7 +17,7 @@ from komi.methods.answer import Answer
 from komi.methods.solve import solve
 from komi.policies.people import as_text
 from komi.progress import Progress
-from komi.study.choice import ChoiceModel
+from komi.study.choice import ChoiceModel, check_statistics
 from komi.study.dataset import check_parquet, write_dataset
 from komi.study.decisions import Solver, read_games
 from komi.study.findings import Findings, find_out
@@ -44,6 +44,7 @@ def study(
     as_json: JsonOption = False,
 ) -> None:
     """Study how well people play: a data set without names, a report, and opponents that play like them."""
+    check_statistics()
     check_parquet()
     check_pictures()
     kept, unread = _kept(database, files or [])

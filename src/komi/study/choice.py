@@ -75,6 +75,20 @@ class ChoiceModel:
         return next((term.value for term in self.leanings if term.name == label), 0.0)
 
 
+def check_statistics() -> None:
+    """See that models can be fitted, before the work.
+
+    Raises:
+        InputError: if statsmodels is missing.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import statsmodels.base.model  # noqa: F401
+    except ImportError:
+        raise InputError("a study needs statsmodels: pip install 'komi[study]'.") from None
+
+
 def fit_choice(decisions: Sequence[Decision]) -> ChoiceModel:
     """The model that makes the choices most likely.
 
@@ -85,12 +99,9 @@ def fit_choice(decisions: Sequence[Decision]) -> ChoiceModel:
         InputError: if statsmodels is missing.
         SolveError: if there are too few decisions, or they tell nothing.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from statsmodels.base.model import GenericLikelihoodModel  # type: ignore[import-untyped]
-    except ImportError:
-        raise InputError("a study needs statsmodels: pip install 'komi[study]'.") from None
+    check_statistics()
+    from statsmodels.base.model import GenericLikelihoodModel  # type: ignore[import-untyped]
+
     if len(decisions) < FEWEST:
         raise SolveError(f"{len(decisions)} decisions are too few for a model of choice: it takes {FEWEST}.")
     labels, usual = _leanings(decisions)

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]
 
 from komi.errors import KomiError
 from komi.methods.answer import Answer
@@ -104,6 +103,8 @@ def _agrees(solution: Answer[Any], policy: Policy, decisions: Sequence[Decision]
 
 
 def _described(said: Said, agrees: NDArray[np.bool_], options: NDArray[np.int64]) -> Described:
+    from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]  # part of the extra that a study needs
+
     def unlikelihood(slips: float) -> float:
         return -float(np.log((1.0 - slips) * agrees + slips / options).sum())
 

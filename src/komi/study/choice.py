@@ -84,7 +84,7 @@ def check_statistics() -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            import statsmodels.base.model  # noqa: F401
+            import statsmodels.base.model  # type: ignore[import-untyped]  # noqa: F401
     except ImportError:
         raise InputError("a study needs statsmodels: pip install 'komi[study]'.") from None
 
@@ -100,7 +100,7 @@ def fit_choice(decisions: Sequence[Decision]) -> ChoiceModel:
         SolveError: if there are too few decisions, or they tell nothing.
     """
     check_statistics()
-    from statsmodels.base.model import GenericLikelihoodModel  # type: ignore[import-untyped]
+    from statsmodels.base.model import GenericLikelihoodModel
 
     if len(decisions) < FEWEST:
         raise SolveError(f"{len(decisions)} decisions are too few for a model of choice: it takes {FEWEST}.")

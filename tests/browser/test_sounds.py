@@ -86,7 +86,7 @@ def test_sound_is_neither_too_loud_nor_too_soft_and_lasts_as_long_as_it_should(
     samples = rendered(page, name, tmp_path)
     sound = heard(samples)
     assert 0.04 < np.abs(samples).max() < 0.9
-    assert 0.004 < np.sqrt(np.mean(sound**2)) < 0.3
+    assert 0.003 < np.sqrt(np.mean(sound**2)) < 0.3
     assert SOUNDS[name].shortest < len(sound) / RATE < SOUNDS[name].longest
     assert np.abs(samples[-RATE // 10 :]).max() < 1e-3
 

@@ -38,7 +38,7 @@ def test_messages_read_what_a_link_leads_to_and_see_a_picture(tmp_path: Path) ->
         secret = ann.ask("POST", f"/games/{game['id']}/share", json={})[1]["secret"]
         page = server.visitor().client.get(f"/shared/{secret}").text
         assert 'property="og:title" content="Piglet: ' in page
-    assert 'against random"' in page
+        assert 'against random"' in page
         assert f'property="og:image" content="http://localhost/komi/shared/{secret}.png"' in page
         assert f"url=../#/shared/{secret}" in page
         picture = server.visitor().client.get(f"/shared/{secret}.png")

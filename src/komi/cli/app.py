@@ -62,6 +62,15 @@ WorkersOption = Annotated[
 ClusterOption = Annotated[
     str | None, typer.Option("--cluster", metavar="ADDRESS", help="Spread over a Ray cluster, or 'auto'.")
 ]
+DatabaseOption = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        envvar="KOMI_DATABASE",
+        help="sqlite:///FILE or postgresql://USER@HOST/NAME; by default a file in your data folder.",
+    ),
+]
 
 
 def chosen(name: str, settings: list[str] | None) -> tuple[Game, dict[str, object]]:

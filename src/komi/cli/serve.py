@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from komi.cli.app import app
+from komi.cli.app import DatabaseOption, app
 from komi.cli.output import console, warn
 from komi.errors import InputError
 
@@ -27,15 +27,7 @@ def serve(
     ] = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any free one.")] = 8000,
-    database: Annotated[
-        str,
-        typer.Option(
-            "--database",
-            metavar="URL",
-            envvar="KOMI_DATABASE",
-            help="sqlite:///FILE or postgresql://USER@HOST/NAME; by default a file in your data folder.",
-        ),
-    ] = "",
+    database: DatabaseOption = "",
     names: Annotated[
         list[str] | None,
         typer.Option("--name", metavar="HOST", help="Another host name that the server answers to; may be repeated."),

@@ -8,20 +8,21 @@ import typer
 from rich.table import Table
 
 from komi import catalog
-from komi.cli.app import JsonOption, app
+from komi.cli.app import DatabaseOption, JsonOption, app
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError, KomiError
 from komi.files import write_whole
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.methods.solve import solve
+from komi.pages import check_pictures
 from komi.policies.people import as_text
 from komi.progress import Progress
 from komi.study.choice import ChoiceModel, check_statistics
 from komi.study.dataset import check_parquet, write_dataset
 from komi.study.decisions import Solver, read_games
 from komi.study.findings import Findings, find_out
-from komi.study.page import check_pictures, write_page
+from komi.study.page import write_page
 
 
 @app.command()
@@ -29,15 +30,7 @@ def study(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="[FILE.py]...", help="Rule files that the server offers.")
     ] = None,
-    database: Annotated[
-        str,
-        typer.Option(
-            "--database",
-            metavar="URL",
-            envvar="KOMI_DATABASE",
-            help="sqlite:///FILE or postgresql://USER@HOST/NAME; by default a file in your data folder.",
-        ),
-    ] = "",
+    database: DatabaseOption = "",
     folder: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Where the data set and the report are written.")
     ] = Path("study"),
@@ -46,7 +39,7 @@ def study(
     """Study how well people play: a data set without names, a report, and opponents that play like them."""
     check_statistics()
     check_parquet()
-    check_pictures()
+    check_pictures("a study")
     kept, unread = _kept(database, files or [])
     if not kept:
         raise InputError(

@@ -7,10 +7,11 @@ pass after type inference makes them unsigned where engine kernels are compiled;
 from typing import Any
 
 from numba.core import ir, types
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import mk_unique_var
 from numba.core.typed_passes import NopythonRewrites
+
+from komi.compile.linking import RulesCompiler
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -64,12 +65,11 @@ def _unsigned(index: Any) -> Any:
     return types.uint64 if parts == (index,) else types.UniTuple(types.uint64, len(parts))
 
 
-class EngineCompiler(CompilerBase):
-    """Numba's compiler, with unsigned indices."""
+class EngineCompiler(RulesCompiler):
+    """The compiler of rules, with unsigned indices."""
 
-    def define_pipelines(self) -> list[Any]:
-        """Numba's own passes, and ours."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+    def passes(self) -> Any:
+        """Those for rules, and ours."""
+        passes = super().passes()
         passes.add_pass_after(UnsignedIndices, NopythonRewrites)
-        passes.finalize()
-        return [passes]
+        return passes

@@ -20,6 +20,7 @@ from komi.compile.bits import NATIVE
 from komi.compile.constants import constant
 from komi.compile.indices import EngineCompiler
 from komi.compile.inline import is_inlined
+from komi.compile.linking import RulesCompiler
 from komi.compile.rewriting import rewritten
 
 
@@ -49,8 +50,7 @@ class Specialiser:
         self._mark = mark
         self._numbers = numbers
         self._options: dict[str, Any] = {"forceinline": True} if inline else {}
-        if engine:
-            self._options["pipeline_class"] = EngineCompiler
+        self._options["pipeline_class"] = EngineCompiler if engine else RulesCompiler
         self._copies: dict[FunctionType, Any] = {}
         self._kernels: dict[FunctionType, Any] = {}
         self._modules: dict[ModuleType, ModuleType] = {}

@@ -124,8 +124,8 @@ def losses(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.floa
     """float64[states], what each action gives away of the mover's value; rounding counts as nothing."""
     states, values = solution.values.states, solution.values.values
     lost = np.empty(states.size)
-    kernel = solution.compiled.kernels[lose_alone if solution.kind.seats == 1 else lose]
-    kernel(solution.rules, states.layout, states.keys, states.ranks, values, actions, lost)
+    place = states.layout, states.keys, states.ranks
+    solution.compiled.kernels[lose](solution.rules, solution.kind.seats, *place, values, actions, lost)
     if solution.kind.aim == "least":
         np.negative(lost, out=lost)
     lost[lost < max(1e-12 * solution.scale, 2 * solution.error_bound)] = 0.0
@@ -156,8 +156,8 @@ def _count(rules: Any, layout: Any, keys: Any, counts: Any) -> None:
         counts[index] = count
 
 
-def lose(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
-    """The value of every state, less what the action listed for it is worth."""
+def lose(rules: Any, seats: int, layout: Any, keys: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
+    """The value of every state, less what the action listed for it is worth; alone, what it gains at once included."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         worth = 0.0
@@ -167,21 +167,7 @@ def lose(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, actions: A
                 continue
             count += 1
             for probability, after, passes in outcomes(rules, state, action):
-                worth += probability * worth_of(rules, layout, keys, ranks, values, after, passes)
-        lost[index] = values[index] - worth / count
-
-
-def lose_alone(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
-    """The same of a game for one player, what is gained on the way counted."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
-        worth = 0.0
-        count = 0
-        for action in legal(rules, state):
-            if actions[index] != UNIFORM and action != actions[index]:
-                continue
-            count += 1
-            for probability, after, _ in outcomes(rules, state, action):
+                turn = passes if seats == 2 else 0
                 gained = reward(rules, state, action, after)
-                worth += probability * (gained + worth_of(rules, layout, keys, ranks, values, after, 0))
+                worth += probability * (gained + worth_of(rules, layout, keys, ranks, values, after, turn))
         lost[index] = values[index] - worth / count

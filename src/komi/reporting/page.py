@@ -17,11 +17,12 @@ from komi.design.fair import Fair
 from komi.errors import InputError
 from komi.evaluation.scores import Scores
 from komi.evaluation.turns import Turns
-from komi.files import check_place, write_whole
+from komi.files import check_place
 from komi.game import Game
 from komi.kind import kind_of
 from komi.methods.answer import Answer, percent
 from komi.methods.solitaire.objective import told_value
+from komi.pages import check_pictures, table, write_page
 from komi.policies import seated
 from komi.progress import Progress, silent
 from komi.reporting import exact, rules
@@ -32,12 +33,6 @@ from komi.vocabulary import COUNTED
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200
-
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
-table { border-collapse: collapse; margin: .5rem 0 1rem } td, th { padding: .2rem .9rem .2rem 0; text-align: left }
-th { border-bottom: 1px solid #999; font-weight: 600 } svg { max-width: 100%; height: auto } small { color: #555 }
-"""
 
 
 @dataclass(frozen=True)
@@ -84,15 +79,14 @@ def find(
 
 
 def write(findings: Findings, file: Path) -> None:
-    """Write the page; it needs no network and no other file.
+    """Write the page.
 
     Raises:
         InputError: if the file is no html, or matplotlib is missing.
         StorageError: if it cannot be written.
     """
     check(file)
-    page = _page(findings)
-    write_whole(file, lambda draft: draft.write_text(page, encoding="utf-8"))
+    write_page(findings.random.game.summary, _parts(findings), file)
 
 
 def check(file: Path) -> None:
@@ -100,34 +94,28 @@ def check(file: Path) -> None:
     if file.suffix != ".html":
         raise InputError(f"a report is a page: a file that ends in .html, not {file.name!r}.")
     check_place(file)
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InputError("a report needs matplotlib for its pictures: pip install 'komi[plot]'.") from None
+    check_pictures("a report")
 
 
-def _page(findings: Findings) -> str:
+def _parts(findings: Findings) -> list[str]:
     seen = findings.random
-    title = escape(seen.game.summary)
     parts = [
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>",
-        f"<style>{STYLE}</style><h1>{title}</h1>",
         "<h2>Rules</h2>" + "".join(f"<p>{escape(text)}</p>" for text in rules.paragraphs(seen.game)),
-        _table(("rule", "value", "meaning"), rules.settings(seen.game, seen.rules)),
+        table(("rule", "value", "meaning"), rules.settings(seen.game, seen.rules)),
     ]
     if findings.exact:
         parts += _optimal(findings.exact)
     parts += [
         f"<h2>Random play</h2><p>{seen.games:,} games, all players at random; ± is one standard error.</p>",
-        "" if counts_gains(seen) else _table((*_of_seats(seen), "never acted"), _seats(findings)),
-        _table(("", "on average", ""), _lengths(seen)),
+        "" if counts_gains(seen) else table((*_of_seats(seen), "never acted"), _seats(findings)),
+        table(("", "on average", ""), _lengths(seen)),
         f"<p>{COUNTED}</p>",
         _picture("of random play", lambda: _sheet(findings.dealt)),
     ]
     told = _skill(findings) + _luck(findings.dealt)
     if told:
         parts.append("<h2>Skill and luck</h2>" + told)
-    return "\n".join(parts) + "</html>\n"
+    return parts
 
 
 def _optimal(optimal: Optimal) -> list[str]:
@@ -139,14 +127,14 @@ def _optimal(optimal: Optimal) -> list[str]:
             ("actions of both players, on average", f"{between.first.actions:.3f}"),
             ("turns of both players, on average", f"{between.first.turns:.3f}"),
         ]
-    parts = ["<h2>Optimal play</h2>" + _table(("", "exactly"), rows)]
+    parts = ["<h2>Optimal play</h2>" + table(("", "exactly"), rows)]
     if optimal.turns:
         turns = optimal.turns
         parts.append(_picture("of when to hold", lambda: _surface(turns)))
     parts += [f"<p>{escape(sentence)}</p>" for sentence in optimal.left_out]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
-        parts.append("<h2>Fairness</h2>" + _table(head, _komi(optimal.fair)))
+        parts.append("<h2>Fairness</h2>" + table(head, _komi(optimal.fair)))
     parts += _alone(optimal) + _seated(optimal)
     if not optimal.matches:
         return parts
@@ -155,7 +143,7 @@ def _optimal(optimal: Optimal) -> list[str]:
         for (one, other), found in optimal.matches.items()
     ]
     parts.append("<h2>Strategies</h2>" + _tried(optimal.holds))
-    parts.append(_table(("", "against", "moving first", "moving second", "on average"), played))
+    parts.append(table(("", "against", "moving first", "moving second", "on average"), played))
     return parts
 
 
@@ -175,7 +163,7 @@ def _alone(optimal: Optimal) -> list[str]:
         for found in optimal.alone
     ]
     parts = ["<h2>Strategies</h2>" + _tried(optimal.holds)]
-    parts.append(_table(("", f"{objective}, exactly", "gives away", "actions", "turns"), rows))
+    parts.append(table(("", f"{objective}, exactly", "gives away", "actions", "turns"), rows))
     if optimal.scores:
         scores = optimal.scores
         told = f"{scores.mean:.3f} on average, give or take {scores.deviation:.3f}; half of all games end with "
@@ -199,9 +187,7 @@ def _seated(optimal: Optimal) -> list[str]:
         for found in optimal.seated
         for seating in found.seatings
     ]
-    return ["<h2>Strategies</h2>" + _table(("policies, first seat first", "win, exactly", "actions"), rows)] * bool(
-        rows
-    )
+    return ["<h2>Strategies</h2>" + table(("policies, first seat first", "win, exactly", "actions"), rows)] * bool(rows)
 
 
 def _tried(holds: tuple[int, ...]) -> str:
@@ -272,9 +258,9 @@ def _skill(findings: Findings) -> str:
         if other == "random" and one != other
     ]
     if rows:
-        return _table(("policy", "wins against random play, exactly; the rest is luck"), rows)
+        return table(("policy", "wins against random play, exactly; the rest is luck"), rows)
     seen = [(skill.policy, str(skill.seat), _percent(skill.wins)) for skill in findings.skill]
-    return _table(("policy", "seat", "wins against random players"), seen) if seen else ""
+    return table(("policy", "seat", "wins against random players"), seen) if seen else ""
 
 
 def _luck(dealt: Simulation) -> str:
@@ -286,7 +272,7 @@ def _luck(dealt: Simulation) -> str:
         for seat, parts in enumerate(dealt.explained, 1)
     ]
     what = f"{dealt.tally.deals:,} deals (the same chance in each of its {dealt.tally.per_deal:,} games)"
-    explained = _table(("seat", "of the variance of results, chance before and between choices explains"), rows)
+    explained = table(("seat", "of the variance of results, chance before and between choices explains"), rows)
     return f"<p>{what}, played at random.</p>{explained}"
 
 
@@ -310,13 +296,6 @@ def _sheet(dealt: Simulation) -> str:
     from komi.plotting import images, simulations  # as above
 
     return images.drawing(simulations.figure(dealt))
-
-
-def _table(head: tuple[str, ...], rows: Any) -> str:
-    def row(cells: Any, tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
-
-    return "<table>" + row(head, "th") + "".join(row(cells, "td") for cells in rows) + "</table>"
 
 
 def _percent(estimate: Estimate) -> str:

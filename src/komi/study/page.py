@@ -4,49 +4,28 @@ import math
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
-from komi.errors import InputError
-from komi.files import write_whole
+from komi import pages
+from komi.pages import table
 from komi.study.choice import ChoiceModel, Term
 from komi.study.findings import FEWEST_OF_ONE, Findings
 from komi.study.learning import Costly, Group
 from komi.study.strategies import Described
 from komi.vocabulary import title
 
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
-table { border-collapse: collapse; margin: .5rem 0 1rem } td, th { padding: .2rem .9rem .2rem 0; text-align: left }
-th { border-bottom: 1px solid #999; font-weight: 600 } svg { max-width: 100%; height: auto } small { color: #555 }
-"""
-
-
-def check_pictures() -> None:
-    """See that pictures can be drawn, before the work.
-
-    Raises:
-        InputError: if matplotlib is missing.
-    """
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InputError("a study needs matplotlib for its pictures: pip install 'komi[plot]'.") from None
-
 
 def write_page(findings: Sequence[Findings], file: Path) -> None:
-    """Write the page; it needs no network and no other file.
+    """Write the page.
 
     Raises:
         StorageError: if it cannot be written.
     """
     parts = [
-        "<!doctype html><html lang=en><meta charset=utf-8><title>How well do people play?</title>",
-        f"<style>{STYLE}</style><h1>How well do people play?</h1>",
         "<p>Finished games of people who agreed to have their decisions studied, judged by optimal play. ± is one "
         "standard error, the choices of one person taken together; intervals are of 95 %.</p>",
         *(_game(each) for each in findings),
     ]
-    write_whole(file, lambda draft: draft.write_text("\n".join(parts) + "</html>\n", encoding="utf-8"))
+    pages.write_page("How well do people play?", parts, file)
 
 
 def _game(found: Findings) -> str:
@@ -101,7 +80,7 @@ def _groups(found: Findings, name: str, groups: Sequence[Group]) -> str:
         )
         for group in groups
     ]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _costly(found: Findings, costly: Sequence[Costly]) -> str:
@@ -109,7 +88,7 @@ def _costly(found: Findings, costly: Sequence[Costly]) -> str:
         (each.state, f"{each.times:,}", f"{100 * each.wrong:.0f} %", _points(found, each.loss), each.best, each.usual)
         for each in costly
     ]
-    return _table(("position", "times", "wrong", "gives away", "best", "wrong choice most often made"), rows)
+    return table(("position", "times", "wrong", "gives away", "best", "wrong choice most often made"), rows)
 
 
 def _model(found: Findings, model: ChoiceModel) -> str:
@@ -126,7 +105,7 @@ def _model(found: Findings, model: ChoiceModel) -> str:
         f"<p>An action that is better by {unit} is taken {factor:.2f} times as often, leanings aside (beside "
         f"{escape(model.usual)}). A logit choice model of {model.decisions:,} decisions of {model.people:,} people, "
         f"intervals {clustered}; it explains {100 * gain:.1f} % of the log-likelihood of choosing by lot.</p>"
-        + _table(("parameter", "value", "interval"), rows)
+        + table(("parameter", "value", "interval"), rows)
     )
 
 
@@ -135,7 +114,7 @@ def _described(described: Sequence[Described], people: dict[str, int]) -> str:
         (each.strategy, f"{100 * each.agree:.1f} %", f"{100 * each.slips:.1f} %", f"{each.aic:,.1f}")
         for each in described
     ]
-    told = _table(("strategy", "choices as it says", "slips", "AIC, less is better"), rows)
+    told = table(("strategy", "choices as it says", "slips", "AIC, less is better"), rows)
     if people:
         counted = ", ".join(f"{escape(strategy)} {count:,}" for strategy, count in people.items())
         told += f"<p>Of people with {FEWEST_OF_ONE} decisions and more, each strategy describes best: {counted}.</p>"
@@ -178,10 +157,3 @@ def _points(found: Findings, loss: float, stderr: float = math.nan) -> str:
 def _interval(found: Findings, term: Term) -> str:
     scale, unit = (100.0, " percentage points") if _is_chance(found) else (1.0, "")
     return f"{scale * term.value:+.3f}{unit} ({scale * term.low:+.3f} to {scale * term.high:+.3f})"
-
-
-def _table(head: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> str:
-    def row(cells: Any, tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
-
-    return "<table>" + row(head, "th") + "".join(row(cells, "td") for cells in rows) + "</table>"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from typing import Any
 
 from komi import catalog
@@ -83,6 +84,7 @@ def _catalog(games: list[Game]) -> models.Catalog:
     return models.Catalog(games=[_offered(game) for game in games])
 
 
+@lru_cache(256)
 def _offered(game: Game) -> models.GameOffered:
     rules = game.default_rules
     return models.GameOffered(

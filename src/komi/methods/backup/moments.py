@@ -139,7 +139,7 @@ def back_up_moment(
     shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
     if shape < 0:
         return shape, 0.0, 0
-    count = evaluate_ports(rules, seats, state, shape, inside, shapes, draft, ports)
+    count = evaluate_ports(rules, seats, known, state, shape, inside, shapes, draft, ports, witness)
     if count < 0:
         return count, 0.0, 0
     graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]

@@ -5,36 +5,13 @@ from typing import Any
 import numpy as np
 
 from komi.compile.bits import mixed
-from komi.compile.rulebook import (
-    legal,
-    outcomes,
-    over,
-    payoff,
-    possible,
-    reward,
-    seat_payoff,
-    state_from,
-    transient,
-)
+from komi.compile.rulebook import state_from
 from komi.compile.witness import note
 from komi.game import CHANCE
+from komi.model.rolls.listing import SPARE, list_actions, list_outcomes
 from komi.model.rolls.shapes import Draft
-from komi.model.survey_kernel import (
-    ACTION,
-    DEAD_END,
-    DONE,
-    IMPOSSIBLE,
-    MIXED,
-    NO_ROOM,
-    PASSES,
-    PAYOFF,
-    PROBABILITY,
-    PROBABILITY_TOLERANCE,
-    ROUND,
-)
+from komi.model.survey_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND
 from komi.model.transitions import begin
-
-SPARE = 2  # entries of every array that are never used
 
 
 def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
@@ -83,19 +60,17 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
             here += 1
             continue
         node = state_from(draft.fields, here)
-        choices = chances = 0
-        for action in legal(rules, node):
-            if not -1 <= action < known:
-                note(node, action, witness)
-                return ACTION
-            choices += 1
+        choices = list_actions(rules, known, node, draft, witness)
+        if choices < 0:
+            return -1 - choices  # type: ignore[no-any-return]
+        chances = 0
+        for choice in range(choices):
+            action = draft.listed[choice]
             chances += action == CHANCE
-            count = _list_outcomes(rules, seats, node, action, inside, state, draft, witness)
+            count = list_outcomes(rules, seats, node, action, draft, 0, 0, witness)
             if count < 0:
-                return -1 - count
-            staying = 0
-            for k in range(count):
-                staying += draft.outcome_stays[k]
+                return -1 - count  # type: ignore[no-any-return]
+            staying = _count_staying(draft, count, state, inside)
             if max(actions, exits, ports) + SPARE >= len(draft.exit_port) or terms + count >= len(draft.term_row):
                 return NO_ROOM
             if staying == 0:
@@ -178,7 +153,7 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
     Returns:
         as `expand` does; ROUND, if the roll begins otherwise
     """
-    if draft.graph[0] < 0 or not _begins_so(rules, seats, state, inside, draft, witness):
+    if draft.graph[0] < 0 or not _begins_so(rules, seats, known, state, inside, draft, witness):
         return ROUND
     width = len(state)
     exits = ports = 0
@@ -188,16 +163,17 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
                 draft.fields[row, i] = state[i]
         node = state_from(draft.fields, row)
         inner, inner_end = begin(draft.row_actions, row), draft.row_actions[row]
-        for action in legal(rules, node):
+        choices = list_actions(rules, known, node, draft, witness)
+        if choices < 0:
+            return -1 - choices  # type: ignore[no-any-return]
+        for choice in range(choices):
+            action = draft.listed[choice]
             if inner < inner_end and action == draft.action_number[inner]:
                 inner += 1
                 continue
-            if not -1 <= action < known:
-                note(node, action, witness)
-                return ACTION
-            count = _list_outcomes(rules, seats, node, action, inside, state, draft, witness)
+            count = list_outcomes(rules, seats, node, action, draft, 0, 0, witness)
             if count < 0:
-                return -1 - count
+                return -1 - count  # type: ignore[no-any-return]
             if max(exits, ports) + SPARE >= len(draft.exit_port):
                 return NO_ROOM
             port = _port(draft, ports, row, action, count, width)
@@ -211,14 +187,13 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
     return DONE
 
 
-def _begins_so(rules: Any, seats: int, state: Any, inside: Any, draft: Draft, witness: Any) -> bool:
+def _begins_so(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> bool:
     """Whether the roll of a state begins as that of the draft."""
     inner, term = 0, 0
-    for action in legal(rules, state):
-        count = _list_outcomes(rules, seats, state, action, inside, state, draft, witness)
-        staying = 0
-        for k in range(count):
-            staying += draft.outcome_stays[k]
+    for choice in range(list_actions(rules, known, state, draft, witness)):
+        action = draft.listed[choice]
+        count = list_outcomes(rules, seats, state, action, draft, 0, 0, witness)
+        staying = _count_staying(draft, count, state, inside)
         if staying == 0:
             continue
         if inner == draft.row_actions[0] or draft.action_number[inner] != action:
@@ -237,55 +212,20 @@ def _begins_so(rules: Any, seats: int, state: Any, inside: Any, draft: Draft, wi
     return inner == draft.row_actions[0]  # type: ignore[no-any-return]
 
 
-def _list_outcomes(
-    rules: Any, seats: int, node: Any, action: int, inside: Any, root: Any, draft: Draft, witness: Any
-) -> int:
-    """Look at an action's outcomes: how many there are, or -1 less what is wrong."""
-    width = len(node)
-    count = 0
-    total = 0.0
-    for probability, after, passes in outcomes(rules, node, action):
-        if count + SPARE >= len(draft.outcome_gain):
-            return -1 - NO_ROOM
-        total += probability
-        if not probability >= 0.0:
-            note(node, action, witness)
-            return -1 - PROBABILITY
-        if passes < 0:
-            note(node, action, witness)
-            return -1 - PASSES
-        turn = passes
-        while turn > seats:
-            turn -= seats
-        gain = reward(rules, node, action, after)
-        ends = over(rules, after)
-        stays = False
-        if ends:
-            if not 0.0 <= payoff(rules, after) <= 1.0:
-                note(after, -1, witness)
-                return -1 - PAYOFF
-            gain += seat_payoff(rules, after, (seats - turn) % seats)
-        else:
-            if not possible(rules, after):
-                note(after, -1, witness)
-                return -1 - IMPOSSIBLE
-            stays = transient(rules, after)
+def _count_staying(draft: Draft, count: int, root: Any, inside: Any) -> int:
+    """Mark which of an action's outcomes stay inside the roll of a stored state: how many these are."""
+    width = len(root)
+    staying = 0
+    for k in range(count):
+        stays = draft.outcome_transient[k]
         everything = True
         for i in range(width):
-            draft.outcome_fields[count, i] = after[i]
             everything = everything and inside[i]
-            stays = stays and (inside[i] or after[i] == root[i])
-        draft.outcome_fields[count, width] = ends
-        draft.outcome_fields[count, width + 1] = turn
-        draft.outcome_probability[count] = probability
-        draft.outcome_gain[count] = gain
-        draft.outcome_stays[count] = stays and (everything or turn == 0)
-        count += 1
-    if abs(total - 1.0) > PROBABILITY_TOLERANCE:
-        note(node, action, witness)
-        return -1 - PROBABILITY
-    draft.counted[3] = max(draft.counted[3], np.int64(abs(total - 1.0) * 2.0**60))
-    return count
+            stays = stays and (inside[i] or draft.outcome_fields[k, i] == root[i])
+        stays = stays and (everything or draft.outcome_fields[k, width + 1] == 0)
+        draft.outcome_stays[k] = stays
+        staying += stays
+    return staying
 
 
 def _row_of(draft: Draft, width: int) -> Any:

@@ -41,7 +41,7 @@ def enter_roll(
     known = 1 << 15
     shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
     shape_of[index] = shape
-    count = evaluate_ports(rules, seats, state, shape, inside, shapes, draft, ports)
+    count = evaluate_ports(rules, seats, known, state, shape, inside, shapes, draft, ports, witness)
     for port in range(count):
         for outcome in range(begin(ports.end, port), ports.end[port]):
             word = locate(layout, keys, ranks, state_from(ports.fields, outcome))

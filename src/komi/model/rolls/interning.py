@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from komi.compile.bits import mixed
-from komi.compile.rulebook import legal
 from komi.game import CHANCE
 from komi.model.rolls.draft import expand, expand_again
+from komi.model.rolls.listing import list_actions
 from komi.model.rolls.shapes import (
     ACTIONS,
     ENTRIES,
@@ -49,7 +49,7 @@ def find_shape(
     shared = len(shapes.family_fields) > 1
     slot = np.int64(0)
     if shared:
-        slot = _family_slot(rules, state, totals, shapes)
+        slot = _family_slot(rules, known, state, totals, shapes, draft, witness)
         if shapes.family_table[slot] >= 0:
             return shapes.family_shape[shapes.family_table[slot]]
         family = shapes.used[FAMILIES]
@@ -84,9 +84,10 @@ def rehash_families(shapes: Shapes) -> None:
         shapes.family_table[slot] = family
 
 
-def _family_slot(rules: Any, state: Any, totals: Any, shapes: Shapes) -> Any:
+def _family_slot(rules: Any, known: int, state: Any, totals: Any, shapes: Shapes, draft: Draft, witness: Any) -> Any:
     """Where in the hash table the state's family is, or is to be put."""
     table, fields = shapes.family_table, shapes.family_fields
+    choices = list_actions(rules, known, state, draft, witness)
     hashed = np.uint64(0)
     for i in range(len(state)):
         hashed = mixed(hashed, np.int64(0) if totals[i] else np.int64(state[i]))
@@ -96,23 +97,23 @@ def _family_slot(rules: Any, state: Any, totals: Any, shapes: Shapes) -> Any:
         same = True
         for i in range(len(state)):
             same = same and (totals[i] or fields[family, i] == state[i])
-        if same and _has_actions(rules, state, shapes, shapes.family_shape[family]):
+        if same and _has_actions(draft.listed, choices, shapes, shapes.family_shape[family]):
             break
         slot = slot + 1 if slot + 1 < len(table) else 0
     return slot
 
 
-def _has_actions(rules: Any, state: Any, shapes: Shapes, shape: int) -> bool:
-    """Whether the root of a shape has the legal actions of a state: inner ones and exits, each in their order."""
+def _has_actions(actions: Any, count: int, shapes: Shapes, shape: int) -> bool:
+    """Whether the root of a shape has the first so many of these actions: inner ones and exits, each in their order."""
     graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
     root = shapes.graph_rows[graph] - 1
     inner, inner_end = begin(shapes.row_actions, root), shapes.row_actions[root]
     listed = shapes.listed_list[shapes.exits_listed[exits] - 1] + begin(shapes.exits_lists, exits)
     entry, entry_end = begin(shapes.list_entries, listed), shapes.list_entries[listed]
-    for action in legal(rules, state):
-        if inner < inner_end and shapes.action_number[inner] == action:
+    for i in range(count):
+        if inner < inner_end and shapes.action_number[inner] == actions[i]:
             inner += 1
-        elif entry < entry_end and shapes.entry_number[entry] == action:
+        elif entry < entry_end and shapes.entry_number[entry] == actions[i]:
             entry += 1
         else:
             return False

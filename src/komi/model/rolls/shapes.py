@@ -113,10 +113,12 @@ class Draft(NamedTuple):
     port_outcome: Any  # int32[ports]
     port_number: Any  # int32[ports] in the shape; -1 not yet
     port_of: Any  # int32[ports] the inverse
+    listed: Any  # int64[actions] the legal ones of the state that is looked at
     outcome_fields: Any  # int64[outcomes, fields + 2] of the action that is looked at
     outcome_probability: Any  # float64[outcomes]
     outcome_gain: Any  # float64[outcomes]
-    outcome_stays: Any  # bool[outcomes]
+    outcome_transient: Any  # bool[outcomes]
+    outcome_stays: Any  # bool[outcomes] inside the roll
     order: Any  # int32[rows] children first
     position: Any  # int32[rows] where they are in the graph
     path: Any  # int32[rows]
@@ -155,9 +157,11 @@ class Draft(NamedTuple):
             np.empty(many, np.int32),
             np.empty(many, np.int32),
             np.empty(many, np.int32),
+            np.empty(many, np.int64),
             np.empty((many, fields + 2), np.int64),
             np.empty(many, np.float64),
             np.empty(many, np.float64),
+            np.empty(many, np.bool_),
             np.empty(many, np.bool_),
             np.empty(room, np.int32),
             np.empty(room, np.int32),

@@ -49,7 +49,7 @@ def survey_rolls(
         shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
         count = shape
         if shape >= 0:
-            count = evaluate_ports(rules, seats, state, shape, inside, shapes, draft, ports)
+            count = evaluate_ports(rules, seats, known, state, shape, inside, shapes, draft, ports, witness)
         if count < 0:
             if count == -1 - NO_ROOM:
                 stack[height] = here

@@ -1,0 +1,97 @@
+"""The legal actions of one state, and the outcomes of one action, listed: where the rules are run inside rolls."""
+
+from typing import Any
+
+import numpy as np
+
+from komi.compile.rulebook import legal, outcomes, over, payoff, possible, reward, seat_payoff, transient
+from komi.compile.witness import note
+from komi.model.rolls.shapes import Draft
+from komi.model.survey_kernel import (
+    ACTION,
+    IMPOSSIBLE,
+    NO_ROOM,
+    PASSES,
+    PAYOFF,
+    PROBABILITY,
+    PROBABILITY_TOLERANCE,
+)
+
+SPARE = 2  # entries of every array that are never used
+
+
+def list_actions(rules: Any, known: int, state: Any, draft: Draft, witness: Any) -> Any:
+    """Fill in `draft.listed`: how many actions are legal, or -1 less what is wrong.
+
+    The rules are put into compiled code once for each place where it calls them: so all come here.
+
+    Args:
+        rules: the rules.
+        known: how many actions there are.
+        state: where.
+        draft: filled in.
+        witness: the fields of a state, and the action, where the rules are broken.
+    """
+    count = 0
+    for action in legal(rules, state):
+        if not -1 <= action < known:
+            note(state, action, witness)
+            return -1 - ACTION
+        if count >= len(draft.listed):
+            return -1 - NO_ROOM
+        draft.listed[count] = action
+        count += 1
+    return count
+
+
+def list_outcomes(
+    rules: Any, seats: int, state: Any, action: Any, draft: Draft, first: int, turned: int, witness: Any
+) -> Any:
+    """Fill in the draft's outcomes, from number `first` on: one past the last, or -1 less what is wrong.
+
+    Args:
+        rules, state, draft, witness: as `list_actions` takes them.
+        seats: how many play.
+        action: which.
+        first: of the outcomes.
+        turned: how far the turn had passed before.
+    """
+    width = len(state)
+    place = first
+    total = 0.0
+    for probability, after, passes in outcomes(rules, state, action):
+        if place + SPARE >= len(draft.outcome_gain):
+            return -1 - NO_ROOM
+        total += probability
+        if not probability >= 0.0:
+            note(state, action, witness)
+            return -1 - PROBABILITY
+        if passes < 0:
+            note(state, action, witness)
+            return -1 - PASSES
+        turn = turned + passes
+        while turn > seats:
+            turn -= seats
+        gain = reward(rules, state, action, after)
+        ends = over(rules, after)
+        if ends:
+            if not 0.0 <= payoff(rules, after) <= 1.0:
+                note(after, -1, witness)
+                return -1 - PAYOFF
+            gain += seat_payoff(rules, after, (seats - turn) % seats)
+        elif not possible(rules, after):
+            note(after, -1, witness)
+            return -1 - IMPOSSIBLE
+        for i in range(width):
+            draft.outcome_fields[place, i] = after[i]
+        draft.outcome_fields[place, width] = ends
+        draft.outcome_fields[place, width + 1] = turn
+        draft.outcome_probability[place] = probability
+        draft.outcome_gain[place] = gain
+        draft.outcome_transient[place] = not ends and transient(rules, after)
+        place += 1
+    if abs(total - 1.0) > PROBABILITY_TOLERANCE:
+        note(state, action, witness)
+        return -1 - PROBABILITY
+    draft.counted[3] = max(draft.counted[3], np.int64(abs(total - 1.0) * 2.0**60))
+    return place

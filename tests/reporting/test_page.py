@@ -8,7 +8,7 @@ import pytest
 
 import komi
 from komi import InputError, StorageError
-from komi.reporting import exact, page
+from komi.reporting import exact, page, pages
 
 pytest.importorskip("matplotlib")
 GAMES = Path(__file__).parents[1] / "games"
@@ -63,10 +63,9 @@ def test_a_report_outlives_a_full_disk(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     (tmp_path / "pig.html").write_bytes(b"old")
-    monkeypatch.setattr(page, "_page", lambda findings: "new")
     monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(StorageError, match="No space left on device"):
-        page.write(None, tmp_path / "pig.html")
+        pages.write_page("new", [], tmp_path / "pig.html")
     assert (tmp_path / "pig.html").read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [tmp_path / "pig.html"]
 

@@ -15,9 +15,9 @@ from komi.files import write_whole
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.methods.solve import solve
-from komi.pages import check_pictures
 from komi.policies.people import as_text
 from komi.progress import Progress
+from komi.reporting.pages import check_pictures
 from komi.study.choice import ChoiceModel, check_statistics
 from komi.study.dataset import check_parquet, write_dataset
 from komi.study.decisions import Solver, read_games

@@ -22,11 +22,11 @@ from komi.game import Game
 from komi.kind import kind_of
 from komi.methods.answer import Answer, percent
 from komi.methods.solitaire.objective import told_value
-from komi.pages import check_pictures, table, write_page
 from komi.policies import seated
 from komi.progress import Progress, silent
 from komi.reporting import exact, rules
 from komi.reporting.exact import Optimal
+from komi.reporting.pages import check_pictures, table, write_page
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 from komi.vocabulary import COUNTED

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from komi import pages
-from komi.pages import table
+from komi.reporting import pages
+from komi.reporting.pages import table
 from komi.study.choice import ChoiceModel, Term
 from komi.study.findings import FEWEST_OF_ONE, Findings
 from komi.study.learning import Costly, Group

@@ -266,12 +266,12 @@ class Answer(ABC, Generic[Record]):
     def _is_over(self, state: Any) -> bool:
         return bool(self.game.part("over")(self.rules, state))
 
-    def _settings(self) -> str:
+    def settings(self) -> str:
         """The rules in one line."""
         rules = ", ".join(f"{name} {value}" for name, value in self.rules._asdict().items())
         return f"Rules: {rules}." if rules else "Rules: none to set."
 
-    def _took(self) -> str:
+    def took(self) -> str:
         """How long solving took, in words."""
         took = "found solved before" if self.kept else f"solved in {self.seconds.solve:.2f} s"
         if self.seconds.compile >= 1:

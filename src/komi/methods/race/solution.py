@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from komi.kind import Kind
+from komi.methods import duels
 from komi.methods.answer import AnyState, Text, percent
 from komi.methods.backup.answered import FromValues
 from komi.methods.backup.values import CHANCE_OF_TWO, Wanted
@@ -87,27 +88,12 @@ class Solution(FromValues):
 
     def rows(self) -> Sequence[tuple[str, str]]:
         """Who wins how often, the bound, and how many states there are."""
-        return [
-            ("first player wins", percent(self.value())),
-            ("proved: no probability is off by more than", f"{self.error_bound:.1e}"),
-            ("states that play can reach", f"{self.states:,}"),
-        ]
+        return duels.rows(self)
 
     def text(self) -> Text:
         """Who wins how often with best play, how far off that can be, and the first move."""
-        first = self.value()
         start = self.game.part("start")(self.rules)
-        lines = [
-            self._settings(),
-            "",
-            f"With best play on both sides the first player wins {percent(first)} of the games,",
-            f"the second {percent(1 - first)}: a difference of {percent(abs(2 * first - 1))}.",
-            f"Proved: no probability is off by more than {self.error_bound:.1e}."
-            + ("" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}."),
-            f"{self.states:,} state{'s' * (self.states != 1)}, {self._took()}.",
-            "",
-        ]
-        return Text(self.game.summary, lines, next_state=self.game.write(self.rules, start))
+        return duels.text(self, "" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}.")
 
     def text_of(self, state: Any) -> Text:
         """How often the mover wins, and what each action gives away."""

@@ -153,13 +153,13 @@ class SeveralSeats(Answer[Equilibrium]):
         wins = ", ".join(f"seat {seat} {percent(value)}" for seat, value in enumerate(self.values_of(), 1))
         first = "" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}."
         lines = [
-            self._settings(),
+            self.settings(),
             "",
             f"If all play by one policy that none gains by leaving, the seats win: {wins}.",
             f"Proved: no seat can gain more than {self.record.epsilon:.1e} by playing otherwise alone.{first}",
             *self._said_of_mixing(),
             self._said_of_others(),
-            f"{self.states:,} state{'s' * (self.states != 1)}, {self._took()}.",
+            f"{self.states:,} state{'s' * (self.states != 1)}, {self.took()}.",
             "",
         ]
         return Text(self.game.summary, lines, next_state=self.game.write(self.rules, start))

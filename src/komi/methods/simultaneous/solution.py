@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from komi.methods import duels
 from komi.methods.answer import Answer, AnyState, Table, Text, percent
 from komi.methods.simultaneous.equilibrium import BLIND, OPEN
 from komi.methods.simultaneous.values import MixedValues, find_mixed
@@ -108,26 +109,11 @@ class Simultaneous(Answer[MixedValues]):
 
     def rows(self) -> Sequence[tuple[str, str]]:
         """Who wins how often, the bound, and how many states there are."""
-        return [
-            ("first player wins", percent(self.value())),
-            ("proved: no probability is off by more than", f"{self.error_bound:.1e}"),
-            ("states that play can reach", f"{self.states:,}"),
-        ]
+        return duels.rows(self)
 
     def text(self) -> Text:
         """Who wins how often with best play, and how far off that can be."""
-        first = self.value()
-        start = self.game.part("start")(self.rules)
-        lines = [
-            self._settings(),
-            "",
-            f"With best play on both sides the first player wins {percent(first)} of the games,",
-            f"the second {percent(1 - first)}: a difference of {percent(abs(2 * first - 1))}.",
-            f"Proved: no probability is off by more than {self.error_bound:.1e}. Best play is mixed where both choose.",
-            f"{self.states:,} state{'s' * (self.states != 1)}, {self._took()}.",
-            "",
-        ]
-        return Text(self.game.summary, lines, next_state=self.game.write(self.rules, start))
+        return duels.text(self, " Best play is mixed where both choose.")
 
     def text_of(self, state: Any) -> Text:
         """How often the mover wins, and how often to take each action."""

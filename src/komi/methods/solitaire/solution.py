@@ -96,11 +96,11 @@ class Solitaire(FromValues):
         play = "With best play" if self.kind.choices else "Without choices"
         first = "" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}."
         lines = [
-            self._settings(),
+            self.settings(),
             "",
             f"{play} the {self.objective} is {self._told(self.value())}.",
             f"Proved: off by no more than {self.error_bound:.1e}.{first}",
-            f"{self.states:,} state{'s' * (self.states != 1)}, {self._took()}.",
+            f"{self.states:,} state{'s' * (self.states != 1)}, {self.took()}.",
             "",
         ]
         return Text(self.game.summary, lines, next_state=self.game.write(self.rules, start))

@@ -175,13 +175,13 @@ class Tablebase(Answer[Scores]):
             "",
             f"A line of best play: {' '.join(self.line())}",
             f"{positions}: the player to move wins {counts.win:,}, loses {counts.loss:,} and draws {counts.draw:,};",
-            f"the game is over in {counts.terminal:,} more. All {self._took()}.",
+            f"the game is over in {counts.terminal:,} more. All {self.took()}.",
             "",
         ]
         following = self.after(None, next(iter(self.actions())))
         return Text(
             self.game.summary,
-            [self._settings(), "", f"With best play on both sides {_result(self.worth())}. Proved, without error.", ""],
+            [self.settings(), "", f"With best play on both sides {_result(self.worth())}. Proved, without error.", ""],
             ("result", "first move"),
             _by_result(self.actions()),
             after,

@@ -1,0 +1,31 @@
+"""How an answer tells a person who wins a game of two with chance."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from komi.methods.answer import Answer, Text, percent
+
+
+def rows(answer: Answer[Any]) -> Sequence[tuple[str, str]]:
+    """Who wins how often, the bound, and how many states there are."""
+    return [
+        ("first player wins", percent(answer.value())),
+        ("proved: no probability is off by more than", f"{answer.error_bound:.1e}"),
+        ("states that play can reach", f"{answer.states:,}"),
+    ]
+
+
+def text(answer: Answer[Any], remark: str) -> Text:
+    """Who wins how often with best play, how far off that can be, and a remark on how to play."""
+    first = answer.value()
+    start = answer.game.write(answer.rules, answer.game.part("start")(answer.rules))
+    lines = [
+        answer.settings(),
+        "",
+        f"With best play on both sides the first player wins {percent(first)} of the games,",
+        f"the second {percent(1 - first)}: a difference of {percent(abs(2 * first - 1))}.",
+        f"Proved: no probability is off by more than {answer.error_bound:.1e}.{remark}",
+        f"{answer.states:,} state{'s' * (answer.states != 1)}, {answer.took()}.",
+        "",
+    ]
+    return Text(answer.game.summary, lines, next_state=start)

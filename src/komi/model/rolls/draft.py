@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from komi.compile.bits import mixed
+from komi.compile.inline import inlined
 from komi.compile.rulebook import state_from
 from komi.compile.witness import note
 from komi.game import CHANCE
 from komi.model.rolls.listing import SPARE, list_actions, list_outcomes
-from komi.model.rolls.shapes import Draft
+from komi.model.rolls.shapes import Draft, Listing
 from komi.model.survey_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND
 from komi.model.transitions import begin
 
@@ -29,7 +30,8 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
     Returns:
         DONE; NO_ROOM, if the draft needs more; or what is wrong, as a survey says it
     """
-    source = draft.source
+    source, listing = draft.source, draft.listing
+    term_weight, term_rest, term_row = draft.term_weight, draft.term_rest, draft.term_row
     width = len(state)
     actions = terms = exits = ports = 0
     for row in range(draft.counted[0]):
@@ -60,17 +62,17 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
             here += 1
             continue
         node = state_from(draft.fields, here)
-        choices = list_actions(rules, known, node, draft, witness)
+        choices = list_actions(rules, known, node, listing, witness)
         if choices < 0:
             return -1 - choices  # type: ignore[no-any-return]
         chances = 0
         for choice in range(choices):
-            action = draft.listed[choice]
+            action = listing.action[choice]
             chances += action == CHANCE
-            count = list_outcomes(rules, seats, node, action, draft, 0, 0, witness)
+            count = list_outcomes(rules, seats, node, action, listing, 0, 0, witness)
             if count < 0:
                 return -1 - count  # type: ignore[no-any-return]
-            staying = _count_staying(draft, count, state, inside)
+            staying = _count_staying(listing, count, state, inside)
             if max(actions, exits, ports) + SPARE >= len(draft.exit_port) or terms + count >= len(draft.term_row):
                 return NO_ROOM
             if staying == 0:
@@ -84,14 +86,14 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
             gain = 0.0
             first_term = terms
             for k in range(count):
-                weight = draft.outcome_probability[k]
+                weight = listing.probability[k]
                 if draft.counted[0] + SPARE >= len(source):
                     return NO_ROOM
-                turn = draft.outcome_fields[k, width + 1]
-                if draft.outcome_stays[k]:
-                    gain += weight * draft.outcome_gain[k]
+                turn = listing.fields[k, width + 1]
+                if listing.stays[k]:
+                    gain += weight * listing.gain[k]
                     for i in range(width):
-                        draft.fields[draft.counted[0], i] = draft.outcome_fields[k, i]
+                        draft.fields[draft.counted[0], i] = listing.fields[k, i]
                     row = _row_of(draft, width)
                     if seats == 2 and turn & 1:
                         gain += weight
@@ -103,7 +105,7 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
                     draft.source_outcome[row] = k
                     draft.slot[row] = len(draft.table) - 1
                     draft.counted[0] += 1
-                terms = _add_term(draft, first_term, terms, weight, row)
+                terms = _add_term(term_weight, term_rest, term_row, first_term, terms, weight, row)
             for term in range(first_term, terms):
                 draft.term_weight[term] += draft.term_rest[term]
             draft.action_number[actions] = action
@@ -125,23 +127,24 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
     return _order(draft, width, witness)
 
 
-def _add_term(draft: Draft, first: int, terms: int, weight: float, row: int) -> int:
+@inlined
+def _add_term(term_weight: Any, term_rest: Any, term_row: Any, first: int, terms: int, weight: float, row: int) -> int:
     """Add a term to those of an action, or its weight to one of the same row; how many there are then.
 
     Weights are summed up with what rounding leaves out (D. E. Knuth, TAOCP 2, 4.2.2), so that they are right to a unit
     or two in their last place.
     """
     for term in range(first, terms):
-        before = draft.term_weight[term]
-        if draft.term_row[term] == row and (before < 0.0) == (weight < 0.0):
+        before = term_weight[term]
+        if term_row[term] == row and (before < 0.0) == (weight < 0.0):
             total = before + weight
             part = total - before
-            draft.term_rest[term] += (before - (total - part)) + (weight - part)
-            draft.term_weight[term] = total
+            term_rest[term] += (before - (total - part)) + (weight - part)
+            term_weight[term] = total
             return terms
-    draft.term_weight[terms] = weight
-    draft.term_rest[terms] = 0.0
-    draft.term_row[terms] = row
+    term_weight[terms] = weight
+    term_rest[terms] = 0.0
+    term_row[terms] = row
     return terms + 1
 
 
@@ -155,7 +158,7 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
     """
     if draft.graph[0] < 0 or not _begins_so(rules, seats, known, state, inside, draft, witness):
         return ROUND
-    width = len(state)
+    width, listing = len(state), draft.listing
     exits = ports = 0
     for row in range(draft.counted[0]):
         for i in range(width):
@@ -163,15 +166,15 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
                 draft.fields[row, i] = state[i]
         node = state_from(draft.fields, row)
         inner, inner_end = begin(draft.row_actions, row), draft.row_actions[row]
-        choices = list_actions(rules, known, node, draft, witness)
+        choices = list_actions(rules, known, node, listing, witness)
         if choices < 0:
             return -1 - choices  # type: ignore[no-any-return]
         for choice in range(choices):
-            action = draft.listed[choice]
+            action = listing.action[choice]
             if inner < inner_end and action == draft.action_number[inner]:
                 inner += 1
                 continue
-            count = list_outcomes(rules, seats, node, action, draft, 0, 0, witness)
+            count = list_outcomes(rules, seats, node, action, listing, 0, 0, witness)
             if count < 0:
                 return -1 - count  # type: ignore[no-any-return]
             if max(exits, ports) + SPARE >= len(draft.exit_port):
@@ -189,11 +192,12 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
 
 def _begins_so(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> bool:
     """Whether the roll of a state begins as that of the draft."""
+    listing = draft.listing
     inner, term = 0, 0
-    for choice in range(list_actions(rules, known, state, draft, witness)):
-        action = draft.listed[choice]
-        count = list_outcomes(rules, seats, state, action, draft, 0, 0, witness)
-        staying = _count_staying(draft, count, state, inside)
+    for choice in range(list_actions(rules, known, state, listing, witness)):
+        action = listing.action[choice]
+        count = list_outcomes(rules, seats, state, action, listing, 0, 0, witness)
+        staying = _count_staying(listing, count, state, inside)
         if staying == 0:
             continue
         if inner == draft.row_actions[0] or draft.action_number[inner] != action:
@@ -201,33 +205,34 @@ def _begins_so(rules: Any, seats: int, known: int, state: Any, inside: Any, draf
         if staying < count or draft.action_terms[inner] - term != count:
             return False
         for k in range(count):
-            if draft.term_weight[term] != draft.outcome_probability[k]:
+            if draft.term_weight[term] != listing.probability[k]:
                 return False
             row = draft.term_row[term]
             for i in range(len(state)):
-                if inside[i] and draft.fields[row, i] != draft.outcome_fields[k, i]:
+                if inside[i] and draft.fields[row, i] != listing.fields[k, i]:
                     return False
             term += 1
         inner += 1
     return inner == draft.row_actions[0]  # type: ignore[no-any-return]
 
 
-def _count_staying(draft: Draft, count: int, root: Any, inside: Any) -> int:
+def _count_staying(listing: Listing, count: int, root: Any, inside: Any) -> int:
     """Mark which of an action's outcomes stay inside the roll of a stored state: how many these are."""
     width = len(root)
     staying = 0
     for k in range(count):
-        stays = draft.outcome_transient[k]
+        stays = listing.transient[k]
         everything = True
         for i in range(width):
             everything = everything and inside[i]
-            stays = stays and (inside[i] or draft.outcome_fields[k, i] == root[i])
-        stays = stays and (everything or draft.outcome_fields[k, width + 1] == 0)
-        draft.outcome_stays[k] = stays
+            stays = stays and (inside[i] or listing.fields[k, i] == root[i])
+        stays = stays and (everything or listing.fields[k, width + 1] == 0)
+        listing.stays[k] = stays
         staying += stays
     return staying
 
 
+@inlined
 def _row_of(draft: Draft, width: int) -> Any:
     """The row of the fields that stand one past the last row: which is taken, if it has none yet."""
     fields, table = draft.fields, draft.table
@@ -256,21 +261,21 @@ def _port(draft: Draft, ports: int, row: int, action: int, count: int, width: in
     """The port of an exit: an earlier one if it gains the same and leads to the same state, or the next one."""
     hashed = np.uint64(0)
     if count == 1:
-        hashed = mixed(np.uint64(1), np.int64(draft.outcome_gain[0] * 2.0**20))
+        hashed = mixed(np.uint64(1), np.int64(draft.listing.gain[0] * 2.0**20))
         for i in range(width + 2):
-            hashed = mixed(hashed, draft.outcome_fields[0, i])
+            hashed = mixed(hashed, draft.listing.fields[0, i])
         for port in range(ports):
-            if draft.port_hash[port] != hashed or draft.port_gain[port] != draft.outcome_gain[0]:
+            if draft.port_hash[port] != hashed or draft.port_gain[port] != draft.listing.gain[0]:
                 continue
             same = True
             for i in range(width + 2):
-                same = same and draft.port_fields[port, i] == draft.outcome_fields[0, i]
+                same = same and draft.port_fields[port, i] == draft.listing.fields[0, i]
             if same:
                 return port
         for i in range(width + 2):
-            draft.port_fields[ports, i] = draft.outcome_fields[0, i]
+            draft.port_fields[ports, i] = draft.listing.fields[0, i]
     draft.port_hash[ports] = hashed
-    draft.port_gain[ports] = draft.outcome_gain[0]
+    draft.port_gain[ports] = draft.listing.gain[0]
     draft.port_row[ports] = row
     draft.port_action[ports] = action
     draft.port_outcome[ports] = -1

@@ -37,7 +37,7 @@ def evaluate_ports(
     """
     shared = len(shapes.family_fields) > 1
     first = begin(shapes.shape_ports, shape) if shared else 0
-    width = len(state)
+    width, listing = len(state), draft.listing
     numbers = shapes.shape_ports[shape] - first
     if numbers >= len(ports.gain):
         return -1 - NO_ROOM
@@ -56,7 +56,7 @@ def evaluate_ports(
             action, outcome = _wide(draft.port_action[port]), _wide(draft.port_outcome[port])
             node = state_from(draft.fields, draft.port_row[port])
         gain = magnitude = 0.0
-        count = list_outcomes(rules, seats, node, action, draft, 0, 0, witness)
+        count = list_outcomes(rules, seats, node, action, listing, 0, 0, witness)
         if count < 0:
             return count  # type: ignore[no-any-return]
         for k in range(count):
@@ -64,22 +64,23 @@ def evaluate_ports(
                 continue
             if height + 1 >= len(ports.probability):
                 return -1 - NO_ROOM
-            probability = 1.0 if outcome >= 0 else draft.outcome_probability[k]
-            gained = draft.outcome_gain[k]
+            probability = 1.0 if outcome >= 0 else listing.probability[k]
+            gained = listing.gain[k]
             place = k
-            while shared and draft.outcome_transient[place]:
-                here, turned = state_from(draft.outcome_fields, place), draft.outcome_fields[place, width + 1]
-                if list_actions(rules, known, here, draft, witness) != 1:
+            while shared and listing.transient[place]:
+                here, turned = state_from(listing.fields, place), listing.fields[place, width + 1]
+                if list_actions(rules, known, here, listing, witness) != 1:
                     return -1 - UNSHARED
-                if list_outcomes(rules, seats, here, draft.listed[0], draft, count, turned, witness) != count + 1:
+                only = listing.action[0]
+                if list_outcomes(rules, seats, here, only, listing, count, turned, witness) != count + 1:
                     return -1 - UNSHARED
                 place = count
-                gained += draft.outcome_gain[place]
-            if not draft.outcome_fields[place, width]:
+                gained += listing.gain[place]
+            if not listing.fields[place, width]:
                 for i in range(width):
-                    ports.fields[height, i] = draft.outcome_fields[place, i]
+                    ports.fields[height, i] = listing.fields[place, i]
                 ports.probability[height] = probability
-                ports.passes[height] = draft.outcome_fields[place, width + 1]
+                ports.passes[height] = listing.fields[place, width + 1]
                 height += 1
             gain += probability * gained
             magnitude += probability * abs(gained)

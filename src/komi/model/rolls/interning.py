@@ -87,7 +87,7 @@ def rehash_families(shapes: Shapes) -> None:
 def _family_slot(rules: Any, known: int, state: Any, totals: Any, shapes: Shapes, draft: Draft, witness: Any) -> Any:
     """Where in the hash table the state's family is, or is to be put."""
     table, fields = shapes.family_table, shapes.family_fields
-    choices = list_actions(rules, known, state, draft, witness)
+    choices = list_actions(rules, known, state, draft.listing, witness)
     hashed = np.uint64(0)
     for i in range(len(state)):
         hashed = mixed(hashed, np.int64(0) if totals[i] else np.int64(state[i]))
@@ -97,7 +97,7 @@ def _family_slot(rules: Any, known: int, state: Any, totals: Any, shapes: Shapes
         same = True
         for i in range(len(state)):
             same = same and (totals[i] or fields[family, i] == state[i])
-        if same and _has_actions(draft.listed, choices, shapes, shapes.family_shape[family]):
+        if same and _has_actions(draft.listing.action, choices, shapes, shapes.family_shape[family]):
             break
         slot = slot + 1 if slot + 1 < len(table) else 0
     return slot

@@ -6,9 +6,10 @@ import numpy as np
 
 from komi.compile.rulebook import legal, outcomes, over, payoff, possible, reward, seat_payoff, transient
 from komi.compile.witness import note
-from komi.model.rolls.shapes import Draft
+from komi.model.rolls.shapes import Listing
 from komi.model.survey_kernel import (
     ACTION,
+    DEFICIT_UNITS,
     IMPOSSIBLE,
     NO_ROOM,
     PASSES,
@@ -20,8 +21,8 @@ from komi.model.survey_kernel import (
 SPARE = 2  # entries of every array that are never used
 
 
-def list_actions(rules: Any, known: int, state: Any, draft: Draft, witness: Any) -> Any:
-    """Fill in `draft.listed`: how many actions are legal, or -1 less what is wrong.
+def list_actions(rules: Any, known: int, state: Any, listing: Listing, witness: Any) -> Any:
+    """Fill in the actions: how many actions are legal, or -1 less what is wrong.
 
     The rules are put into compiled code once for each place where it calls them: so all come here.
 
@@ -29,7 +30,7 @@ def list_actions(rules: Any, known: int, state: Any, draft: Draft, witness: Any)
         rules: the rules.
         known: how many actions there are.
         state: where.
-        draft: filled in.
+        listing: filled in.
         witness: the fields of a state, and the action, where the rules are broken.
     """
     count = 0
@@ -37,20 +38,20 @@ def list_actions(rules: Any, known: int, state: Any, draft: Draft, witness: Any)
         if not -1 <= action < known:
             note(state, action, witness)
             return -1 - ACTION
-        if count >= len(draft.listed):
+        if count >= len(listing.action):
             return -1 - NO_ROOM
-        draft.listed[count] = action
+        listing.action[count] = action
         count += 1
     return count
 
 
 def list_outcomes(
-    rules: Any, seats: int, state: Any, action: Any, draft: Draft, first: int, turned: int, witness: Any
+    rules: Any, seats: int, state: Any, action: Any, listing: Listing, first: int, turned: int, witness: Any
 ) -> Any:
-    """Fill in the draft's outcomes, from number `first` on: one past the last, or -1 less what is wrong.
+    """Fill in the outcomes, from number `first` on: one past the last, or -1 less what is wrong.
 
     Args:
-        rules, state, draft, witness: as `list_actions` takes them.
+        rules, state, listing, witness: as `list_actions` takes them.
         seats: how many play.
         action: which.
         first: of the outcomes.
@@ -60,7 +61,7 @@ def list_outcomes(
     place = first
     total = 0.0
     for probability, after, passes in outcomes(rules, state, action):
-        if place + SPARE >= len(draft.outcome_gain):
+        if place + SPARE >= len(listing.gain):
             return -1 - NO_ROOM
         total += probability
         if not probability >= 0.0:
@@ -83,15 +84,15 @@ def list_outcomes(
             note(after, -1, witness)
             return -1 - IMPOSSIBLE
         for i in range(width):
-            draft.outcome_fields[place, i] = after[i]
-        draft.outcome_fields[place, width] = ends
-        draft.outcome_fields[place, width + 1] = turn
-        draft.outcome_probability[place] = probability
-        draft.outcome_gain[place] = gain
-        draft.outcome_transient[place] = not ends and transient(rules, after)
+            listing.fields[place, i] = after[i]
+        listing.fields[place, width] = ends
+        listing.fields[place, width + 1] = turn
+        listing.probability[place] = probability
+        listing.gain[place] = gain
+        listing.transient[place] = not ends and transient(rules, after)
         place += 1
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:
         note(state, action, witness)
         return -1 - PROBABILITY
-    draft.counted[3] = max(draft.counted[3], np.int64(abs(total - 1.0) * 2.0**60))
+    listing.deficit[0] = max(listing.deficit[0], np.int64(abs(total - 1.0) * DEFICIT_UNITS))
     return place

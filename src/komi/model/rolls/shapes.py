@@ -86,6 +86,31 @@ class Shapes(NamedTuple):
         )
 
 
+class Listing(NamedTuple):
+    """Room for the actions of one state, and the outcomes of one of them: small, as it is handed on so often."""
+
+    action: Any  # int64[actions]
+    fields: Any  # int64[outcomes, fields + 2] what it leads to, whether that is the end, how far the turn passes
+    probability: Any  # float64[outcomes]
+    gain: Any  # float64[outcomes]
+    transient: Any  # bool[outcomes]
+    stays: Any  # bool[outcomes] inside the roll
+    deficit: Any  # int64[1] how far from 1 probabilities summed up at worst, in units of a survey
+
+    @classmethod
+    def empty(cls, room: int, fields: int) -> Self:
+        """Room for so many of each."""
+        return cls(
+            np.empty(room, np.int64),
+            np.empty((room, fields + 2), np.int64),
+            np.empty(room, np.float64),
+            np.empty(room, np.float64),
+            np.empty(room, np.bool_),
+            np.empty(room, np.bool_),
+            np.zeros(1, np.int64),
+        )
+
+
 class Draft(NamedTuple):
     """Room to expand one state: its rows in the order in which they are found, the state first."""
 
@@ -113,19 +138,14 @@ class Draft(NamedTuple):
     port_outcome: Any  # int32[ports]
     port_number: Any  # int32[ports] in the shape; -1 not yet
     port_of: Any  # int32[ports] the inverse
-    listed: Any  # int64[actions] the legal ones of the state that is looked at
-    outcome_fields: Any  # int64[outcomes, fields + 2] of the action that is looked at
-    outcome_probability: Any  # float64[outcomes]
-    outcome_gain: Any  # float64[outcomes]
-    outcome_transient: Any  # bool[outcomes]
-    outcome_stays: Any  # bool[outcomes] inside the roll
+    listing: Listing
     order: Any  # int32[rows] children first
     position: Any  # int32[rows] where they are in the graph
     path: Any  # int32[rows]
     follow: Any  # int64[rows]
     depth: Any  # int32[rows]
     extra: Any  # int32[rows] how many rows of the graph come before it for the parts of its long sums
-    counted: Any  # int64[4]: rows; most outcomes of one action; most actions in one state; largest deficit
+    counted: Any  # int64[3]: rows; most outcomes of one action; most actions in one state
     graph: Any  # int64[1] the graph of the rows; -1 not yet kept, or some of them are outcomes that leave the roll
 
     @classmethod
@@ -157,19 +177,14 @@ class Draft(NamedTuple):
             np.empty(many, np.int32),
             np.empty(many, np.int32),
             np.empty(many, np.int32),
-            np.empty(many, np.int64),
-            np.empty((many, fields + 2), np.int64),
-            np.empty(many, np.float64),
-            np.empty(many, np.float64),
-            np.empty(many, np.bool_),
-            np.empty(many, np.bool_),
+            Listing.empty(many, fields),
             np.empty(room, np.int32),
             np.empty(room, np.int32),
             np.empty(room, np.int32),
             np.empty(room, np.int64),
             np.empty(room, np.int32),
             np.empty(room, np.int32),
-            np.zeros(4, np.int64),
+            np.zeros(3, np.int64),
             np.full(1, -1, np.int64),
         )
 

@@ -80,5 +80,5 @@ def survey_rolls(
         totals[2] += outcomes
         totals[3] = max(totals[3], draft.counted[1])
         totals[4] = max(totals[4], draft.counted[2])
-        totals[5] = max(totals[5], draft.counted[3])
+        totals[5] = max(totals[5], draft.listing.deficit[0])
     return PAUSED, height

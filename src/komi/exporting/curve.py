@@ -57,7 +57,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Curve:
-    """Policies of a game, the smallest first; the last one plays perfectly."""
+    """Policies of a game, the smallest of each kind first; the last one plays perfectly."""
 
     game: Game
     rules: Any

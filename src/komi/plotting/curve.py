@@ -39,6 +39,7 @@ def draw_curve(curve: Curve, file: Path) -> None:
                 mode="markers+lines+text",
                 text=[f"{100 * size.loss:.2g} %" for size in sizes],
                 textposition="top right",
+                cliponaxis=False,
                 marker={"size": 11, "symbol": symbol, "color": colour},
                 line={"color": colour, "width": 1},
                 name=name,

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from math import inf
 
 import numpy as np
@@ -26,6 +27,7 @@ from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
 STEPS = 16  # of the search between two looks at exact losses
 STEPS_OF_NUMBERS = (1, -1, 2, -2, 3, -3, 5, -5)
+STEPS_OF_TWO = (1, -1, 2, -2)
 THRESHOLDS = 7  # values of the subject to begin with
 LOOKS = 2  # at the best strategy found, each in the games of the one before
 NEIGHBOURS = 6  # of a strategy that are measured: the best to first order
@@ -217,11 +219,9 @@ def neighbours(strategy: Strategy) -> Iterator[Strategy]:
     places = [(place, number) for place, clause in enumerate(strategy.clauses) for number in range(len(clause.tests))]
     for which, one in enumerate(places):
         for step in STEPS_OF_NUMBERS:
-            moved = _moved(strategy, *one, step)
-            yield moved
-            for other in places[:which]:
-                for more in STEPS_OF_NUMBERS:
-                    yield _moved(moved, *other, more)
+            yield _moved(strategy, *one, step)
+        for other, step, more in product(places[:which], STEPS_OF_TWO, STEPS_OF_TWO):
+            yield _moved(_moved(strategy, *one, step), *other, more)
         yield from _with_other_coefficients(strategy, *one)
 
 

@@ -13,6 +13,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("curve") / "curve.html"
 
 
+@pytest.mark.slow
 def test_larger_policies_end_in_perfect_play(run: Any, made: Path) -> None:
     answer = run("approximate", *SETTINGS, "--curve", made, "--seconds", 1, "--json").answer
     sizes = answer["curve"]

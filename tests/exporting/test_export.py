@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from komi.errors import InputError, SolveError
+from komi.exporting.box import Box
 from komi.exporting.export import export
-from komi.exporting.runs import Runs, runs_of
+from komi.exporting.lines import Lines
+from komi.exporting.runs import Runs
 from komi.methods.answer import Answer
 from komi.methods.solve import solve
 from komi.policies.named import find
@@ -47,11 +49,16 @@ def told(request: Any) -> tuple[Any, Answer[Any], list[tuple[int, ...]], list[in
 
 def exported(told: Any, file: Path) -> tuple[str, ...]:
     """Write the policy; the order of the fields."""
-    (game, policy, rules), answer, _, actions = told
+    (game, policy, rules), *_ = told
     export(game, policy, file, **rules)
+    box = box_of(told)
+    return tuple(box.names[place] for place in box.varying)
+
+
+def box_of(told: Any) -> Box:
+    _, answer, _, actions = told
     states = answer.values.states
-    names = answer.game.module.State._fields
-    return runs_of(states, names, ranges(states), np.array(actions, np.int16)).parameters
+    return Box.of(states, answer.game.module.State._fields, ranges(states), np.array(actions, np.int16))
 
 
 def ordered(told: Any, fields: tuple[str, ...]) -> list[list[int]]:
@@ -107,12 +114,10 @@ def test_javascript(told: Any, tmp_path: Path) -> None:
     assert json.loads(done.stdout) == told[3]
 
 
-def test_runs_are_as_few_as_any_order_of_the_fields_has(told: Any) -> None:
-    _, answer, _, actions = told
-    states = answer.values.states
-    runs = runs_of(states, answer.game.module.State._fields, ranges(states), np.array(actions, np.int16))
-    assert isinstance(runs, Runs)
-    assert len(runs.code) < states.size / 4
+def test_tables_are_small(told: Any) -> None:
+    box, states = box_of(told), told[1].values.states.size
+    assert len(Runs.of(box).code) < states / 4
+    assert len(Lines.of(box).code) < states / 8 + 100
 
 
 def test_other_languages_are_refused(tmp_path: Path) -> None:

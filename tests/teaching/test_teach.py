@@ -129,6 +129,21 @@ def test_words_are_short_and_plain(fowl: Answer[Any]) -> None:
     ]
 
 
+def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Answer[Any]) -> None:
+    place = {each.words: number for number, each in enumerate(features(fowl))}
+    fine = Comparison((Term(place["turn"], Fraction(8)), Term(place["score - rival"], Fraction(1))), 21)
+    coarse = Comparison((Term(place["turn"], Fraction(1)), Term(place["score - rival"], Fraction(1, 8))), 2)
+    assert fine.numbers == coarse.numbers == coarse.whole.numbers
+    assert coarse.whole.terms == fine.terms
+    assert coarse.whole.constant == 16
+    told = [Strategy((Clause((test,), 1),), 0) for test in (fine, coarse.whole)]
+    wording = Wording(fowl.game, fowl.rules, features(fowl), "turn")
+    assert [wording.text(each) for each in told] == [
+        "Hold if turn is at least (21 + rival - score) / 8; otherwise draw.",
+        "Hold if turn is at least 2 + (rival - score) / 8; otherwise draw.",
+    ]
+
+
 def test_numbers_are_constants_and_coefficients_but_one(fowl: Answer[Any]) -> None:
     assert rich(fowl).numbers == 1 + 3 + 1 + 2
 

@@ -24,7 +24,7 @@ from komi.teaching.games import Games
 from komi.teaching.teach import check_measurable
 from komi.teaching.wording import actions_of
 
-BITS = 8  # of a weight of a network that is to have few bytes
+BITS = 12  # of a weight of a network that is to have few bytes
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def approximate(
         game: a built-in game's name, the path of a rule file, or a Game.
         file: where to write it as a policy: a name that ends in .py.
         weights: how many weights of single precision it has, at most; 118 unless a size is given.
-        size: how many bytes its weights take, at most: one each, and the scales of both layers. Not beside `weights`.
+        size: how many bytes its weights take, at most: twelve bits each, and two scales. Not beside `weights`.
         seconds: how long to train.
         seed: of the training.
         progress: called during long work; see `komi.progress`.
@@ -89,7 +89,7 @@ def approximate(
     file = Path(file)
     if weights is not None and size is not None:
         raise InputError("a network has so many weights, or so many bytes: give one of the two.")
-    most = size - SCALES if size is not None else 118 if weights is None else weights
+    most = _weights_in(size) if size is not None else 118 if weights is None else weights
     if not 0 < seconds < float("inf"):
         raise InputError(f"training takes a positive number of seconds, not {seconds:g}.")
     if file.suffix != ".py":
@@ -102,10 +102,10 @@ def approximate(
     hidden = hidden_of(most, len(inputs), actions)
     if hidden < 1 or most > MOST_WEIGHTS:
         least = next(count for count in range(MOST_WEIGHTS) if hidden_of(count, len(inputs), actions) == 1)
-        extra = 0 if size is None else SCALES
+        ends = (least, MOST_WEIGHTS) if size is None else (bytes_of(least), bytes_of(MOST_WEIGHTS))
         raise InputError(
-            f"a network for {found.name} has {least + extra} to {MOST_WEIGHTS + extra} "
-            f"{'weights' if size is None else 'bytes'}, not {most + extra}."
+            f"a network for {found.name} has {ends[0]} to {ends[1]} "
+            f"{'weights' if size is None else 'bytes'}, not {most if size is None else size}."
         )
     bits = None if size is None else BITS
     fitting = Fitting(Games.of(solution, actions), inputs, np.random.default_rng(seed), bits)
@@ -117,8 +117,18 @@ def approximate(
         game=found,
         rules=solution.rules,
         network=network,
-        size=4 * network.weights if bits is None else network.weights + SCALES,
+        size=4 * network.weights if bits is None else bytes_of(network.weights),
         match=play_match(solution, policy, optimal, progress=progress),
         worst_case=1.0 - best_response(solution, policy, progress=progress).average,
         file=file,
     )
+
+
+def _weights_in(size: int) -> int:
+    """How many weights of few bits so many bytes hold."""
+    return (size - SCALES) * 8 // BITS
+
+
+def bytes_of(weights: int) -> int:
+    """How many bytes so many weights of few bits take."""
+    return SCALES - (-weights * BITS // 8)

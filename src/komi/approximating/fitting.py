@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from komi.approximating.inputs import Input, measure
 from komi.approximating.network import Network
-from komi.approximating.training import Decisions, minimised, trained
+from komi.approximating.training import Decisions, minimised
 from komi.errors import SolveError
 from komi.progress import Progress
 from komi.teaching.games import Games
@@ -23,12 +23,11 @@ from komi.teaching.sample import drawn
 
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
 REST = 1e-4  # of all games that need not be followed to compare networks
-STARTS = 3  # of which the best to first order goes on
-FIRST, MOST = 100_000, 150_000  # decisions to begin with, and then
-STEPS = 300  # down what is given away, between two looks at it
-ROUNDS_TO_BEST, ROUNDS = 12, 25  # over the decisions
-RATE_TO_BEST, RATE = 0.02, 0.01
-LAST_RATE = 0.001  # where weights are rounded
+STARTS = 4  # of which the best to first order goes on
+FIRST, MOST = 50_000, 150_000  # decisions to begin with, and then
+NEAR = 0.01  # of winning: decisions with more at stake are rarely wrong, and fewer of them are looked at
+STEPS_TO_BEST = 150  # towards the best actions, to begin with
+FIRST_STEPS, STEPS = 150, 1200  # down what is given away, between two looks at it
 OF_NEW = 0.4  # of the games learned from are those of the latest network
 STAGE = "training networks"
 
@@ -53,35 +52,30 @@ class Fitting:
     def best(self, hidden: int, seconds: float, progress: Progress) -> Network:
         """The best network of so many hidden units that is found in so many seconds, or little more."""
         begin = time.perf_counter()
-        network = self._begun(hidden)
-        best, least = network, inf
+        network = self._begun(hidden, begin + seconds)
+        best, master, least = network, network, inf
         while True:
-            loss, visits = self._measured(network)
+            measured = network.rounded(self._bits)
+            loss, visits = self._measured(measured)
             if loss < least:
-                best, least = network, loss
+                best, master, least = measured, network, loss
             spent = time.perf_counter() - begin
             progress(STAGE, min(int(spent), int(seconds)), int(seconds), f"{100 * least:.3f} % given away")
             if spent >= seconds:
                 return best
             self._met = (1.0 - OF_NEW) * self._met + OF_NEW * visits
-            network = self._improved(best, self._decisions((self._met + visits) / 2, MOST))
+            decisions = self._decisions((self._met + visits) / 2, MOST)
+            network = minimised(master, decisions, STEPS, by_cost=True, until=begin + seconds)
 
-    def _begun(self, hidden: int) -> Network:
-        """The best to first order of some that were trained on the games of optimal play."""
+    def _begun(self, hidden: int, until: float) -> Network:
+        """The best to first order of some that were trained on the games of optimal play, until some time."""
         decisions, actions = self._decisions(self._met, FIRST), len(self._games.regrets)
         starts = []
         for _ in range(STARTS):
             drawn = Network.drawn(len(self._inputs), hidden, actions, self._random)
-            begun = trained(drawn, decisions, ROUNDS_TO_BEST, RATE_TO_BEST, self._random, by_cost=False)
-            starts.append(trained(begun, decisions, ROUNDS, RATE, self._random, by_cost=True, bits=self._bits))
+            begun = minimised(drawn, decisions, STEPS_TO_BEST, by_cost=False, until=until)
+            starts.append(minimised(begun, decisions, FIRST_STEPS, by_cost=True, until=until))
         return min(starts, key=decisions.loss)
-
-    def _improved(self, network: Network, decisions: Decisions) -> Network:
-        """The network after training on these decisions, its weights rounded at last if they have few bits."""
-        improved = minimised(network, decisions, STEPS)
-        if self._bits is None:
-            return improved
-        return trained(improved, decisions, ROUNDS, LAST_RATE, self._random, by_cost=True, bits=self._bits)
 
     def _measured(self, network: Network) -> tuple[float, NDArray[np.float64]]:
         """What it gives away, and float64[states], how often its games come to each; of games without end infinity."""
@@ -95,8 +89,9 @@ class Fitting:
     def _decisions(self, visits: NDArray[np.float64], most: int) -> Decisions:
         """Decisions of games that come to the states so often."""
         games = self._games
-        stakes = visits * games.regrets.max(axis=0)
-        stakes[games.choices < 2] = 0.0
-        indices, counts = drawn(stakes, most, self._random)
+        stakes = games.regrets.max(axis=0)
+        looks = visits * stakes / (1.0 + (stakes / NEAR) ** 2)
+        looks[games.choices < 2] = 0.0
+        indices, counts = drawn(looks, most, self._random)
         costs = (games.regrets[:, indices] * (visits[indices] * counts)).T
         return Decisions(measure(self._inputs, games.solution.values.states, indices), costs.astype(np.float32))

@@ -40,6 +40,13 @@ class Network:
         """How many there are."""
         return int(self.inner.size + self.outer.size)
 
+    def rounded(self, bits: int | None) -> "Network":
+        """The network with weights of so many bits; None for single precision."""
+        inner, outer = (
+            rounded(layer.astype(np.float32), bits).astype(np.float64) for layer in (self.inner, self.outer)
+        )
+        return Network(inner, outer)
+
     def decide(self, seen: NDArray[np.float32]) -> NDArray[np.int64]:
         """int64[.], what it does, given float32[., inputs]."""
         bent = np.tanh(seen @ self.inner[:, :-1].T + self.inner[:, -1])

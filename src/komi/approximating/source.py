@@ -5,23 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.approximating.inputs import Input
+from komi.approximating.inputs import RUN, Input
 from komi.approximating.network import Network, step_of
 from komi.game import Game
+from komi.teaching.source import policy_source
 
 NAME = "network"
 MOST_WEIGHTS = 900  # what compiled code takes as constants
 SCALES = 8  # bytes of the two scales of whole weights, in single precision
 
-_SOURCE = '''"""{title}: a network of {weights} weights.
-
-komi match {game} {file}:{name} optimal
-"""
-
-from math import tanh
-
-from komi.compile.rulebook import legal
-
+_CONSTANTS = """
 INNER_SCALE, OUTER_SCALE = {scales}
 INNER = (
 {inner}
@@ -30,19 +23,9 @@ OUTER = (
 {outer}
 )
 
+"""
 
-def {name}(rules, state):
-    """The action that the network likes most; the first legal one where that is not legal."""
-    wished = _wished(rules, state)
-    chosen = -1
-    for action in legal(rules, state):
-        if chosen < 0 or action == wished:
-            chosen = action
-    return chosen
-
-
-def _wished(rules, state):
-    seen = (
+_BODY = """    seen = (
 {seen}
         1.0,
     )
@@ -56,8 +39,19 @@ def _wished(rules, state):
             logit += OUTER[action][unit] * OUTER_SCALE * tanh(total * INNER_SCALE)
         if logit > most:
             best, most = action{shift}, logit
-    return best
-'''
+    return best"""
+
+_RUN = f"""
+def {RUN}(length, part, rest):
+    \"\"\"The chance that the next so many drawn from two stocks are all of the part.\"\"\"
+    if length > part:
+        return 0.0
+    chance = 1.0
+    for drawn in range(length):
+        chance *= (part - drawn) / (part + rest - drawn)
+    return chance
+
+"""
 
 
 def source_of(network: Network, inputs: Sequence[Input], game: Game, file: str, bits: int | None) -> str:
@@ -67,18 +61,21 @@ def source_of(network: Network, inputs: Sequence[Input], game: Game, file: str, 
         _rows(layer / step if bits is None else np.round(layer / step).astype(np.int64))
         for layer, step in zip((network.inner, network.outer), steps, strict=True)
     )
-    return _SOURCE.format(
-        title=game.summary.partition(":")[0],
-        weights=network.weights,
-        game=game.name,
-        file=file,
-        name=NAME,
-        scales=", ".join(map(repr, steps)),
-        inner=inner,
-        outer=outer,
+    body = _BODY.format(
         seen="\n".join(f"        {each.code}," for each in inputs),
         least="0.0" if len(network.outer) == 1 else "-1e300",
         shift=" + 1" if len(network.outer) == 1 else "",
+    )
+    return policy_source(
+        game,
+        file,
+        NAME,
+        "network",
+        f"a network of {network.weights} weights.",
+        body,
+        constants=_CONSTANTS.format(scales=", ".join(map(repr, steps)), inner=inner, outer=outer),
+        imports="from math import tanh\n\n",
+        helpers=_RUN if any(each.is_run for each in inputs) else "",
     )
 
 

@@ -1,23 +1,21 @@
 """Training of networks: first towards the best actions, each decision weighted by what is at stake, then on what the
-network gives away: the costs of the actions, each times how likely a softmax of the logits takes it. By stochastic
-gradients (D. Kingma and J. Ba, Adam, ICLR 2015) to begin with, and then by a quasi-Newton method, which gets much
-further with so few weights (BFGS; J. Nocedal and S. Wright, Numerical Optimization, 2006).
-
-Weights of few bits are rounded in every step, and the gradient is taken as if they were not (Y. Bengio, N. Leonard and
-A. Courville, Estimating or Propagating Gradients Through Stochastic Neurons, 2013).
+network gives away: the costs of the actions, each times how likely a softmax of the logits takes it. Both by a
+quasi-Newton method, which gets much further with so few weights than stochastic gradients do (BFGS; J. Nocedal and
+S. Wright, Numerical Optimization, 2006).
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.approximating.network import Network, rounded
+from komi.approximating.network import Network
 
 BATCH = 2048
-FIRST_MOMENT, SECOND_MOMENT, TINY = 0.9, 0.999, 1e-8
 FIRST_STEP = 0.1  # how far the first step down goes
 ENOUGH = 1e-4  # of what the slope promises, that a step must gain
 SHORTER, SHORTEST = 0.4, 1e-9  # steps, where one does not
@@ -44,67 +42,34 @@ class Decisions:
         return float(np.take_along_axis(self.costs, actions[:, None], axis=1).sum())
 
 
-def trained(
-    network: Network,
-    decisions: Decisions,
-    rounds: int,
-    rate: float,
-    random: np.random.Generator,
-    by_cost: bool,
-    bits: int | None = None,
-) -> Network:
-    """The network after so many rounds over the decisions, at a rate that falls to nothing as a cosine does.
+def minimised(network: Network, decisions: Decisions, steps: int, by_cost: bool, until: float = inf) -> Network:
+    """The network after so many steps down its loss in all of the decisions, by BFGS.
 
     Args:
         network: where to begin.
         decisions: what it is to do.
-        rounds: how many.
-        rate: of learning.
-        random: draws the order of the decisions.
-        by_cost: whether it learns what it gives away, not what is best.
-        bits: of each weight; None for single precision.
+        steps: how many.
+        by_cost: whether the loss is what it gives away, not how unlikely the best actions are to it.
+        until: when to stop, by the clock `time.perf_counter`.
     """
-    weights = [network.inner.astype(np.float32), network.outer.astype(np.float32)]
-    first, second = [np.zeros_like(each) for each in weights], [np.zeros_like(each) for each in weights]
-    seen, costs = _prepared(decisions)
-    steps = max(rounds * -(-len(seen) // BATCH), 1)
-    step = 0
-    for _ in range(rounds):
-        order = random.permutation(len(seen))
-        for begin in range(0, len(order), BATCH):
-            batch = order[begin : begin + BATCH]
-            step += 1
-            used = [rounded(each, bits) for each in weights]
-            speed = rate * 0.5 * (1.0 + np.cos(np.pi * step / steps))
-            _, gradients = _gradients(used, seen[batch], costs[batch], by_cost)
-            for place, gradient in enumerate(gradients):
-                first[place] += (1.0 - FIRST_MOMENT) * (gradient - first[place])
-                second[place] += (1.0 - SECOND_MOMENT) * (gradient * gradient - second[place])
-                mean = first[place] / (1.0 - FIRST_MOMENT**step)
-                spread = np.sqrt(second[place] / (1.0 - SECOND_MOMENT**step))
-                weights[place] -= (speed * mean / (spread + TINY)).astype(np.float32)
-    inner, outer = (rounded(each, bits) for each in weights)
-    return Network(inner.astype(np.float64), outer.astype(np.float64))
-
-
-def minimised(network: Network, decisions: Decisions, steps: int) -> Network:
-    """The network after so many steps down what it gives away in all of the decisions, by BFGS."""
     seen, costs = _prepared(decisions)
     weights, hessian = _flat([network.inner, network.outer]), None
-    value, slope = _total(weights, network, seen, costs)
+    value, slope = _total(weights, network, seen, costs, by_cost)
     for _ in range(steps):
+        if not slope.any() or time.perf_counter() >= until:
+            break
         way = -slope if hessian is None else -(hessian @ slope)
         if way @ slope >= 0.0:
             way, hessian = -slope, None
         length = FIRST_STEP / np.linalg.norm(slope) if hessian is None else 1.0
         moved = weights + length * way
-        lower, steeper = _total(moved, network, seen, costs)
+        lower, steeper = _total(moved, network, seen, costs, by_cost)
         while lower > value + ENOUGH * length * (way @ slope):
             length *= SHORTER
             if length < SHORTEST:
                 return _unflattened(weights, network)
             moved = weights + length * way
-            lower, steeper = _total(moved, network, seen, costs)
+            lower, steeper = _total(moved, network, seen, costs, by_cost)
         step, change = moved - weights, steeper - slope
         if step @ change > 0.0:
             hessian = _updated(hessian, step, change)
@@ -124,14 +89,14 @@ def _updated(hessian: Vector | None, step: Vector, change: Vector) -> Vector:
     )
 
 
-def _total(weights: Vector, shape: Network, seen: Weights, costs: Weights) -> tuple[float, Vector]:
-    """What the network of these weights gives away in a decision on average, and its gradient."""
+def _total(weights: Vector, shape: Network, seen: Weights, costs: Weights, by_cost: bool) -> tuple[float, Vector]:
+    """The loss of the network of these weights in a decision on average, and its gradient."""
     network = _unflattened(weights, shape)
     layers = [network.inner.astype(np.float32), network.outer.astype(np.float32)]
     total, slope = 0.0, np.zeros(len(weights))
     for begin in range(0, len(seen), BATCH):
         batch = slice(begin, begin + BATCH)
-        value, gradients = _gradients(layers, seen[batch], costs[batch], by_cost=True)
+        value, gradients = _gradients(layers, seen[batch], costs[batch], by_cost)
         share = len(seen[batch]) / len(seen)
         total += share * value
         slope += share * _flat(gradients)
@@ -157,21 +122,25 @@ def _prepared(decisions: Decisions) -> tuple[Weights, Weights]:
 def _gradients(
     weights: Sequence[Weights], seen: Weights, costs: Weights, by_cost: bool
 ) -> tuple[float, tuple[Weights, Weights]]:
-    """What is given away in a decision on average, and the gradients of the inner and the outer weights."""
+    """The loss in a decision on average, and the gradients of the inner and the outer weights."""
     inner, outer = weights
     bent = np.ones((len(seen), len(inner) + 1), np.float32)
     bent[:, :-1] = np.tanh(seen @ inner.T)
     logits = bent @ outer.T
     if len(outer) == 1:
         logits = np.concatenate((np.zeros_like(logits), logits), axis=1)
-    likely = np.exp(logits - logits.max(axis=1, keepdims=True))
-    likely /= likely.sum(axis=1, keepdims=True)
-    given = (likely * costs).sum(axis=1, keepdims=True)
+    logits -= logits.max(axis=1, keepdims=True)
+    likely = np.exp(logits)
+    total = likely.sum(axis=1, keepdims=True)
+    likely /= total
     if by_cost:
+        given = (likely * costs).sum(axis=1, keepdims=True)
         change = likely * (costs - given)
     else:
-        change = likely * costs.max(axis=1, keepdims=True)
-        change[np.arange(len(costs)), costs.argmin(axis=1)] -= costs.max(axis=1)
+        lines, best, stakes = np.arange(len(costs)), costs.argmin(axis=1), costs.max(axis=1)
+        given = stakes * (np.log(total[:, 0]) - logits[lines, best])
+        change = likely * stakes[:, None]
+        change[lines, best] -= stakes
     change = change[:, -len(outer) :] / np.float32(len(costs))
     back = (change @ outer)[:, :-1] * (1.0 - bent[:, :-1] ** 2)
     return float(given.mean()), (back.T @ seen, change.T @ bent)

@@ -1,15 +1,21 @@
 """`komi approximate`: a compact policy, and exactly what it gives away."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from komi.approximating.approximate import Approximation
 from komi.approximating.approximate import approximate as approximate_game
 from komi.approximating.source import NAME
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.errors import InputError
+from komi.exporting.curve import Curve
+from komi.exporting.curve import curve as curve_of
+from komi.plotting.files import check_kind
 
 
 @app.command()
@@ -20,7 +26,7 @@ def approximate(
         int | None, typer.Option("--weights", metavar="N", help="How many weights at most; by default 118.")
     ] = None,
     size: Annotated[
-        int | None, typer.Option("--bytes", metavar="N", help="How many bytes the weights take at most, one each.")
+        int | None, typer.Option("--bytes", metavar="N", help="How many bytes the weights take at most.")
     ] = None,
     seconds: Annotated[float, typer.Option("--seconds", help="How long to train.")] = 300.0,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the training.")] = 1,
@@ -28,13 +34,28 @@ def approximate(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE.py", help="Write the policy here; by default GAME_network.py."),
     ] = None,
+    curve: Annotated[
+        Path | None,
+        typer.Option("--curve", metavar="FILE.html", help="Draw bytes against loss, for policies of all sizes."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Train a small network to play, and say exactly what it gives away."""
     found, rules = chosen(game, settings)
+    if curve:
+        if not (weights is None and size is None and output is None):
+            raise InputError("--curve takes networks of all sizes: not beside --weights, --bytes or --output.")
+        check_kind(curve, ("html",))
+        with bars() as progress:
+            made = curve_of(found, seconds=seconds, seed=seed, progress=progress, notice=warn, **rules)
+        from komi.plotting.curve import draw_curve
+
+        draw_curve(made, curve)
+        _tell_curve(made, curve, as_json)
+        return
     file = output or Path(f"{found.name.replace('-', '_')}_network.py")
     with bars() as progress:
-        made = approximate_game(
+        network = approximate_game(
             found,
             file,
             weights=weights,
@@ -46,10 +67,23 @@ def approximate(
             **rules,
         )
     if as_json:
-        print_json(_facts(made))
+        print_json(_facts(network))
     else:
-        _show(made)
-        suggest("match", game, settings, f"{made.file}:{NAME}", "optimal")
+        _show(network)
+        suggest("match", game, settings, f"{network.file}:{NAME}", "optimal")
+
+
+def _tell_curve(made: Curve, file: Path, as_json: bool) -> None:
+    if as_json:
+        sizes = [asdict(each) for each in made.sizes]
+        print_json({"game": made.game.name, "rules": made.rules._asdict(), "curve": sizes, "file": str(file)})
+        return
+    out = console()
+    table = Table("bytes", "gives away", "worst case", "what it is", box=None, padding=(0, 2, 0, 0))
+    for each in made.sizes:
+        table.add_row(f"{each.bytes:,}", f"{100 * each.loss:.3f} %", f"{100 * each.worst_case:.3f} %", each.words)
+    out.print(table)
+    out.print(f"\nDrawn: {file}\n")
 
 
 def _facts(made: Approximation) -> dict[str, object]:

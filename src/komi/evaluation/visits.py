@@ -193,10 +193,10 @@ def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start
                 place = -1 - place
                 marks[mover, index_of(keys, ranks, place)] ^= ON_PATH | DONE
                 if mover == 0:
-                    first = _with_room(first, sizes[0])
+                    first = with_room(first, sizes[0])
                     first[sizes[0]] = place
                 else:
-                    second = _with_room(second, sizes[1])
+                    second = with_room(second, sizes[1])
                     second[sizes[1]] = place
                 sizes[mover] += 1
                 continue
@@ -204,7 +204,7 @@ def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start
             if marks[mover, index] != UNSEEN:
                 continue
             marks[mover, index] = ON_PATH
-            stack = _with_room(stack, height)
+            stack = with_room(stack, height)
             stack[height] = -1 - place
             height += 1
             state = state_at(layout, keys, place)
@@ -218,23 +218,23 @@ def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start
                     next_index = index_of(keys, ranks, next_place)
                     if passes & 1:
                         if marks[1 - mover, next_index] == UNSEEN:
-                            turns = _with_room(turns, waiting)
+                            turns = with_room(turns, waiting)
                             turns[waiting] = next_place * 2 + 1 - mover
                             waiting += 1
                     elif next_index == index:
                         marks[mover, index] |= STAYS
                     elif marks[mover, next_index] == UNSEEN:
-                        stack = _with_room(stack, height)
+                        stack = with_room(stack, height)
                         stack[height] = next_place
                         height += 1
                     elif marks[mover, next_index] & ON_PATH:
-                        feedback = _with_room(feedback, fed)
+                        feedback = with_room(feedback, fed)
                         feedback[fed] = next_index * 2 + mover
                         fed += 1
     return first[: sizes[0]], second[: sizes[1]], feedback[:fed]
 
 
-def _with_room(array: Any, height: int) -> Any:
+def with_room(array: Any, height: int) -> Any:
     """The array, with room for an entry of this index."""
     if height < len(array):
         return array

@@ -10,8 +10,8 @@ from komi import catalog, vocabulary
 from komi.compile.kernels import Notice
 from komi.errors import InputError, SolveError
 from komi.evaluation.duels import check_duel
+from komi.exporting.box import EMPTY, Box
 from komi.exporting.languages import LANGUAGES
-from komi.exporting.runs import EMPTY, runs_of
 from komi.files import check_place, write_whole
 from komi.game import Game
 from komi.methods.backup.rows import UNIFORM
@@ -79,11 +79,12 @@ def export(
     count = actions_of(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
         raise SolveError(f"{found.name} has more actions than an exported table can list.")
-    runs = runs_of(states, found.module.State._fields, ranges(states), actions)
+    box = Box.of(states, found.module.State._fields, ranges(states), actions)
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
     title = f"{vocabulary.title(found)}: {policy} play as a table, written by komi."
-    text = LANGUAGES[file.suffix](runs, title, _about(found, solution.rules, runs.parameters), labels)
+    fields = tuple(box.names[place] for place in box.varying)
+    text = LANGUAGES[file.suffix](box, title, _about(found, solution.rules, fields), labels)
     write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return Exported(file, int(states.size), len(text.encode()))
 

@@ -1,10 +1,11 @@
-"""Runs of actions as source: Python with its standard library, C99, and JavaScript for browsers and Node."""
+"""Tables of actions as source: Python with its standard library, C99, and JavaScript for browsers and Node."""
 
-import zlib
-from base64 import b64encode
+from base64 import b64encode, b85encode
 from collections.abc import Callable, Sequence
 from textwrap import wrap
 
+from komi.exporting.box import Box
+from komi.exporting.lines import Lines
 from komi.exporting.runs import Runs
 
 WIDTH = 112  # letters of a line of data
@@ -14,35 +15,40 @@ _PYTHON = '''"""{title}
 {about}
 """
 
-from base64 import b64decode
-from zlib import decompress
+from base64 import b85decode
+from lzma import decompress
 
 ACTIONS = {actions}
 FIELDS = {fields}
 LOWS = {lows}
 SIZES = {sizes}
-_RUNS = decompress(b64decode("""
+_LINES = """
 {data}
-"""))
+"""
 
 
-def _unpack(runs):
+def _unpack(code):
     """One byte for each combination of values, the last field changing fastest."""
-    cells, place = bytearray(), 0
-    while place < len(runs):
-        action, length, shift = runs[place], 0, 0
-        while True:
-            place += 1
-            length |= (runs[place] & 127) << shift
-            shift += 7
-            if runs[place] < 128:
-                break
-        place += 1
-        cells += bytes((action,)) * length
+    length, count, place = SIZES[-1], 1, 0
+    for size in SIZES[:-1]:
+        count *= size
+    cells = bytearray(count * length)
+    going_on = [(line * length, 0) for line in range(count)]
+    while going_on:
+        count = len(going_on)
+        actions, lows, highs = (code[place + part * count : place + (part + 1) * count] for part in range(3))
+        place += 3 * count
+        longer = []
+        for (line, begin), action, low, high in zip(going_on, actions, lows, highs):
+            end = 256 * high + low
+            cells[line + begin : line + end] = bytes((action,)) * (end - begin)
+            if end < length:
+                longer.append((line, end))
+        going_on = longer
     return bytes(cells)
 
 
-_CELLS = _unpack(_RUNS)
+_CELLS = _unpack(decompress(b85decode("".join(_LINES.split()))))
 
 
 def action({parameters}):
@@ -152,23 +158,25 @@ if (typeof module !== "undefined") module.exports = {{ ACTIONS, action }};
 """
 
 
-def python(runs: Runs, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+def python(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
     """A module of Python's standard library."""
+    lines = Lines.of(box)
     return _PYTHON.format(
         title=title,
         about="\n".join(about),
         actions=tuple(actions),
-        fields=runs.parameters,
-        lows=runs.lows,
-        sizes=runs.sizes,
-        data="\n".join(wrap(b64encode(zlib.compress(runs.code, 9)).decode(), WIDTH)),
-        parameters=", ".join(runs.parameters),
-        ordered=", ".join(runs.fields),
+        fields=lines.parameters,
+        lows=lines.lows,
+        sizes=lines.sizes,
+        data="\n".join(wrap(b85encode(lines.code).decode(), WIDTH, break_on_hyphens=False)),
+        parameters=", ".join(lines.parameters),
+        ordered=", ".join(lines.fields),
     )
 
 
-def c(runs: Runs, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+def c(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
     """A translation unit of C99."""
+    runs = Runs.of(box)
     return _C.format(
         title=title.replace("*/", "* /"),
         about="\n".join(f"   {line}".rstrip() for line in about).replace("*/", "* /"),
@@ -183,8 +191,9 @@ def c(runs: Runs, title: str, about: Sequence[str], actions: Sequence[str]) -> s
     )
 
 
-def javascript(runs: Runs, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+def javascript(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
     """A script for browsers, and a CommonJS module."""
+    runs = Runs.of(box)
     lines = wrap(b64encode(runs.code).decode(), WIDTH)
     return _JAVASCRIPT.format(
         title=title,
@@ -203,7 +212,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-LANGUAGES: dict[str, Callable[[Runs, str, Sequence[str], Sequence[str]], str]] = {
+LANGUAGES: dict[str, Callable[[Box, str, Sequence[str], Sequence[str]], str]] = {
     ".py": python,
     ".c": c,
     ".js": javascript,

@@ -37,11 +37,13 @@ class Quantity:
         field: its name.
         place: its place in the state.
         stock: how many there are of what the field counts; None where the field itself is meant.
+        is_ruled: whether the rules have the stock under the name of the field.
     """
 
     field: str
     place: int
     stock: int | None = None
+    is_ruled: bool = True
 
     @property
     def words(self) -> str:
@@ -51,7 +53,9 @@ class Quantity:
     @property
     def code(self) -> str:
         """It as an expression of a policy."""
-        return f"state.{self.field}" if self.stock is None else f"(rules.{self.field} - state.{self.field})"
+        if self.stock is None:
+            return f"state.{self.field}"
+        return f"({f'rules.{self.field}' if self.is_ruled else self.stock} - state.{self.field})"
 
     def of(self, state: Any) -> int:
         """It in a state."""
@@ -242,9 +246,16 @@ def quantity_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
 
 def value_of(layout: Any, high: int, low: int, row: Any) -> float:
     """A feature in the state of a word."""
-    a = quantity_of(layout, high, low, row, 1)
-    b = quantity_of(layout, high, low, row, 4)
-    form = row[0]
+    if row[0] == RATIO:
+        return quantity_of(layout, high, low, row, 1) / quantity_of(layout, high, low, row, 4)
+    return float(whole_of(layout, high, low, row, 0))
+
+
+def whole_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
+    """The feature whose row begins there; of a ratio what is divided."""
+    form = row[first]
+    a = quantity_of(layout, high, low, row, first + 1)
+    b = quantity_of(layout, high, low, row, first + 4)
     if form == SUM:
         a += b
     elif form == DIFFERENCE:
@@ -255,6 +266,4 @@ def value_of(layout: Any, high: int, low: int, row: Any) -> float:
         a = max(a, b)
     elif form == SMALLER:
         a = min(a, b)
-    elif form == RATIO:
-        return a / b
-    return float(a)
+    return a

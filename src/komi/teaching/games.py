@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from komi.compile.places import index_of, is_member, locate, members, state_at
 from komi.compile.rulebook import legal, outcomes, over
 from komi.errors import SolveError
+from komi.evaluation.visits import with_room
 from komi.game import CHANCE
 from komi.methods.answer import Answer
 from komi.methods.race.outcome import worth_of
@@ -88,6 +89,12 @@ class Games:
             )
         return visits
 
+    def played(self, actions: NDArray[np.int16]) -> NDArray[np.int16]:
+        """int16[states], what is done: the first legal action in place of one that is not; CHANCE for chance."""
+        solution, states, done = self.solution, self.solution.values.states, actions.copy()
+        solution.compiled.kernels[_play](solution.rules, states.layout, states.keys, done)
+        return done
+
     def costs(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
         """float32[states], the regret of what is done in each."""
         found = np.zeros(len(actions), np.float32)
@@ -121,6 +128,16 @@ def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets
         if first < 0:
             for other in range(len(regrets)):
                 regrets[other, index] = 0.0
+
+
+def _play(rules: Any, layout: Any, keys: Any, actions: Any) -> None:
+    """Put the first legal action in place of one that is not legal."""
+    for index, place in members(keys):
+        chosen: Any = np.int64(CHANCE)
+        for count, action in enumerate(legal(rules, state_at(layout, keys, place))):
+            if count == 0 or action == actions[index]:
+                chosen = action
+        actions[index] = chosen
 
 
 def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start: int, marks: Any) -> Any:
@@ -158,7 +175,7 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
             marks[1, who, index] = found
             stack[height] = -1 - node
             height += 1
-            open_nodes = _with_room(open_nodes, open_count)
+            open_nodes = with_room(open_nodes, open_count)
             open_nodes[open_count] = node
             open_count += 1
         earliest = marks[1, who, index]
@@ -178,12 +195,12 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
                     if marks[1, next_who, next_index] != FINISHED:
                         earliest = min(earliest, marks[1, next_who, next_index])
                 elif not marks[0, next_who, next_index]:
-                    stack = _with_room(stack, height)
+                    stack = with_room(stack, height)
                     stack[height] = next_place * 2 + next_who
                     height += 1
         if leaving:
             marks[1, who, index] = earliest
-            order = _with_room(order, ended)
+            order = with_room(order, ended)
             order[ended] = node
             ended += 1
             if earliest == marks[0, who, index]:
@@ -202,15 +219,6 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
         indices[i] = index_of(keys, ranks, order[i] >> 1)
         components[i] = marks[0, order[i] & 1, indices[i]]
     return order, indices, components
-
-
-def _with_room(array: Any, height: int) -> Any:
-    """The array, with room for an entry of this index."""
-    if height < len(array):
-        return array
-    larger = np.empty(2 * len(array), np.int64)
-    larger[: len(array)] = array
-    return larger
 
 
 def _push(

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from math import inf
 
 import numpy as np
@@ -20,15 +21,16 @@ from komi.progress import Progress
 from komi.teaching.features import Feature
 from komi.teaching.games import Games
 from komi.teaching.sample import Sample
-from komi.teaching.search import OTHERS, PLAIN, Search
+from komi.teaching.search import COEFFICIENTS, Search
 from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
 STEPS = 16  # of the search between two looks at exact losses
 STEPS_OF_NUMBERS = (1, -1, 2, -2, 3, -3, 5, -5)
+STEPS_OF_TWO = (1, -1, 2, -2)
 THRESHOLDS = 7  # values of the subject to begin with
 LOOKS = 2  # at the best strategy found, each in the games of the one before
-NEIGHBOURS = 4  # of a strategy that are measured: the best to first order
+NEIGHBOURS = 6  # of a strategy that are measured: the best to first order
 OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
 REST = 1e-4  # of all games that need not be followed to compare strategies
 COUNTING = "searching strategies"
@@ -213,17 +215,34 @@ class Lessons:
 
 
 def neighbours(strategy: Strategy) -> Iterator[Strategy]:
-    """The strategy with one of its numbers changed."""
-    coefficients = sorted({*PLAIN, *OTHERS})
-    for place, clause in enumerate(strategy.clauses):
-        for number, test in enumerate(clause.tests):
-            for step in STEPS_OF_NUMBERS:
-                yield strategy.with_test(place, number, replace(test, constant=test.constant + step))
-            for which, term in enumerate(test.terms):
-                if term.numbers:
-                    rank = coefficients.index(term.coefficient)
-                    for near in coefficients[max(rank - 1, 0) : rank + 2]:
-                        other = Term(term.feature, near)
-                        if near != term.coefficient and other.numbers:
-                            terms = (*test.terms[:which], other, *test.terms[which + 1 :])
-                            yield strategy.with_test(place, number, Test(terms, test.constant))
+    """The strategy with one of its numbers changed, or two constants, or a coefficient and the constant with it."""
+    places = [(place, number) for place, clause in enumerate(strategy.clauses) for number in range(len(clause.tests))]
+    for which, one in enumerate(places):
+        for step in STEPS_OF_NUMBERS:
+            yield _moved(strategy, *one, step)
+        for other, step, more in product(places[:which], STEPS_OF_TWO, STEPS_OF_TWO):
+            yield _moved(_moved(strategy, *one, step), *other, more)
+        yield from _with_other_coefficients(strategy, *one)
+
+
+def _moved(strategy: Strategy, place: int, number: int, step: int) -> Strategy:
+    """The strategy with a constant that is so much larger."""
+    test = strategy.clauses[place].tests[number]
+    return strategy.with_test(place, number, replace(test, constant=test.constant + step))
+
+
+def _with_other_coefficients(strategy: Strategy, place: int, number: int) -> Iterator[Strategy]:
+    """The strategy with the next larger or smaller coefficient, and the same constant or one in proportion."""
+    coefficients = sorted(COEFFICIENTS)
+    test = strategy.clauses[place].tests[number]
+    for which, term in enumerate(test.terms):
+        if not term.numbers:
+            continue
+        rank = coefficients.index(term.coefficient)
+        for near in coefficients[max(rank - 1, 0) : rank + 2]:
+            other = Term(term.feature, near)
+            if near != term.coefficient and other.numbers:
+                terms = (*test.terms[:which], other, *test.terms[which + 1 :])
+                scaled = round(test.constant * near / term.coefficient)
+                for constant in sorted({test.constant, scaled - 1, scaled, scaled + 1}):
+                    yield strategy.with_test(place, number, Test(terms, constant))

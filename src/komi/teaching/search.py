@@ -23,6 +23,8 @@ OTHERS = tuple(
     for part in (*(Fraction(1, n) for n in range(2, 13)), *(Fraction(n) for n in range(2, 7)))
     for sign in (1, -1)
 )
+MULTIPLES = tuple(sign * Fraction(n) for n in range(7, 13) for sign in (1, -1))  # of the subject alone
+COEFFICIENTS = (*PLAIN, *OTHERS, *MULTIPLES)
 MOST_TERMS, MOST_TESTS, MOST_CLAUSES = 3, 2, 8
 PER_COMPARISON = 2e-5  # of winning, that must be gained by comparing one thing more
 KEPT = 8  # strategies of each budget
@@ -93,11 +95,14 @@ class Spot:
         )
 
     def filled(self, term: Term, constant: int) -> Strategy:
-        """The strategy with this term there."""
+        """The strategy with this term there, in a test of whole numbers if these are not more to remember."""
         test = self.strategy.clauses[self.clause].tests[self.test]
         place = len(test.terms) if self.term < 0 else self.term
         terms = (*test.terms[:place], term, *test.terms[place + 1 :])
-        return self.strategy.with_test(self.clause, self.test, Test(terms, constant))
+        filled = Test(terms, constant)
+        return self.strategy.with_test(
+            self.clause, self.test, min((filled.whole, filled), key=lambda each: each.numbers)
+        )
 
 
 class Search:
@@ -107,7 +112,7 @@ class Search:
         features: what a person sees.
         actions: how many actions there are.
         numbers: how many numbers to remember at most.
-        subject: the field that is compared with what all others add up to, and never multiplied; None for no field.
+        subject: the field that is compared with what all others add up to, or their part; None for no field.
         sample: the decisions to look at first.
         random: where chance comes from.
         counted: whether actions are numbers to remember.
@@ -124,7 +129,9 @@ class Search:
         counted: bool = False,
     ) -> None:
         self._features, self._actions, self._numbers, self._random = features, actions, numbers, random
-        self._whole = np.array([subject in {each.field for each in feature.quantities} for feature in features])
+        with_subject = np.array([subject in {each.field for each in feature.quantities} for feature in features])
+        self._subjects = with_subject & np.array([feature.form == "one" for feature in features])
+        self._joined = with_subject & ~self._subjects
         self.archive = Archive(sample)
         for action in range(actions):
             self.archive.add(Strategy((), action, counted))
@@ -201,7 +208,7 @@ class Search:
                 yield from self._filled(Spot(longer, place, len(clause.tests), -1), PLAIN)
             for number, test in enumerate(clause.tests):
                 if len(test.terms) < MOST_TERMS:
-                    coefficients = PLAIN + OTHERS if more > 0 else PLAIN
+                    coefficients = COEFFICIENTS if more > 0 else PLAIN
                     yield from self._filled(Spot(strategy, place, number, -1), coefficients)
 
     def _drawn_actions(self) -> list[int]:
@@ -215,7 +222,9 @@ class Search:
         """The strategy with the two best terms there."""
         cuts = spot.cuts(self._sample, coefficients)
         cuts.gains[~self._fitting(spot)] = 0.0
-        cuts.gains[np.ix_(self._whole, np.array([abs(each) != 1 for each in coefficients]))] = 0.0
+        cuts.gains[np.ix_(self._joined, np.array([abs(each) != 1 for each in coefficients]))] = 0.0
+        cuts.gains[np.ix_(self._subjects, np.array([each.denominator != 1 for each in coefficients]))] = 0.0
+        cuts.gains[np.ix_(~self._subjects, np.array([each in MULTIPLES for each in coefficients]))] = 0.0
         for place in np.argsort(-cuts.gains, axis=None, kind="stable")[:2]:
             feature, which = np.unravel_index(place, cuts.gains.shape)
             if cuts.gains[feature, which] > 0.0:
@@ -245,7 +254,7 @@ class Search:
                     old = best.clauses[place].tests[test].terms[term]
                     alone = len(best.clauses[place].tests[test].terms) == 1
                     spare = budget - best.numbers + old.numbers
-                    coefficients = PLAIN if alone or spare < 1 else PLAIN + OTHERS
+                    coefficients = PLAIN if alone or spare < 1 else COEFFICIENTS
                     for other in self._filled(Spot(best, place, test, term), coefficients):
                         if (cost := score(self._sample, other)) < least - GAIN:
                             best, least = other, cost

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from komi.compile.kernels import engine
 from komi.compile.places import members, word_at
 from komi.model.states import StateSet
-from komi.teaching.features import DIFFERENCE, LARGER, PRODUCT, RATIO, SMALLER, SUM, Feature, quantity_of
+from komi.teaching.features import RATIO, Feature, quantity_of, whole_of
 
 WHOLE = 1e-6  # more than rounding, and less than sums of coefficients and whole numbers can differ by
 
@@ -45,6 +45,13 @@ class Test:
     def numbers(self) -> int:
         """How many numbers a person must remember of it."""
         return 1 + sum(term.numbers for term in self.terms)
+
+    @property
+    def whole(self) -> "Test":
+        """The same test with coefficients that are whole numbers."""
+        factor = lcm(*(term.coefficient.denominator for term in self.terms))
+        terms = (replace(term, coefficient=factor * term.coefficient) for term in self.terms)
+        return Test(tuple(terms), factor * self.constant)
 
     def passed(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """bool[states], given float64[features, states]."""
@@ -156,20 +163,7 @@ def _follow(layout: Any, keys: Any, clauses: Any, tests: Any, terms: Any, defaul
                 total = 0
                 while term < tests[test, 0]:
                     row = terms[term]
-                    a = quantity_of(layout, high, low, row, 2)
-                    b = quantity_of(layout, high, low, row, 5)
-                    form = row[1]
-                    if form == SUM:
-                        a += b
-                    elif form == DIFFERENCE:
-                        a -= b
-                    elif form == PRODUCT:
-                        a *= b
-                    elif form == LARGER:
-                        a = max(a, b)
-                    elif form == SMALLER:
-                        a = min(a, b)
-                    total += row[0] * (a if form == RATIO else a * divisor)
+                    total += row[0] * whole_of(layout, high, low, row, 1) * (1 if row[1] == RATIO else divisor)
                     term += 1
                 applies = applies and total >= tests[test, 1] * divisor
                 test += 1

@@ -6,32 +6,10 @@ from typing import Any
 
 from komi.game import Game
 from komi.teaching.features import TIMES, Feature
+from komi.teaching.source import policy_source
 from komi.teaching.strategy import Strategy, Term, Test, scaled
 
 NAME = "by_the_card"
-
-_HEAD = '''"""{title}: a strategy to remember.
-
-{strategy}
-
-komi match {game} {file}:{name} optimal
-"""
-
-from komi.compile.rulebook import legal
-
-
-def {name}(rules, state):
-    """The action that the strategy names; the first legal one where that is not legal."""
-    wished = _wished(rules, state)
-    chosen = -1
-    for action in legal(rules, state):
-        if chosen < 0 or action == wished:
-            chosen = action
-    return chosen
-
-
-def _wished(rules, state):
-'''
 
 
 class Wording:
@@ -69,15 +47,13 @@ class Wording:
 
     def source(self, strategy: Strategy, file: str) -> str:
         """A policy file that plays the strategy, in whole numbers."""
-        title = self._game.summary.partition(":")[0]
-        head = _HEAD.format(
-            title=title, strategy="\n".join(self.sentences(strategy)), game=self._game.name, file=file, name=NAME
-        )
         lines: list[str] = []
         for clause in strategy.clauses:
             tests = " and ".join(self._code(test) for test in clause.tests)
             lines += [f"    if {tests}:", f"        return {clause.action}  # {self._labels[clause.action]}"]
-        return head + "\n".join([*lines, f"    return {strategy.default}  # {self._labels[strategy.default]}\n"])
+        lines.append(f"    return {strategy.default}  # {self._labels[strategy.default]}")
+        about = "a strategy to remember.\n\n" + "\n".join(self.sentences(strategy))
+        return policy_source(self._game, file, NAME, "strategy", about, "\n".join(lines))
 
     def worked(self, strategy: Strategy, decider: int, state: Any) -> str:
         """Why a clause of a strategy decides in a state, in numbers; after the last clause why none does."""
@@ -110,11 +86,18 @@ class Wording:
         lead = max(test.terms, key=lambda term: (self._rank(term), term.coefficient))
         sign = 1 if lead.coefficient > 0 else -1
         scale = abs(lead.coefficient)
-        constant = sign * test.constant / scale
         others = [Term(term.feature, -sign * term.coefficient / scale) for term in test.terms if term is not lead]
-        constants = [str(constant)] if constant or not others else []
-        parts = [self._product(term) for term in sorted(others, key=lambda each: -each.coefficient)]
-        return lead, sign, _sum([*constants, *parts])
+        constant = sign * test.constant / scale
+        if constant.denominator == 1 or not others:
+            return lead, sign, self._total(constant, others)
+        whole = [Term(term.feature, scale * term.coefficient) for term in others]
+        return lead, sign, f"({self._total(scale * constant, whole)}) / {scale}"
+
+    def _total(self, constant: Fraction, terms: Sequence[Term]) -> str:
+        """A constant and terms, added up in words."""
+        constants = [str(constant)] if constant or not terms else []
+        parts = [self._product(term) for term in sorted(terms, key=lambda each: -each.coefficient)]
+        return _sum([*constants, *parts])
 
     def _rank(self, term: Term) -> tuple[bool, bool]:
         feature = self._features[term.feature]

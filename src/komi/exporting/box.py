@@ -1,0 +1,92 @@
+"""A policy as a box of cells, one for each combination of values of the fields: what tables are made of."""
+
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.bits import field_in
+from komi.compile.kernels import engine
+from komi.compile.places import members, word_at
+from komi.errors import SolveError
+from komi.model.states import StateSet
+
+EMPTY = 255
+MOST_CELLS = 1 << 26
+MOST_TRIED = 1 << 28  # cells looked at to find the best order
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """The action of a policy in each cell.
+
+    Attributes:
+        names: of all fields.
+        lows: the least value of each.
+        cells: uint8[values of the first field, of the second, ...], EMPTY where no state stands or nobody chooses.
+    """
+
+    names: tuple[str, ...]
+    lows: tuple[int, ...]
+    cells: NDArray[np.uint8]
+
+    @classmethod
+    def of(
+        cls,
+        states: StateSet,
+        names: tuple[str, ...],
+        ranges: tuple[NDArray[np.int64], NDArray[np.int64]],
+        actions: NDArray[Any],
+    ) -> "Box":
+        """The box of a table of actions.
+
+        Args:
+            states: the states.
+            names: of all their fields.
+            ranges: int64[fields] the least and the greatest value of each.
+            actions: int16[states], from 0 to 254; negative where nobody chooses.
+
+        Raises:
+            SolveError: if there are too many cells.
+        """
+        least, most = ranges
+        sizes = [int(high - low) + 1 for low, high in zip(least, most, strict=True)]
+        if prod(sizes) > MOST_CELLS:
+            raise SolveError(
+                f"the fields have {prod(sizes):,} combinations of values: at most {MOST_CELLS:,} are exported."
+            )
+        cells = np.full(prod(sizes), EMPTY, np.uint8)
+        told = np.where(actions < 0, EMPTY, actions).astype(np.uint8)
+        engine()[_spread](states.layout, states.keys, least, np.array(sizes, np.int64), told, cells)
+        return cls(names, tuple(map(int, least)), cells.reshape(sizes))
+
+    @property
+    def varying(self) -> list[int]:
+        """The places of the fields that have several values."""
+        return [place for place, size in enumerate(self.cells.shape) if size > 1]
+
+    def orders(self) -> list[tuple[int, ...]]:
+        """Orders of the varying fields to try: all, or each field as the last one where there are many cells."""
+        varying = self.varying
+        if factorial(len(varying)) * self.cells.size <= MOST_TRIED:
+            return list(permutations(varying))
+        return [(*(other for other in varying if other != last), last) for last in varying]
+
+    def lined(self, order: tuple[int, ...]) -> NDArray[np.uint8]:
+        """uint8[cells], a copy of all cells in this order of the fields, the last one changing fastest."""
+        constant = [place for place in range(self.cells.ndim) if place not in order]
+        return self.cells.transpose([*order, *constant]).reshape(-1).copy()
+
+
+def _spread(layout: Any, keys: Any, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
+    """Put the action of each state into its cell."""
+    for index, place in members(keys):
+        high, low = word_at(keys, place)
+        cell = 0
+        for i in range(len(sizes)):
+            value = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+            cell = cell * sizes[i] + value - least[i]
+        cells[cell] = actions[index]

@@ -1,0 +1,147 @@
+"""How many bytes a policy takes against what it gives away: from one number to remember to perfect play."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import catalog
+from komi.approximating.approximate import BITS, bytes_of
+from komi.approximating.fitting import Fitting
+from komi.approximating.inputs import inputs_of
+from komi.approximating.network import Network
+from komi.approximating.source import MOST_WEIGHTS
+from komi.compile.kernels import Notice
+from komi.errors import InputError
+from komi.evaluation.match import best_response
+from komi.evaluation.match import match as play_match
+from komi.exporting.box import Box
+from komi.exporting.lines import Lines
+from komi.game import Game
+from komi.methods.answer import Answer
+from komi.methods.solve import solve
+from komi.policies import named
+from komi.policies.table import Table
+from komi.policies.tabulate import tabulate
+from komi.progress import Progress, silent
+from komi.teaching.features import at_risk, features_of, ranges
+from komi.teaching.games import Games
+from komi.teaching.lesson import Lessons
+from komi.teaching.strategy import follow
+from komi.teaching.teach import check_measurable
+from komi.teaching.wording import Wording, actions_of
+
+NUMBERS = 3  # to remember, at most
+
+
+@dataclass(frozen=True)
+class Size:
+    """A policy of some size.
+
+    Attributes:
+        kind: what it is: strategy, network or table.
+        bytes: how many its numbers take; a number to remember takes one.
+        loss: what it gives away against optimal play, on average of both seats.
+        worst_case: its average chance of winning against the player who knows it and exploits it best.
+        words: what to say of it.
+    """
+
+    kind: str
+    bytes: int
+    loss: float
+    worst_case: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Policies of a game, the smallest of each kind first; the last one plays perfectly."""
+
+    game: Game
+    rules: Any
+    sizes: tuple[Size, ...]
+
+
+def curve(
+    game: str | Game,
+    *,
+    seconds: float = 300.0,
+    seed: int = 1,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Curve:
+    """Policies of all sizes: strategies to remember, networks, and the table of optimal play, each measured exactly.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        seconds: how long to search and to train, all together.
+        seed: of search and training.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game or rule, or seconds out of range.
+        GameError: if the rules are broken.
+        SolveError: if the game cannot be solved, is no game of two players who win or lose, or has too many states.
+    """
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"training takes a positive number of seconds, not {seconds:g}.")
+    found = catalog.find(game) if isinstance(game, str) else game
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    check_measurable(solution)
+    table = _table(solution)
+    games = Games.of(solution, actions_of(found, solution.rules))
+    inputs = inputs_of(found, solution.rules, solution.values.states)
+    units = list(_units(len(inputs), len(games.regrets)))
+    share = seconds / (1 + len(units))
+    sizes = [*_strategies(games, seed, share, progress)]
+    for hidden in units:
+        fitting = Fitting(games, inputs, np.random.default_rng(seed), BITS)
+        network = fitting.best(hidden, share, progress)
+        actions = network.actions(inputs, solution.values.states)
+        words = f"a network of {network.weights} weights"
+        sizes.append(_measured(games, actions, "network", bytes_of(network.weights), words, progress))
+    return Curve(found, solution.rules, (*sizes, table))
+
+
+def _measured(games: Games, actions: NDArray[np.int16], kind: str, size: int, words: str, progress: Progress) -> Size:
+    """A policy of some size that wishes for these actions."""
+    solution = games.solution
+    policy = Table(words, solution.values.states, games.played(actions))
+    loss = 0.5 - play_match(solution, policy, named.find("optimal", solution), progress=progress).average
+    worst = 1.0 - best_response(solution, policy, progress=progress).average
+    return Size(kind, size, max(loss, 0.0), worst, words)
+
+
+def _table(solution: Answer[Any]) -> Size:
+    """Perfect play, compressed."""
+    states = solution.values.states
+    actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
+    box = Box.of(states, solution.game.module.State._fields, ranges(states), actions)
+    return Size("table", len(Lines.of(box).code), 0.0, 0.5, "optimal play as a table")
+
+
+def _strategies(games: Games, seed: int, seconds: float, progress: Progress) -> Iterator[Size]:
+    """The best strategies found of few numbers to remember."""
+    solution = games.solution
+    game, rules = solution.game, solution.rules
+    features, subject = features_of(game, rules, solution.values.states), at_risk(game, rules)
+    lessons = Lessons(games, features, NUMBERS, subject, seed, counted=not game.has("actions"))
+    lessons.look(seconds, progress)
+    wording = Wording(game, rules, features, subject)
+    for each in lessons.front():
+        if each.strategy.numbers:
+            actions, words = follow(each.strategy, features, solution.values.states), wording.text(each.strategy)
+            yield _measured(games, actions, "strategy", each.strategy.numbers, words, progress)
+
+
+def _units(inputs: int, actions: int) -> Iterator[int]:
+    """How many hidden units networks have: each about twice as large as the one before."""
+    hidden = 1
+    while Network.drawn(inputs, hidden, actions, np.random.default_rng(0)).weights <= MOST_WEIGHTS:
+        yield hidden
+        hidden *= 2

@@ -1,0 +1,96 @@
+"""A policy as lines of cells along one field, written so that they are compressed well (LZMA).
+
+A line that can be the same as the one before it is: cells that no state stands in may hold anything. What begins each
+line comes first, then what is next in each line that goes on: of all lines at once the actions, then where they end.
+"""
+
+import lzma
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.kernels import engine
+from komi.exporting.box import EMPTY, Box
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """A table of actions, as lines.
+
+    Attributes:
+        parameters: the names of the fields, in the order of the state.
+        fields: the same; lines lie along the last one.
+        lows: the least value of each.
+        sizes: how many values each has.
+        code: the lines, compressed. For each run of equal actions in a line, and all lines that have so many: a byte
+            for its action, a byte for the lower part of where it ends, and a byte for the higher part.
+    """
+
+    parameters: tuple[str, ...]
+    fields: tuple[str, ...]
+    lows: tuple[int, ...]
+    sizes: tuple[int, ...]
+    code: bytes
+
+    @classmethod
+    def of(cls, box: Box) -> "Lines":
+        """The lines of a box of cells, in the order of the fields that takes the fewest bytes of some."""
+        found = {order: _compressed(box, order) for order in box.orders()}
+        best = min(found, key=lambda order: len(found[order]))
+        for before in best[:-1]:
+            order = (*(place for place in best if place not in (before, best[-1])), before, best[-1])
+            if order not in found:
+                found[order] = _compressed(box, order)
+        best = min(found, key=lambda order: len(found[order]))
+        return cls(
+            tuple(box.names[place] for place in box.varying),
+            tuple(box.names[place] for place in best),
+            tuple(box.lows[place] for place in best),
+            tuple(box.cells.shape[place] for place in best),
+            found[best],
+        )
+
+
+def _compressed(box: Box, order: tuple[int, ...]) -> bytes:
+    """The lines in this order, compressed."""
+    cells = box.lined(order).reshape(-1, box.cells.shape[order[-1]])
+    engine()[_settle](cells)
+    written = []
+    lines, begins = np.arange(len(cells)), np.zeros(len(cells), np.int64)
+    while len(lines):
+        ends = np.empty(len(lines), np.int64)
+        engine()[_follow](cells, lines, begins, ends)
+        written += [cells[lines, begins], (ends & 255).astype(np.uint8), (ends >> 8).astype(np.uint8)]
+        going_on = ends < cells.shape[1]
+        lines, begins = lines[going_on], ends[going_on]
+    return lzma.compress(b"".join(each.tobytes() for each in written), preset=6)
+
+
+def _settle(cells: NDArray[Any]) -> None:
+    """Fill the empty cells of uint8[lines, length]: as in the line before, if all others are, or as the cell before."""
+    for line in range(len(cells)):
+        alike = line > 0
+        for cell in range(cells.shape[1]):
+            alike = alike and (cells[line, cell] == EMPTY or cells[line, cell] == cells[line - 1, cell])
+        last = 0
+        if not alike:
+            for cell in range(cells.shape[1] - 1, -1, -1):
+                if cells[line, cell] != EMPTY:
+                    last = cells[line, cell]
+        for cell in range(cells.shape[1]):
+            if alike:
+                cells[line, cell] = cells[line - 1, cell]
+            elif cells[line, cell] == EMPTY:
+                cells[line, cell] = last
+            last = cells[line, cell]
+
+
+def _follow(cells: Any, lines: Any, begins: Any, ends: Any) -> None:
+    """Fill in int64[lines], where in each line the run that begins there ends."""
+    for i in range(len(lines)):
+        end = begins[i] + 1
+        while end < cells.shape[1] and cells[lines[i], end] == cells[lines[i], begins[i]]:
+            end += 1
+        ends[i] = end

@@ -1,0 +1,59 @@
+"""The picture of how many bytes a policy takes against what it gives away, as a page."""
+
+from pathlib import Path
+from textwrap import wrap
+
+import plotly.graph_objects as go
+
+from komi import vocabulary
+from komi.exporting.curve import Curve
+from komi.files import write_whole
+from komi.plotting import pages
+from komi.plotting.colours import DARK, GREY
+from komi.plotting.sweeps import GROUPS
+
+KINDS = {
+    "strategy": ("strategies to remember, a byte for each number", "circle"),
+    "network": ("networks", "square"),
+    "table": ("perfect play, as a table", "star"),
+}
+ROOM = 3.0  # below the least loss, where perfect play is drawn
+WIDTH = 60  # letters of a line
+
+
+def draw_curve(curve: Curve, file: Path) -> None:
+    """Draw the sizes of a game's policies, both scales logarithmic."""
+    least = min((size.loss for size in curve.sizes if size.loss > 0.0), default=0.01) / ROOM
+    page = go.Figure()
+    for (kind, (name, symbol)), (colour, _) in zip(KINDS.items(), GROUPS, strict=False):
+        sizes = [size for size in curve.sizes if size.kind == kind]
+        page.add_trace(
+            go.Scatter(
+                x=[size.bytes for size in sizes],
+                y=[100 * max(size.loss, least) for size in sizes],
+                customdata=[
+                    (100 * size.loss, 100 * size.worst_case, "<br>".join(wrap(size.words, WIDTH))) for size in sizes
+                ],
+                hovertemplate="%{customdata[2]}<br>%{x:,} bytes<br>gives away %{customdata[0]:.4f} %"
+                "<br>worst case %{customdata[1]:.3f} %<extra></extra>",
+                mode="markers+lines+text",
+                text=[f"{100 * size.loss:.2g} %" for size in sizes],
+                textposition="top right",
+                cliponaxis=False,
+                marker={"size": 11, "symbol": symbol, "color": colour},
+                line={"color": colour, "width": 1},
+                name=name,
+            )
+        )
+    settings = vocabulary.settings(curve.rules)
+    heading = f"<b>{vocabulary.title(curve.game)}: bytes, and what they are worth</b>"
+    page.update_layout(
+        title={"text": heading, "subtitle": {"text": settings}, "x": 0.5},
+        xaxis={"title": "bytes", "type": "log", "dtick": 1, "gridcolor": GREY},
+        yaxis={"title": "chance of winning given away, %", "type": "log", "dtick": 1, "gridcolor": GREY},
+        plot_bgcolor="white",
+        font={"family": "system-ui, sans-serif", "color": DARK},
+        legend={"x": 0.99, "y": 0.99, "xanchor": "right"},
+        margin={"t": 110},
+    )
+    write_whole(file, lambda draft: pages.save(page, draft))

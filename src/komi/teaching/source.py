@@ -1,0 +1,54 @@
+"""The source of a policy that wishes for an action in each state, be it legal or not."""
+
+from komi.game import Game
+
+_POLICY = '''"""{title}: {about}
+
+komi match {game} {file}:{name} optimal
+"""
+
+{imports}from komi.compile.rulebook import legal
+
+{constants}
+def {name}(rules, state):
+    """The action that the {what} names; the first legal one where that is not legal."""
+    wished = _wished(rules, state)
+    chosen = -1
+    for action in legal(rules, state):
+        if chosen < 0 or action == wished:
+            chosen = action
+    return chosen
+
+{helpers}
+def _wished(rules, state):
+{body}
+'''
+
+
+def policy_source(
+    game: Game, file: str, name: str, what: str, about: str, body: str, constants: str = "", imports: str = "",
+    helpers: str = "",
+) -> str:  # fmt: skip
+    """A module with a policy.
+
+    Args:
+        game: the game.
+        file: the name of the module's file.
+        name: of the policy.
+        what: what it is: strategy, say.
+        about: what to say of it.
+        body: of the function that takes (rules, state) and returns the action wished for.
+        constants, imports, helpers: lines of the module that the body needs.
+    """
+    return _POLICY.format(
+        title=game.summary.partition(":")[0],
+        game=game.name,
+        file=file,
+        name=name,
+        what=what,
+        about=about,
+        body=body,
+        constants=constants,
+        imports=imports,
+        helpers=helpers,
+    )

@@ -1,6 +1,7 @@
 /** Beginning a game: as it is wished for, or as the last one of its kind was. */
 
 import { begin, commit, invite } from "./api.js";
+import { t } from "./language.js";
 import { drawNumber, keepPromise } from "./promise.js";
 import { prepared } from "./preparing.js";
 import { titleOf } from "./words.js";
@@ -37,7 +38,7 @@ export function lastWishes(game) {
 
 /** Whom one plays with that. */
 export function rivalOf(wishes, game) {
-  return !wishes.opponent ? "" : `against ${titleOf(wishes.opponent, game)}`;
+  return !wishes.opponent ? "" : t`against ${titleOf(wishes.opponent, game)}`;
 }
 
 /** Begin at once, and show in `place` how far it is; what cannot be begun so is set up by hand. */

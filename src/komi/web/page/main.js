@@ -1,6 +1,7 @@
 /** Which page is shown: what stands after # says it. */
 
 import { element } from "./dom.js";
+import { t } from "./language.js";
 import { applySettings, openSettings } from "./settings.js";
 import { showStart } from "./start.js";
 
@@ -51,11 +52,11 @@ function markPage(current) {
 function trouble(error) {
   document.title = "komi";
   return [
-    element("h1", {}, "That did not work"),
+    element("h1", {}, t`That did not work`),
     element("p", { class: "notice", role: "alert" }, error.message),
     element("div", { class: "row" },
-      element("button", { type: "button", class: "primary", onclick: show }, "Try again"),
-      element("a", { class: "button", href: "#/" }, "To the games")),
+      element("button", { type: "button", class: "primary", onclick: show }, t`Try again`),
+      element("a", { class: "button", href: "#/" }, t`To the games`)),
   ];
 }
 

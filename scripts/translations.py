@@ -38,7 +38,8 @@ PUT_TOGETHER = {  # what no single text in the source says
     "game.py": ("{0} of {1} must be {2} to {3}, not {4}.", "chance of winning", "expected total", "total"),
     "games/red7.py": ("play {0}", "discard {0}"),
     "play/opponents.py": ("The card", "Plays by the card: {0}", "Plays by the policy {0}."),
-    "web/party.py": ("Player {0}",),
+    "web/party.py": ("Player {0}", "Somebody who has left"),
+    "web/invitations.py": ("Somebody",),
     "web/puzzles.py": ("The opponent",),
     "web/surfaces.py": ("{0}: the turn total at which to hold", "{0}: the turn total at which to hold ({1})"),
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from threading import RLock
 from typing import Any, Literal
 
@@ -10,8 +11,10 @@ from komi.game import Event, Game
 from komi.play import fairness
 from komi.play.table import Entry, Table
 from komi.web import models
+from komi.web.clocks import Clock
 from komi.web.faces import face_of
 from komi.web.party import Party
+from komi.web.records import now
 
 Outcomes = list[tuple[str, float]]
 By = Literal["you", "computer", "chance", "hand"]
@@ -25,6 +28,7 @@ class Happened:
     kind: str
     label: str
     by: By
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ class Agreed:
         takebacks: how often something has been taken back until now.
         party: who sits where, if several people are at the table, or one for all; None against a computer, and alone.
         beginning: the state that it begins in; None if it is the usual one.
+        clock: how much time the players have; None if as much as they like.
+        started: when it began.
     """
 
     id: str
@@ -55,6 +61,8 @@ class Agreed:
     takebacks: int = 0
     party: Party | None = None
     beginning: Any = None
+    clock: Clock | None = None
+    started: datetime = datetime.min
 
     @property
     def is_with_others(self) -> bool:
@@ -80,19 +88,29 @@ class LiveGame:
         table: the referee.
         lock: held by who lets something happen.
         is_stale: what is here is not what is written down; it must be made again.
+        is_late: whoever has resigned has done so by running out of time.
     """
 
-    def __init__(self, agreed: Agreed, happened: Iterable[tuple[str, By]] = (), resigned: int | None = None) -> None:
+    def __init__(
+        self,
+        agreed: Agreed,
+        happened: Iterable[tuple[str, By, datetime]] = (),
+        resigned: int | None = None,
+        *,
+        is_late: bool = False,
+    ) -> None:
         self.agreed = agreed
         self.table = Table(agreed.game, agreed.rules, beginning=agreed.beginning)
         self.lock = RLock()
         self.is_stale = False
+        self.is_late = is_late
         self._by: list[By] = []
+        self._moments: list[datetime] = []
         self._outcomes: list[Outcomes | None] = []
         self._lines: dict[int, list[models.Line]] = {}
         self._starts = [self._seen(seat) for seat in range(self.table.players)]
-        for label, by in happened:
-            self.enter(label, by)
+        for label, by, at in happened:
+            self.enter(label, by, at)
         if resigned is not None:
             self.table.resign(resigned)
 
@@ -119,8 +137,25 @@ class LiveGame:
         seat = agreed.seat_of(person)
         return agreed.seat if seat is None else seat
 
-    def enter(self, label: str, by: By) -> Happened:
-        """Let something happen.
+    def time_left(self) -> list[float] | None:
+        """How many seconds each seat has left now; None without a clock."""
+        clock, table = self.agreed.clock, self.table
+        if clock is None:
+            return None
+        left, since = clock.left(table.players, self.agreed.started, zip(table.log, self._moments, strict=True))
+        if table.mover is not None:
+            left[table.mover] -= now() - since
+        return [
+            0.0 if self.is_late and seat == table.resigned else each.total_seconds() for seat, each in enumerate(left)
+        ]
+
+    def has_run_out(self) -> bool:
+        """Whether whoever is to move has no time left."""
+        left = self.time_left()
+        return left is not None and self.table.mover is not None and left[self.table.mover] <= 0.0
+
+    def enter(self, label: str, by: By, at: datetime | None = None) -> Happened:
+        """Let something happen, now if nothing else is said.
 
         Raises:
             InputError: if it cannot.
@@ -129,8 +164,9 @@ class LiveGame:
         luck = self.luck if by == "chance" else None
         entry = self.table.enter(label, luck)
         self._by.append(by)
+        self._moments.append(at or now())
         self._outcomes.append([(event.label, event.probability) for event in events] if events else None)
-        return Happened(entry.number, entry.kind, entry.label, by)
+        return Happened(entry.number, entry.kind, entry.label, by, self._moments[-1])
 
     def draw(self) -> Happened:
         """Let chance happen, from the seed and the players' number."""
@@ -196,6 +232,7 @@ class LiveGame:
             start=self._position(table.beginning, 0) if table.is_over else self._starts[seat],
             log=self._log(seat),
             result=self._result(seat),
+            clock=self._clock(),
             fairness=self._fairness(),
             **vars(self._seen(seat)),
         )
@@ -283,8 +320,19 @@ class LiveGame:
         is_scored = self.table.players == 1 and game.has("reward") and not game.objective(rules).startswith("chance")
         score = self.table.gained[0] + payoffs[0] if is_scored else None
         return models.Result(
-            payoffs=list(payoffs), score=score, you=you, stopped=self.table.is_stopped, resigned=self.table.resigned
+            payoffs=list(payoffs),
+            score=score,
+            you=you,
+            stopped=self.table.is_stopped,
+            resigned=self.table.resigned,
+            late=self.is_late,
         )
+
+    def _clock(self) -> models.ClockShown | None:
+        left, clock = self.time_left(), self.agreed.clock
+        if left is None or clock is None:
+            return None
+        return models.ClockShown(minutes=clock.minutes, seconds=clock.seconds, left=left)
 
     def _fairness(self) -> models.Fairness:
         commitment = fairness.Commitment(self.agreed.seed)

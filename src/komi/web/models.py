@@ -284,7 +284,7 @@ class Line(Position):
 class Result(Told):
     """How the game has ended; `stopped` if not by its rules, but because it made no progress.
 
-    `resigned` is the seat that has given up, if that is how.
+    `resigned` is the seat that has given up, if that is how; it was `late` if its time had run out.
 
     Who plays alone for points has a `score`. Who has `got` something has neither won nor lost nor shared a win
     equally: the payoffs say how much.
@@ -294,6 +294,7 @@ class Result(Told):
     score: float | None
     stopped: bool
     resigned: int | None
+    late: bool
     you: Literal["won", "lost", "drew", "shared", "got"]
 
 
@@ -315,6 +316,21 @@ class OpponentNamed(Told):
 
     name: str
     title: str
+
+
+class Clock(Asked):
+    """Time for each player: minutes for the whole game, and seconds more for each turn that they have ended."""
+
+    minutes: Annotated[int, Field(ge=1, le=600)]
+    seconds: Annotated[int, Field(ge=0, le=600)] = 0
+
+
+class ClockShown(Told):
+    """A clock, with the seconds that each seat has left; that of the seat to move runs."""
+
+    minutes: int
+    seconds: int
+    left: list[float]
 
 
 class GameView(Position):
@@ -346,6 +362,7 @@ class GameView(Position):
     start: Position
     log: list[Line]
     result: Result | None
+    clock: ClockShown | None
     fairness: Fairness
 
 
@@ -382,6 +399,7 @@ class InvitationAsked(Asked):
     game: GameName
     rules: Rules = {}
     seat: Literal["first", "second", "either"] = "either"
+    clock: Clock | None = None
     commitment: Id
     number: Id
 
@@ -392,6 +410,13 @@ class JoinAsked(Asked):
     number: Id
 
 
+class ClockAgreed(Told):
+    """A clock as it was agreed on."""
+
+    minutes: int
+    seconds: int
+
+
 class Invitation(Told):
     """A table that waits for people; `watch` is the secret for those who look on, told to those who have a seat."""
 
@@ -400,12 +425,19 @@ class Invitation(Told):
     rules: dict[str, bool | int | float | str]
     seat: Literal["first", "second", "either"]
     players: int
+    clock: ClockAgreed | None
     hash: str
     names: list[str]
     seated: bool
     host: bool
     begun: bool
     watch: str | None
+
+
+class Invitations(Told):
+    """Tables that wait for people."""
+
+    invitations: list[Invitation]
 
 
 class GameListed(Told):

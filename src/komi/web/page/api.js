@@ -81,6 +81,7 @@ export const resign = (id) => post(`games/${encodeURIComponent(id)}/resign`, {})
 export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/takeback`, { number });
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);
 export const invite = (wishes) => post("invitations", wishes);
+export const readInvitations = () => get("invitations");
 export const readInvitation = (id) => get(`invitations/${encodeURIComponent(id)}`);
 export const join = (id, number) => post(`invitations/${encodeURIComponent(id)}/join`, { number });
 export const withdrawInvitation = (id) => ask("DELETE", `invitations/${encodeURIComponent(id)}`, {});

@@ -18,11 +18,11 @@ export async function startGame(wishes) {
 }
 
 /** Lay a table to which others are invited; its id. The page draws its number after it has seen the hash. */
-export async function layTable({ game, rules, seat }) {
+export async function layTable({ game, rules, seat, clock = null }) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
   keepPromise(commitment, hash, { game, rules, opponent: null, seat, mode: "normal", number });
-  await invite({ game, rules, seat, commitment, number });
+  await invite({ game, rules, seat, clock, commitment, number });
   return commitment;
 }
 

@@ -1,6 +1,7 @@
 /** A table that waits for people: who has the link takes a seat, and the game begins with the last one. */
 
 import { join, readCatalog, readInvitation, withdrawInvitation } from "./api.js";
+import { clockInWords } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
 import { t, tn, worded } from "./language.js";
 import { addressOf, linkField } from "./links.js";
@@ -40,6 +41,7 @@ class Waiting {
       element("section", { class: "panel", "aria-labelledby": "seats-title" },
         element("h2", { id: "seats-title" }, t`At the table`),
         element("ol", { class: "places" }, Array.from({ length: table.players }, (_, i) => element("li", { class: table.names[i] ? "taken" : "" }, table.names[i] ? worded(table.names[i]) : t`a free seat`))),
+        table.clock && element("p", { class: "small" }, clockInWords(table.clock)),
         table.seated ? this.links() : this.take(), this.trouble),
       element("section", { class: "panel promise", "aria-labelledby": "promise-title" },
         element("h2", { id: "promise-title" }, t`Chance is fixed`),

@@ -1,7 +1,7 @@
 /** The strategy as a landscape: where to hold, over both players' points, turning in space. */
 
 import { surface } from "./api.js";
-import { element, isCalm } from "./dom.js";
+import { element, isCalm, pause } from "./dom.js";
 import { t, worded } from "./language.js";
 import { standing } from "./standing.js";
 import { Surface } from "./surface.js";
@@ -9,6 +9,8 @@ import { capital } from "./words.js";
 
 const SLOW = 0.0022; // radians a frame
 const STEP = 0.12; // radians a key
+const SOLVING = 503; // what the server answers as long as the game is not solved
+const PATIENCE = 1500; // milliseconds
 
 /** The panel beside the table; asks for the surface when it is first opened. */
 export class LandscapePanel {
@@ -39,6 +41,10 @@ export class LandscapePanel {
       this.canvas.setAttribute("aria-label", `${worded(known.caption)}. ${this.words.textContent}`);
     } catch (error) {
       this.words.textContent = error.message;
+      if (error.status === SOLVING) this.later ??= pause(PATIENCE).then(() => {
+        this.later = null;
+        if (!this.signal.aborted) this.follow();
+      });
       return;
     }
     this.animate();

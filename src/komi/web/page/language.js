@@ -61,12 +61,12 @@ export function moment(text) {
 /** What the server or the file of a game says: word for word, or sentence by sentence if all of them are known. */
 export function worded(text) {
   if (language === "en" || !text) return text;
-  if (!found.has(text)) found.set(text, translated(text) ?? bySentences(text) ?? text);
+  if (!found.has(text)) found.set(text, translated(text) ?? text);
   return found.get(text);
 }
 
 /** Whether all of a text of the server or of a game's file can be said in the language. */
-export const isWorded = (text) => language === "en" || (translated(text) ?? bySentences(text)) !== null;
+export const isWorded = (text) => language === "en" || translated(text) !== null;
 
 async function catalogue() {
   if (language === "en") return { said: {}, told: {} };
@@ -78,9 +78,16 @@ async function catalogue() {
 }
 
 function translated(text) {
+  return exactly(text) ?? bySentences(text) ?? byPattern(text);
+}
+
+function exactly(text) {
   if (text in told) return told[text];
   const small = text.charAt(0).toLowerCase() + text.slice(1);
-  if (small in told) return told[small].charAt(0).toUpperCase() + told[small].slice(1);
+  return small in told ? told[small].charAt(0).toUpperCase() + told[small].slice(1) : null;
+}
+
+function byPattern(text) {
   for (const { form, key } of patterns) {
     const match = form.exec(text);
     if (match) return filled(told[key], Array.from({ length: 10 }, (_, i) => inside(match.groups[`place${i}`])));
@@ -104,16 +111,18 @@ function inside(value) {
 
 function patternOf(key) {
   const parts = key.split(PLACE);
+  const literal = key.replace(PLACE, "");
+  const value = /\p{L}.*\p{L}.*\p{L}/u.test(literal) ? ".+?" : "\\S+?"; // so little could stand in any sentence
   const seen = new Set();
   const source = parts.map((part, i) => {
     if (i % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     if (seen.has(part)) return `\\k<place${part}>`;
     seen.add(part);
-    return `(?<place${part}>.+?)`;
+    return `(?<place${part}>${value})`;
   }).join("");
   const first = source.charAt(0);
   const either = /[a-z]/.test(first) ? `[${first}${first.toUpperCase()}]${source.slice(1)}` : source;
-  return { key, form: new RegExp(`^${either}$`, "s"), literal: key.replace(PLACE, "").length };
+  return { key, form: new RegExp(`^${either}$`, "s"), literal: literal.length };
 }
 
 function filled(text, values) {

@@ -17,17 +17,23 @@ async function show() {
   markPage(page === "statistics" ? "statistics" : "play");
   const place = element("div", { class: `page page-${page || "start"}` });
   try {
-    const drawn = draw(page, rest, place, signal);
-    if (place.hasChildNodes()) main.replaceChildren(place); // what is there already need not wait
-    await drawn;
+    const first = new MutationObserver(() => signal.aborted || lay(place)); // what is there already need not wait
+    first.observe(place, { childList: true });
+    await draw(page, rest, place, signal);
+    first.disconnect();
   } catch (error) {
     if (!signal.aborted) place.replaceChildren(...trouble(error));
   }
   if (signal.aborted) return;
-  main.replaceChildren(place);
-  scrollTo(0, 0);
+  lay(place);
   if (hasBeenElsewhere) main.focus({ preventScroll: true });
   hasBeenElsewhere = true;
+}
+
+function lay(place) {
+  if (place.parentElement === main) return;
+  main.replaceChildren(place);
+  scrollTo(0, 0);
 }
 
 async function draw(page, rest, place, signal) {

@@ -102,6 +102,7 @@ class Play {
     this.table.essence.after(this.guide.root);
     this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root, promisePanel(this.view));
     this.table.skip.addEventListener("click", () => this.hurry?.please());
+    this.table.clocks?.run(this.signal, () => this.refresh());
     this.place.replaceChildren(this.table.root);
     this.table.show(this.shown);
     if (!this.busy && this.shown === this.view.number) this.rest();
@@ -174,6 +175,7 @@ class Play {
     if (view.id !== this.view.id) throw new Error(ANOTHER);
     this.view = view;
     keepSteps(view, this.game.hides);
+    this.table.clocks?.set(view);
     this.table.view = this.hint.view = this.guide.view = this.landscape.view = this.table.history.view = this.table.face.view = view;
   }
 

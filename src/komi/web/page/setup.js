@@ -2,6 +2,7 @@
 
 import { prepare, readCatalog, strengths } from "./api.js";
 import { layTable, startGame } from "./begin.js";
+import { clockInWords } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
 import { t, worded } from "./language.js";
 import { sceneOf } from "./pictures.js";
@@ -13,6 +14,7 @@ const OTHER = "another";
 const BY_LINK = "@link"; // friends, each at a device of their own
 const AT_DEVICE = "@device"; // friends at this one
 const AFTER_TYPING = 500;
+const CLOCKS = [{ minutes: 1, seconds: 5 }, { minutes: 3, seconds: 5 }, { minutes: 10, seconds: 10 }, { minutes: 30, seconds: 20 }];
 
 /** `wished` are rules to begin with, as name=value,... */
 export async function showSetup(place, name, wished, signal) {
@@ -68,7 +70,12 @@ class Setup {
     const here = choice("opponent", AT_DEVICE, t`Friends, here`, [
       element("label", { for: "names" }, t`You take turns at this device. Your names, with commas`), names]);
     names.addEventListener("input", () => { here.querySelector("[type=radio]").checked = true; });
-    return [choice("opponent", BY_LINK, t`Friends, by a link`, [t`You get a link to send; each plays at a device of their own.`]), here];
+    const clock = element("select", { id: "clock", name: "clock" }, element("option", { value: "" }, t`No clock`),
+      CLOCKS.map((each) => element("option", { value: JSON.stringify(each) }, clockInWords(each))));
+    const byLink = choice("opponent", BY_LINK, t`Friends, by a link`, [
+      t`You get a link to send; each plays at a device of their own.`, element("label", { for: "clock" }, t`Time for each`), clock]);
+    clock.addEventListener("input", () => { byLink.querySelector("[type=radio]").checked = true; });
+    return [byLink, here];
   }
 
   seats() {
@@ -187,7 +194,8 @@ class Setup {
     const opponent = wished.get("opponent") === OTHER ? wished.get("policy").trim() : wished.get("opponent");
     const wishes = { game: this.game.name, rules: this.rules, mode: wished.get("mode") };
     if (opponent === AT_DEVICE) return { ...wishes, opponent: null, seat: "first", names: this.names(wished.get("names")) };
-    return { ...wishes, opponent: opponent ?? null, seat: wished.get("seat") ?? "first" };
+    const clock = opponent === BY_LINK && wished.get("clock") ? JSON.parse(wished.get("clock")) : null;
+    return { ...wishes, opponent: opponent ?? null, seat: wished.get("seat") ?? "first", ...clock && { clock } };
   }
 
   /** A name for each seat, or none. */

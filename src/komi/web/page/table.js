@@ -1,5 +1,6 @@
 /** The table that every game gets: who plays, the face, what happens, what can be done, and what has been done. */
 
+import { Clocks } from "./clocks.js";
 import { announce, element, sureButton, unseen } from "./dom.js";
 import { History } from "./history.js";
 import { t, worded } from "./language.js";
@@ -26,6 +27,7 @@ export class Table {
     this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal ? new Race(view) : null;
     this.seats = this.race ? null : new Seats(view);
     this.history = new History(view);
+    this.clocks = view.clock && new Clocks(view);
     this.message = element("p", { class: "message", tabindex: "-1" });
     this.essence = element("p", { class: "essence", hidden: true });
     this.replay = element("div", { class: "replay" });
@@ -50,6 +52,7 @@ export class Table {
         rulesButton(this.game, () => this.view.rules),
         changedRules(view, this.game)),
       this.essence,
+      this.clocks?.root,
       this.race?.root ?? this.seats.root,
       element("div", { class: "stage" }, this.face.root),
       this.trouble,
@@ -215,7 +218,8 @@ function ending(view) {
 function endingTogether(view) {
   const { payoffs, resigned } = view.result;
   if (resigned !== null) {
-    const gaveUp = does(view, resigned, t`You have resigned`, (name) => t`${name} has resigned`);
+    const gaveUp = view.result.late ? does(view, resigned, t`Your time is up`, (name) => t`The time of ${name} is up`) :
+      does(view, resigned, t`You have resigned`, (name) => t`${name} has resigned`);
     return `${gaveUp}: ${listed(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [wins(view, seat)] : [])))}.`;
   }
   const winner = payoffs.indexOf(1);

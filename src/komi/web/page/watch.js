@@ -19,6 +19,7 @@ export async function showWatched(place, secret, signal) {
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.beside.append(table.history.root);
   place.replaceChildren(element("p", { class: "notice" }, t`You look on: only those at the table play.`), table.root);
+  table.clocks?.run(signal);
   table.show(view.number);
   table.conclude([]);
   follow(table, secret, signal);
@@ -43,6 +44,7 @@ async function follow(table, secret, signal) {
 async function happen(table, view, signal) {
   const first = Math.max(table.view.number, view.number - MOST_SHOWN);
   table.view = table.history.view = table.face.view = view;
+  table.clocks?.set(view);
   const hurry = new Hurry();
   const happened = [];
   for (const entry of view.log.slice(first)) {

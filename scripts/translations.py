@@ -32,7 +32,7 @@ STATIC = re.compile(r"\[\[(.+?)\]\]")
 SAID = re.compile(r"""\bsay\(\s*\w+,\s*(?:"([^"]+)"|'([^']+)')""")
 REFUSING = ("web", "play")  # packages whose refusals the page shows
 NEVER_SHOWN = ("app.py", "database.py", "below.py")  # modules whose sentences it does not show
-ALSO_REFUSING = ("game.py", "methods/solve.py")
+ALSO_REFUSING = ("game.py", "methods/solve.py", "model/limits.py", "model/survey.py")
 STAGES = ("web/jobs.py", "web/work.py", "model", "methods", "play/strengths.py")  # where work says how far it is
 PUT_TOGETHER = {  # what no single text in the source says
     "game.py": ("{0} of {1} must be {2} to {3}, not {4}.", "chance of winning", "expected total", "total"),
@@ -123,6 +123,8 @@ def refusals(file: Path) -> Iterator[str]:
         match statement:
             case ast.Raise(exc=ast.Call(args=arguments)) | ast.Call(func=ast.Name(id="refusal"), args=arguments):
                 yield from _sentences(arguments)
+            case ast.Assign(targets=[ast.Name(id="sentence")], value=value):
+                yield from _sentences([value])
     for statement in tree.body:
         if isinstance(statement, ast.Assign):
             texts = [part for part in ast.walk(statement.value) if isinstance(part, ast.Constant)]

@@ -43,6 +43,7 @@ PUT_TOGETHER = {  # what no single text in the source says
     "web/puzzles.py": ("The opponent",),
     "web/surfaces.py": ("{0}: the turn total at which to hold", "{0}: the turn total at which to hold ({1})"),
 }
+HEADER = "# The texts of komi's page. scripts/translations.py keeps their keys up to date."
 Key = str | tuple[str, str]
 Found = dict[tuple[str | None, Key], list[str]]
 
@@ -64,8 +65,8 @@ def texts() -> Found:
     add(WRONG_FIELDS, wrong_fields(WRONG_FIELDS))
     for file in (file for name in STAGES for file in sorted((KOMI / name).rglob("*.py")) or [KOMI / name]):
         add(file, stages(file))
-    for module, texts in PUT_TOGETHER.items():
-        add(KOMI / module, texts)
+    for module, sentences in PUT_TOGETHER.items():
+        add(KOMI / module, sentences)
     for name in catalog.names():
         game = catalog.find(name)
         add(game.file, game_words(game))
@@ -263,11 +264,11 @@ def updated(code: str) -> Catalog:
     known = language.read(code) if code in language.available() else Catalog(locale=code)
     fresh = Catalog(
         locale=code,
+        header_comment=HEADER,
         project="komi",
-        charset="utf-8",
-        fuzzy=False,
         creation_date=known.creation_date,
         revision_date=known.revision_date,
+        fuzzy=False,
     )
     for (context, key), files in texts().items():
         message = known.get(key if isinstance(key, str) else key[0], context)

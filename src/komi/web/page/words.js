@@ -12,7 +12,7 @@ const COLOURED_FACES = new Set(["bag", "board"]);
 export function inColours(text, face) {
   const said = worded(text);
   if (settings.colours !== "colour-blind" || !COLOURED_FACES.has(face)) return said;
-  const stems = new RegExp(`(?<!\\p{L})(${OTHER_COLOURS.map(([usual]) => usual).join("|")})`, "giu");
+  const stems = new RegExp(`(?<!\\p{L})(${OTHER_COLOURS.map(([usual]) => usual).join("|")})(?=(?:e[nmrs]?|s)?(?!\\p{L}))`, "giu");
   return said.replace(stems, (colour) => {
     const [, other] = OTHER_COLOURS.find(([usual]) => usual.toLowerCase() === colour.toLowerCase());
     return colour === colour.toLowerCase() ? other : capital(other);

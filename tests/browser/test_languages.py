@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route
+from playwright.sync_api import Route, expect
 from visiting import Visit
 
 from komi.web import language
@@ -91,3 +91,21 @@ def test_every_text_of_a_page_is_in_the_catalogue(foreigner: Visit, place: str) 
     foreigner.go(place)
     foreigner.page.wait_for_selector("h1")
     assert untranslated(foreigner) == []
+
+
+def test_language_is_the_browsers_until_it_is_changed_on_the_page(visit: Callable[..., Visit]) -> None:
+    person = visit(width=360, locale="de-DE")
+    page = person.page
+    person.go()
+    expect(page.get_by_role("heading", name="Wähle ein Spiel")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    page.wait_for_selector(".tile")
+    parts = "[...document.querySelectorAll('.tile, .masthead, .hello')]"
+    assert page.evaluate(f"{parts}.filter(one => one.scrollWidth > one.clientWidth + 1)") == []
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("heading", name="Choose a game")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="Choose a game")).to_be_visible()
+    page.click("#settings")
+    page.get_by_label("Language").select_option("Deutsch")
+    expect(page.get_by_role("heading", name="Wähle ein Spiel")).to_be_visible()

@@ -14,6 +14,8 @@ FOREIGN = """() => {
     const found = new Set();
     const left = (text) => {
         for (let before = null; text !== before;) [before, text] = [text, text.replace(/⟦[^⟦⟧]*⟧/gu, " ")];
+        // the browser writes what stands before the last of a list
+        text = text.replace(/(?<!\\p{L})und(?!\\p{L})/gu, "");
         return /\\p{L}{2,}/u.test(text) ? text.trim() : null;
     };
     const skipped = ".masthead, .skip, noscript, code, pre, kbd, dd, .hash, [lang]:not(html), .setup-title > small";

@@ -7,10 +7,10 @@ from threading import RLock
 from typing import Any, Literal
 
 from komi.errors import InputError
-from komi.game import Event, Game
+from komi.game import CHANCE, Event, Game
 from komi.play import fairness
-from komi.play.table import Entry, Table
-from komi.web import models
+from komi.play.table import HIDDEN, Entry, Table
+from komi.web import lying, models
 from komi.web.clocks import Clock
 from komi.web.faces import face_of
 from komi.web.party import Party
@@ -107,6 +107,7 @@ class LiveGame:
         self._by: list[By] = []
         self._moments: list[datetime] = []
         self._outcomes: list[Outcomes | None] = []
+        self._does: list[dict[str, Any]] = []
         self._lines: dict[int, list[models.Line]] = {}
         self._starts = [self._seen(seat) for seat in range(self.table.players)]
         for label, by, at in happened:
@@ -162,7 +163,9 @@ class LiveGame:
         """
         events = self.table.events
         luck = self.luck if by == "chance" else None
+        does = lying.doing(self.agreed.game, self.agreed.rules, self.table.state, self.table.actions.get(label, CHANCE))
         entry = self.table.enter(label, luck)
+        self._does.append(does)
         self._by.append(by)
         self._moments.append(at or now())
         self._outcomes.append([(event.label, event.probability) for event in events] if events else None)
@@ -218,18 +221,17 @@ class LiveGame:
             players=table.players,
             you=seat,
             objective=agreed.game.objective(agreed.rules) if table.players == 1 else None,
+            card=lying.card(agreed.game, agreed.rules),
             number=table.number,
             mover=table.mover,
             waiting=table.waiting,
-            actions=[models.ActionOffered(label=label, square=table.square(label)) for label in table.actions]
+            actions=[lying.offered(agreed.game, agreed.rules, table.state, *action) for action in table.actions.items()]
             if acting
             else [],
-            events=[models.EventOffered(label=event.label, probability=event.probability) for event in table.events]
-            if entering
-            else [],
+            events=[self._event(event) for event in table.events] if entering else [],
             settled=acting and table.is_settled,
             pending=None if table.pending is None else models.Pending(label=table.pending),
-            start=self._position(table.beginning, 0) if table.is_over else self._starts[seat],
+            start=self._position(table.beginning, 0, seat) if table.is_over else self._starts[seat],
             log=self._log(seat),
             result=self._result(seat),
             clock=self._clock(),
@@ -241,7 +243,11 @@ class LiveGame:
         """How the game stands, as this seat may know it."""
         is_own_view = self.agreed.game.has("view") and not self.table.is_over
         eyes = seat if is_own_view else self.table.eyes
-        return self._position(self.table.seen(seat), eyes)
+        return self._position(self.table.seen(seat), eyes, seat)
+
+    def _event(self, event: Event) -> models.EventOffered:
+        faces = lying.faces(self.agreed.game, self.agreed.rules, event.after)
+        return models.EventOffered(label=event.label, probability=event.probability, faces=faces)
 
     def _log(self, seat: int) -> list[models.Line]:
         """The log's lines; those of open games that are not over are made once."""
@@ -283,33 +289,18 @@ class LiveGame:
             luck=self.table.log[entry.number].luck if is_open else None,
             outcomes=self._outcomes[entry.number] if is_open else None,
             afters=afters,
-            **vars(self._position(entry.state, entry.eyes)),
+            **(lying.NOTHING_DONE if entry.label == HIDDEN else self._does[entry.number]),
+            **vars(self._position(entry.state, entry.eyes, seat)),
         )
 
-    def _position(self, state: Any, eyes: int) -> models.Position:
+    def _position(self, state: Any, eyes: int, seat: int) -> models.Position:
         game, rules = self.agreed.game, self.agreed.rules
         return models.Position(
             state=None if state is None else game.shown(rules, state),
             eyes=eyes,
             written="" if state is None or not game.has("write") else game.write(rules, state),
-            squares=self._squares(state),
+            **lying.NOTHING if state is None else lying.lying(game, rules, state, is_across=eyes != seat),
         )
-
-    def _squares(self, state: Any) -> list[models.Square] | None:
-        if state is None or not self.agreed.game.has("board"):
-            return None
-        decisive = self._decisive(state)
-        return [
-            models.Square(row=row, column=column, shows=str(shows), tint=tint, decisive=(row, column) in decisive)
-            for row, column, shows, tint in self.agreed.game.part("board")(self.agreed.rules, state)
-        ]
-
-    def _decisive(self, state: Any) -> set[tuple[int, int]]:
-        """The squares that have ended the game."""
-        game, rules = self.agreed.game, self.agreed.rules
-        if not (game.has("decisive") and game.part("over")(rules, state)):
-            return set()
-        return {(int(row), int(column)) for row, column in game.part("decisive")(rules, state)}
 
     def _result(self, seat: int) -> models.Result | None:
         payoffs = self.table.payoffs

@@ -227,18 +227,43 @@ class Square(Told):
     decisive: bool = False
 
 
-class ActionOffered(Told):
-    """What the person may do."""
+class Beside(Told):
+    """Pieces that stand beside a board: what they do there, and whether the player who looks has them, `white`."""
+
+    doing: str
+    whose: str
+    number: int
+
+
+class Row(Told):
+    """A row of the card on which points are written, and the part of the card that it is in."""
+
+    name: str
+    part: str
+
+
+class Doing(Told):
+    """What an action does with dice and points: what it keeps, and (row of the card, points) for each score."""
+
+    keeps: list[int] | None = None
+    scores: list[tuple[int, int]] = []
+
+
+class ActionOffered(Doing):
+    """What the person may do: with the piece on a square, which goes to the target; and then, where that is certain."""
 
     label: str
     square: tuple[int, int] | None
+    target: tuple[int, int] | None
+    then: list[str]
 
 
 class EventOffered(Told):
-    """What chance may do."""
+    """What chance may do, and what the dice show then."""
 
     label: str
     probability: float
+    faces: list[int] | None
 
 
 class Pending(Told):
@@ -248,12 +273,20 @@ class Pending(Told):
 
 
 class Position(Told):
-    """How the game stands; `eyes` is the seat that sees it so, `written` the game's own notation, if it has one."""
+    """How the game stands; `eyes` is the seat that sees it so, `written` the game's own notation, if it has one.
+
+    What lies on the table is as whoever looks sees it: the `throw` is how many of the two-sided dice show their mark,
+    and of how many; `filled` are the rows of the card in which nothing more can be written.
+    """
 
     state: dict[str, int] | None
     eyes: int
     written: str
     squares: list[Square] | None
+    beside: list[Beside] | None
+    throw: tuple[int, int] | None
+    faces: list[int] | None
+    filled: list[int] | None
 
 
 class After(Told):
@@ -263,7 +296,7 @@ class After(Told):
     eyes: int
 
 
-class Line(Position):
+class Line(Position, Doing):
     """An entry of the log, and how the game stands after it.
 
     Of a chance event: its luck, and all outcomes with their probabilities, side by side in this order; where the game
@@ -352,6 +385,7 @@ class GameView(Position):
     players: int
     you: int
     objective: str | None
+    card: list[Row] | None
     number: int
     mover: int | None
     waiting: Literal["action", "event"] | None

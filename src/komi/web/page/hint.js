@@ -38,7 +38,7 @@ export class Hint {
       const equal = known.actions.filter((one) => isAsGood(one, known.actions[0]));
       const sentence = t`Best: ${inColours(known.best, this.view.face)}${equal.length > 1 ? oneOf(equal) : ""}.`;
       this.answer.replaceChildren(...known.actions[0].value ? [element("p", {}, element("strong", {}, sentence)), outcomeGroups(known.actions, this.view.face)].flat() : [worthBars(known.actions, { best: known.best }, this.view)]);
-      this.table.face.mark?.(equal.map((one) => one.label));
+      this.table.face.mark?.(equal.map((one) => one.label), known.actions.map((one) => [one.label, inWords(one, measureOf(this.view))]));
       announce(`${sentence} ` +
         `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`);
     } catch (error) {

@@ -266,7 +266,7 @@ class Play {
     if (event.target.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape" && this.busy) this.hurry?.please();
     else if (event.key === "?") this.hint.show();
-    else {
+    else if (this.busy || !this.table.face.press?.(event.key.toLowerCase())) {
       const button = this.table.buttonFor(event.key.toLowerCase());
       if (!button || this.busy) return;
       button.focus();

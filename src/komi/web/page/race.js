@@ -6,6 +6,8 @@ import { tokenMarkup } from "./pictures.js";
 import { standing } from "./standing.js";
 import { counted, nameOf } from "./words.js";
 
+const MOST_MILESTONES = 6; // where the goal is in the thousands
+
 /** The lanes of a race; `show` moves what runs on them. */
 export class Race {
   constructor(view) {
@@ -55,7 +57,7 @@ class Lane {
 }
 
 function milestones(goal) {
-  const step = goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : 100;
+  const step = goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : goal <= 1000 ? 100 : roundStep(goal / MOST_MILESTONES);
   const marks = [];
   for (let points = step; points < goal; points += step) {
     const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : numeral(points));
@@ -63,4 +65,10 @@ function milestones(goal) {
     marks.push(mark);
   }
   return marks;
+}
+
+/** The next larger of 1, 2, 5, 10, 20, 50, ... */
+function roundStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * [1, 2, 5, 10].find((digit) => digit * power >= least);
 }

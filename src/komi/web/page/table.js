@@ -102,8 +102,9 @@ export class Table {
   offer() {
     const { view } = this;
     this.face.offer?.(view.waiting === "action" ? view.actions : [], this.send);
-    const buttons = view.waiting === "event" ? view.events.map((event) => eventButton(event, view)) :
-      view.waiting === "action" ? this.actionButtons() : [];
+    const isEnteredThere = this.face.offerEvents?.(view.waiting === "event" ? view.events : [], this.send);
+    const buttons = view.waiting === "event" ? (isEnteredThere ? [] : view.events.map((event) => eventButton(event, view))) :
+      view.waiting === "action" ? [...this.face.buttons?.() ?? [], ...this.actionButtons()] : [];
     const focused = document.activeElement?.dataset?.label;
     const hadFocus = this.actions.contains(document.activeElement) || this.skip === document.activeElement;
     this.actions.classList.toggle("many", buttons.length > 4);
@@ -111,7 +112,7 @@ export class Table {
     if (this.resign) this.resign.hidden = view.result !== null;
     this.actions.replaceChildren(...buttons);
     const keys = shortcuts(buttons);
-    buttons.forEach((button, i) => this.equip(button, keys[i]));
+    buttons.forEach((button, i) => this.equip(button, button.dataset.key ?? keys[i]));
     if (hadFocus && buttons.length > 0) (buttons.find((button) => button.dataset.label === focused) ?? buttons[0]).focus();
   }
 
@@ -134,6 +135,7 @@ export class Table {
   rest() {
     for (const button of this.actions.children) button.setAttribute("aria-disabled", "true");
     this.face.offer?.([], this.send);
+    this.face.offerEvents?.([], this.send);
   }
 
   /** The button that a key stands for. */

@@ -175,6 +175,10 @@ def game_words(game: Game) -> Iterator[str]:
             yield from (game.objective(changed), game.objective(changed).removeprefix("expected "))
     for opponent in opponents.levels(game, rules):
         yield from (opponent.title, opponent.summary)
+    for name, part in game.part("card")(rules) if game.has("card") else ():
+        yield from (name, part)
+    for doing, _, _ in game.part("beside")(rules, game.part("start")(rules)) if game.has("beside") else ():
+        yield doing
     yield from (word for word in getattr(game.module, "actions", ()) if not word.isdecimal())
     for function in ast.parse(game.file.read_text(encoding="utf-8")).body:
         match function:

@@ -87,6 +87,14 @@ def test_board_is_told_as_whoever_looks_sees_it(ann: Visitor) -> None:
     }
 
 
+def test_log_of_a_long_game_is_packed(ann: Visitor) -> None:
+    view = entered(ann, "yahtzee", ["11234"])
+    assert "content-encoding" not in ann.client.get("/api/me").headers
+    packed = ann.client.get(f"/api/games/{view['id']}")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < len(packed.content) / 4
+
+
 @pytest.mark.parametrize("game", OPPONENTS)
 def test_game_that_takes_long_to_solve_begins_at_once_against_two_opponents(ann: Visitor, game: str) -> None:
     for opponent in ("easy", "medium"):

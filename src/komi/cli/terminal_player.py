@@ -96,6 +96,7 @@ class Seat:
     def _answer(self, labels: Sequence[str], question: str) -> str:
         """One of the labels, asked for until it is given."""
         shown = self._listed(labels)
+        known = shown if tray.kept_by(self.table) else listed(labels)
         if len(shown) > LONGEST:
             self._out.print(shown)
         elif shown:
@@ -112,7 +113,7 @@ class Seat:
             elif found:
                 self._out.print(f"{text!r} can be {' or '.join(found[:5])}: say more of it.")
             else:
-                self._out.print(f"{text!r} is none of what can be said now: {shown or listed(labels)}.")
+                self._out.print(f"{text!r} is none of what can be said now: {known}.")
 
     def _meant(self, text: str, labels: Sequence[str]) -> list[str]:
         """The labels that a text can mean; digits stand for dice, where dice are kept."""

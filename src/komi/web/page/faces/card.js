@@ -1,7 +1,8 @@
 /** A card on which points are written: what is scored, and what each open box would score now, to be touched. */
 
 import { element, unseen } from "../dom.js";
-import { capital, counted, listed } from "../words.js";
+import { listed, t, worded } from "../language.js";
+import { capital, counted } from "../words.js";
 
 export class Card {
   constructor(view, seat = null) {
@@ -10,7 +11,7 @@ export class Card {
     this.written = new Map();
     this.filled = new Set();
     this.advised = null;
-    this.root = element("section", { class: "score-card", "aria-label": "The card" });
+    this.root = element("section", { class: "score-card", "aria-label": t`The card` });
   }
 
   /** What has been written after these entries of the log. */
@@ -40,23 +41,23 @@ export class Card {
     const hadFocus = this.root.contains(document.activeElement);
     const parts = [...new Set(this.view.card.map(({ part }) => part))];
     this.root.replaceChildren(...parts.map((part) => this.part(part, parts.length > 1)),
-      element("p", { class: "card-total" }, element("span", {}, "Total"), element("strong", {}, this.sum(() => true))));
+      element("p", { class: "card-total" }, element("span", {}, t`Total`), element("strong", {}, this.sum(() => true))));
     if (hadFocus) this.root.querySelector(`[data-row="${focused}"]`)?.focus();
   }
 
   part(name, isOneOfSeveral) {
     const rows = this.view.card.flatMap((row, i) => (row.part === name ? [this.row(row, i)] : []));
-    const sum = isOneOfSeveral && element("li", { class: "card-row card-sum" }, element("span", {}, `${capital(name)} sum`), element("strong", {}, this.sum((row) => row.part === name)));
-    return element("ul", { class: "card-part", "aria-label": capital(name) }, rows, sum);
+    const sum = isOneOfSeveral && element("li", { class: "card-row card-sum" }, element("span", {}, t`Sum: ${worded(name)}`), element("strong", {}, this.sum((row) => row.part === name)));
+    return element("ul", { class: "card-part", "aria-label": capital(worded(name)) }, rows, sum);
   }
 
   row({ name }, i) {
-    const title = element("span", {}, capital(name));
+    const title = element("span", {}, capital(worded(name)));
     const action = this.offered.get(i);
     if (action) return element("li", {}, this.box(title, action, i));
     const points = this.written.get(i);
     return element("li", { class: `card-row${this.filled.has(i) ? " card-filled" : ""}` }, title,
-      element("strong", {}, points ?? (this.filled.has(i) ? "filled" : "")));
+      element("strong", {}, points ?? (this.filled.has(i) ? t`filled` : "")));
   }
 
   /** A box that can be filled now. */
@@ -64,7 +65,7 @@ export class Card {
     const [[, points], ...more] = action.scores;
     const hint = i === this.advised;
     return element("button", { type: "button", class: `card-row card-box${hint ? " advised" : ""}`, "data-row": i, "data-label": action.label, onclick: () => this.send(action.label) },
-      title, unseen(" would score "), element("strong", {}, points, more.map(([, bonus]) => element("small", {}, ` + ${bonus}`))), hint && unseen(", the hint"));
+      title, unseen(t` would score `), element("strong", {}, points, more.map(([, bonus]) => element("small", {}, ` + ${bonus}`))), hint && unseen(t`, the hint`));
   }
 
   sum(counts) {
@@ -73,6 +74,6 @@ export class Card {
 
   /** What is written, in words: "25 points in full house". */
   told(scores) {
-    return listed(scores.map(([row, points]) => `${counted(points, "point")} in ${this.view.card[row].name}`));
+    return listed(scores.map(([row, points]) => t`${counted(points, "point")} in ${worded(this.view.card[row].name)}`));
   }
 }

@@ -1,8 +1,8 @@
 /** Dice that a person has rolled, entered by touching what they show. */
 
 import { element } from "../dom.js";
+import { listed, t } from "../language.js";
 import { dieSide } from "../pictures.js";
-import { listed } from "../words.js";
 import { combined } from "./kept-dice.js";
 
 const SIDES = [1, 2, 3, 4, 5, 6];
@@ -12,10 +12,10 @@ export class Pad {
     this.tray = tray;
     this.events = [];
     this.entered = [];
-    this.sides = SIDES.map((face) => element("button", { type: "button", class: "tray-die", "aria-label": `A ${face} came`, onclick: () => this.enter(face) }, dieSide(face)));
-    this.back = element("button", { type: "button", onclick: () => this.takeBack() }, "Take one back");
-    this.done = element("button", { type: "button", class: "primary", onclick: () => this.finish() }, "This came");
-    this.root = element("div", { class: "pad", role: "group", "aria-label": "What came", hidden: true },
+    this.sides = SIDES.map((face) => element("button", { type: "button", class: "tray-die", "aria-label": t`A ${face} came`, onclick: () => this.enter(face) }, dieSide(face)));
+    this.back = element("button", { type: "button", onclick: () => this.takeBack() }, t`Take one back`);
+    this.done = element("button", { type: "button", class: "primary", onclick: () => this.finish() }, t`This came`);
+    this.root = element("div", { class: "pad", role: "group", "aria-label": t`What came`, hidden: true },
       element("div", { class: "pad-sides" }, this.sides), element("div", { class: "row" }, this.back, this.done));
   }
 
@@ -82,6 +82,6 @@ export class Pad {
     for (const side of this.sides) side.setAttribute("aria-disabled", String(left === 0));
     this.back.setAttribute("aria-disabled", String(this.entered.length === 0));
     this.done.setAttribute("aria-disabled", String(this.event() === null));
-    this.tray.words.textContent = this.entered.length === 0 ? "Touch what each die shows." : left > 0 ? `${listed(this.entered.map(String))}, and ${left} to come.` : "";
+    this.tray.words.textContent = this.entered.length === 0 ? t`Touch what each die shows.` : left > 0 ? t`${listed(this.entered.map(String))}, and ${left} to come.` : "";
   }
 }

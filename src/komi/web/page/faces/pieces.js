@@ -1,6 +1,7 @@
 /** The face of games in which pieces move over a board: touch a piece, and it goes where its mark shows. */
 
 import { element, picture, unseen } from "../dom.js";
+import { t, worded } from "../language.js";
 import { moved, settle } from "../motion.js";
 import { click, rattle } from "../sound.js";
 import { capital, does, forWhom, nameOf } from "../words.js";
@@ -12,7 +13,7 @@ const DIE = (isMarked) => `<path class="ur-die" d="M0-15 15 12H-15z"/>${isMarked
 export class Face {
   constructor(view) {
     this.view = view;
-    this.board = element("div", { class: "path-board", role: "group", "aria-label": "The board" });
+    this.board = element("div", { class: "path-board", role: "group", "aria-label": t`The board` });
     this.dice = element("p", { class: "path-dice" });
     this.trays = { black: element("div", { class: "path-tray theirs" }), white: element("div", { class: "path-tray mine" }) };
     this.root = element("div", { class: "face face-pieces" }, this.trays.black, this.board, this.trays.white, this.dice);
@@ -57,8 +58,9 @@ export class Face {
   }
 
   says(square) {
-    const stands = { white: "your piece", black: "another's piece" }[square.shows] ?? "empty";
-    return `${square.tint === 1 ? "Rosette" : "Square"}, ${stands}${this.last.has(keyOf(square)) ? ", the last move" : ""}`;
+    const stands = { white: t`your piece`, black: t`a piece of the other player` }[square.shows] ?? t`empty`;
+    const words = [square.tint === 1 ? t`Rosette` : t`Square`, stands, this.last.has(keyOf(square)) && t`the last move`];
+    return words.filter(Boolean).join(", ");
   }
 
   /** A piece that can be moved, on its square or beside the board. */
@@ -68,7 +70,7 @@ export class Face {
     const show = (on) => () => this.aim(action.label, on);
     return element("button", { type: "button", class: `${classes} mover${isBest ? " advised" : ""}`, "data-move": action.label, onclick: () => this.send(action.label),
       onmouseenter: show(true), onmouseleave: show(false), onfocus: show(true), onblur: show(false) },
-    parts, unseen(capital(action.label)), worth && element("span", { class: "path-worth" }, worth), isBest && unseen(", the hint"));
+    parts, unseen(capital(worded(action.label))), worth && element("span", { class: "path-worth" }, worth), isBest && unseen(t`, the hint`));
   }
 
   /** Mark where a piece would go. */
@@ -87,7 +89,7 @@ export class Face {
   group({ doing, number }, colour) {
     const entering = colour === "white" && doing === "waiting" ? this.offered.find(({ square, target }) => !square && target) : null;
     const discs = element("span", { class: "path-pieces", "aria-hidden": "true" }, Array.from({ length: number }, () => disc(colour)));
-    const words = element("span", {}, `${number} ${doing}`);
+    const words = element("span", {}, `${number} ${worded(doing)}`);
     return entering ? this.mover(entering, "path-group", [discs, words]) : element("div", { class: "path-group" }, discs, words);
   }
 
@@ -97,7 +99,7 @@ export class Face {
     if (!thrown) return;
     const [marked, dice] = thrown;
     this.dice.replaceChildren(...Array.from({ length: dice }, (_, i) => picture("-18 -18 36 36", DIE(i < marked), { class: "path-die" })),
-      unseen(`${marked} of ${dice} dice show their mark.`));
+      unseen(t`${marked} of ${dice} dice show their mark.`));
   }
 
   takes(action) {
@@ -132,18 +134,17 @@ export class Face {
 
   tell(entry, before, after) {
     const { view } = this;
-    if (entry.kind === "event") {
-      const passes = after.mover !== entry.seat;
-      return passes ? `${does(view, entry.seat, "throw")}: ${entry.label}.` : `${does(view, entry.seat, "throw")} ${entry.label}.`;
-    }
+    const label = worded(entry.label);
+    if (entry.kind === "event" && after.mover !== entry.seat) return does(view, entry.seat, t`You throw: ${label}.`, (name) => t`${name} throws: ${label}.`);
+    if (entry.kind === "event") return does(view, entry.seat, t`You throw ${label}.`, (name) => t`${name} throws ${label}.`);
     const theirs = entry.seat === view.you ? "black" : "white";
-    const captures = waiting(after, theirs) > waiting(before, theirs) ? ", and captures" : "";
-    const again = after.mover === entry.seat ? ". Another throw" : "";
-    return `${nameOf(view, entry.seat)}: ${entry.label}${captures}${again}.`;
+    const captures = waiting(after, theirs) > waiting(before, theirs);
+    const told = captures ? t`${nameOf(view, entry.seat)}: ${label}, a capture.` : `${nameOf(view, entry.seat)}: ${label}.`;
+    return after.mover === entry.seat ? `${told} ${t`Another throw.`}` : told;
   }
 
   ask(seat) {
-    return `Throw the dice${forWhom(this.view, seat)}. What came?`;
+    return t`Throw the dice${forWhom(this.view, seat)}. What came?`;
   }
 }
 

@@ -1,21 +1,22 @@
 /** The face of games with dice to keep or set aside: the tray, and the card on which points are written, if there is one. */
 
 import { element } from "../dom.js";
+import { listed, t, tn, worded } from "../language.js";
 import { moved, settle } from "../motion.js";
 import { dieSide } from "../pictures.js";
 import { bank, rattle, sink } from "../sound.js";
-import { counted, does, forWhom, isYou, listed, losesTurn, nameOf } from "../words.js";
+import { counted, does, forWhom, losesTurn } from "../words.js";
 import { Card } from "./card.js";
 import { combined, sameDice, withoutDice } from "./kept-dice.js";
 import { Pad } from "./pad.js";
 
 let trays = 0; // on the page: each has words of its own
-const NUMBERS = ["no", "one", "two", "three", "four", "five", "six"];
+const NUMBERS = ["0", t`one`, t`two`, t`three`, t`four`, t`five`, t`six`];
 
 export class Face {
   constructor(view) {
     this.view = view;
-    this.dice = element("div", { class: "tray-dice", role: "group", "aria-label": "The dice" });
+    this.dice = element("div", { class: "tray-dice", role: "group", "aria-label": t`The dice` });
     this.aside = element("p", { class: "tray-aside", hidden: true });
     this.words = element("p", { class: "tray-words", id: `tray-words-${++trays}` });
     this.pad = new Pad(this);
@@ -32,7 +33,7 @@ export class Face {
     this.lay([...kept.map((face) => ({ face, isKept: true })), ...withoutDice(faces, kept).map((face) => ({ face, isKept: false }))]);
     const aside = setAside(entries);
     this.aside.hidden = aside.length === 0;
-    this.aside.replaceChildren("Set aside: ", ...aside.map((face) => element("span", { class: "little-die", role: "img", "aria-label": String(face) }, dieSide(face))));
+    this.aside.replaceChildren(t`Set aside:`, " ", ...aside.map((face) => element("span", { class: "little-die", role: "img", "aria-label": String(face) }, dieSide(face))));
     this.rolls = rollsOfTurn(entries);
     this.card?.show(entries, this.view);
   }
@@ -53,10 +54,10 @@ export class Face {
 
   die({ face, isKept }, i) {
     const canKeep = this.offered.length > 0 && face > 0;
-    const advised = this.advised?.has(i) ? ", the hint: keep it" : "";
+    const advised = this.advised?.has(i) ?? false;
     const marks = [isKept && "kept", advised && "advised", face === 0 && "blank"].filter(Boolean).join(" ");
-    if (!canKeep) return element("div", { class: `tray-die ${marks}`, role: "img", "aria-label": face === 0 ? "A die" : `${face}${isKept ? ", kept" : ""}` }, face > 0 && dieSide(face));
-    return element("button", { type: "button", class: `tray-die ${marks}`, "aria-pressed": String(isKept), "aria-label": `${face}${advised}`, onclick: () => this.toggle(i) }, dieSide(face));
+    if (!canKeep) return element("div", { class: `tray-die ${marks}`, role: "img", "aria-label": face === 0 ? t`A die` : isKept ? t`${face}, kept` : String(face) }, face > 0 && dieSide(face));
+    return element("button", { type: "button", class: `tray-die ${marks}`, "aria-pressed": String(isKept), "aria-label": advised ? t`${face}, the hint: keep it` : String(face), onclick: () => this.toggle(i) }, dieSide(face));
   }
 
   toggle(i) {
@@ -97,17 +98,18 @@ export class Face {
   }
 
   keptWords() {
-    const why = this.kept.length === this.lying.length ? "All are kept: touch one to roll it, or score." : this.chosen ? "Touch the dice to keep." : "These dice cannot be kept.";
-    return `Roll ${this.rolls}. ${why}`;
+    if (this.kept.length === this.lying.length) return t`All dice are kept: touch those to roll, or score.`;
+    return this.chosen ? t`Roll ${this.rolls}. Touch the dice to keep.` : t`These dice cannot be kept.`;
   }
 
   asideWords() {
-    if (this.kept.length === 0) return "Touch the dice to set aside.";
+    if (this.kept.length === 0) return t`Touch the dice to set aside.`;
     const { chosen } = this;
-    if (!chosen) return "Not all of these dice score.";
+    if (!chosen) return t`Not all of these dice score.`;
     const points = counted(chosen.scores.reduce((sum, [, each]) => sum + each, 0), "point");
     const barred = this.following.filter((then) => !chosen.then.includes(then));
-    return `${listed(this.kept.map(String))}: ${points}.${barred.length > 0 ? ` After these the rules let you only ${listed(chosen.then)}.` : ""}`;
+    const scored = t`${listed(this.kept.map(String))}: ${points}.`;
+    return barred.length > 0 ? `${scored} ${t`The rules then allow only: ${listed(chosen.then.map(worded))}.`}` : scored;
   }
 
   /** What can be done after some dice were set aside. */
@@ -155,13 +157,14 @@ export class Face {
 
   rollButton() {
     const left = this.lying.length - this.kept.length;
-    const words = left === this.lying.length ? `Roll all ${NUMBERS[left] ?? left}` : left === 0 ? "Roll the others" : `Roll the other ${NUMBERS[left] ?? left}`;
+    const number = NUMBERS[left] ?? left;
+    const words = left === this.lying.length ? t`Roll all ${number}` : left === 0 ? t`Roll the others` : left === 1 ? t`Roll the other one` : t`Roll the other ${number}`;
     return this.button(words, "r", this.chosen !== null);
   }
 
   asideButton(then) {
     const can = this.chosen?.then.includes(then) ?? false;
-    const button = this.button(`Set aside and ${then}`, then[0], can, then === "hold" ? "hold" : "go-on");
+    const button = this.button(t`Set aside and ${worded(then)}`, then[0], can, then === "hold" ? "hold" : "go-on");
     button.addEventListener("click", () => { if (can) this.next = then; });
     return button;
   }
@@ -209,24 +212,34 @@ export class Face {
 
   tell(entry, before, after) {
     if (entry.kind === "event") return this.tellRoll(entry, before, after);
+    const { view } = this;
     const points = entry.scores.reduce((sum, [, each]) => sum + each, 0);
-    if (entry.keeps === null && this.card && entry.scores.length > 0) return `${does(this.view, entry.seat, "score")} ${this.card.told(entry.scores)}.`;
+    if (entry.keeps === null && this.card && entry.scores.length > 0) {
+      const told = this.card.told(entry.scores);
+      return does(view, entry.seat, t`You score ${told}.`, (name) => t`${name} scores ${told}.`);
+    }
     if (entry.keeps === null) return null;
     const dice = listed(entry.keeps.map(String));
-    if (points > 0) return `${nameOf(this.view, entry.seat)} ${isYou(this.view, entry.seat) ? "set" : "sets"} aside ${dice}: ${counted(points, "point")}.`;
-    return entry.keeps.length > 0 ? `${does(this.view, entry.seat, "keep")} ${dice}.` : `${does(this.view, entry.seat, "roll")} all dice again.`;
+    if (points > 0) {
+      const scored = counted(points, "point");
+      return does(view, entry.seat, t`You set aside ${dice}: ${scored}.`, (name) => t`${name} sets aside ${dice}: ${scored}.`);
+    }
+    if (entry.keeps.length === 0) return does(view, entry.seat, t`You roll all dice again.`, (name) => t`${name} rolls all dice again.`);
+    return does(view, entry.seat, t`You keep ${dice}.`, (name) => t`${name} keeps ${dice}.`);
   }
 
   tellRoll(entry, before, after) {
     const told = (after.faces ?? []).filter(Boolean);
+    const dice = listed(told.map(String));
     if (after.mover !== entry.seat) return `${losesTurn(this.view, entry.seat, before.state.turn ?? 0, "point")}.`;
-    if (told.length === 0) return "Nothing that scores!";
-    return told.length < after.faces.length ? `${told.length === 1 ? "The " : ""}${listed(told.map(String))} can score.` : `The dice show ${listed(told.map(String))}.`;
+    if (told.length === 0) return t`Nothing that scores!`;
+    if (told.length === after.faces.length) return t`The dice show ${dice}.`;
+    return told.length === 1 ? t`The ${dice} can score.` : t`${dice} can score.`;
   }
 
   ask(seat) {
     const free = this.lying.filter(({ face }) => face === 0).length;
-    return `Roll ${free === 1 ? "the die" : `${NUMBERS[free] ?? free} dice`}${forWhom(this.view, seat)}. What came?`;
+    return tn(free, "Roll {0} die{1}. What came?", "Roll {0} dice{1}. What came?", forWhom(this.view, seat));
   }
 }
 

@@ -70,6 +70,24 @@ It may also have
   count down, columns to the right, what stands there is a colour or a text, empty if nothing does, and
   the tint (0 or 1) tells parts of the board apart;
 - `square(rules, state, action)`: the (row, column) that an action is about, or None;
+- `target(rules, state, action)`: the (row, column) that the action moves a piece to, from its `square`, or None if it
+  leaves the board; a piece that enters has no `square`. Then "white" on the `board` are the pieces of the player to
+  move, "black" those of the other, a tint of 1 marks special squares;
+- `beside(rules, state)`: yields (what they do there, "white" or "black", how many): the pieces that stand beside the
+  board, such as those waiting to enter;
+- `throw(rules, state)`: (how many show their mark, how many there are) of the two-sided dice that are thrown for a
+  move; None before the throw;
+- `turned(rules, state)`: the state as the other of two players would see it, for who looks at the board from there;
+- `faces(rules, state)`: yields what each die on the table shows, from 1 to 6; 0 for one that is not rolled yet, or
+  whose number does not matter;
+- `keeps(rules, state, action)`: a tuple of what the dice show that an action keeps, or sets aside, the lowest first;
+  None if it is about no dice. No two legal actions keep the same;
+- `card(rules)`: yields (name, part of the card) for each row of a card on which points are written down: boxes,
+  bonuses;
+- `filled(rules, state)`: yields the rows of the card, counted from 0, in which nothing more can be written;
+- `scores(rules, state, action)`: yields (row of the card, points) for all that an action writes down; the first row is
+  the box that is chosen. Where there are rewards, they are the sum of the points. Without a card the row is 0, and the
+  points are what the action scores;
 - `decisive(rules, state)`: yields the (row, column) of each square that has ended the game, such as a line of three;
 - `how_to_play(rules)`: the rules for somebody who has never played, to be read in a minute: paragraphs with an empty
   line between them. The first says in a sentence or two what one does and who wins; one that begins with "Example:"

@@ -112,6 +112,10 @@ class Interpreter:
             if isinstance(action, int | np.integer)
         ]
 
+    def listed(self, part: str, state: Any, *more: Any) -> list[Any]:
+        """All that a function of the rules yields."""
+        return [thing for thing, _ in self._yielded(part, state, *more)]
+
     def images(self, state: Any) -> list[Any]:
         """What the symmetries make of a state."""
         return [

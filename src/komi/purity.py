@@ -31,7 +31,9 @@ PARTS = _words(
     " open_actions aim roll objective"
 )
 """What must follow from its arguments alone."""
-WORDS = _words("label event read write board square decisive how_to_play")
+WORDS = _words(
+    "label event read write board square decisive how_to_play target beside throw turned faces keeps card filled scores"
+)
 """What may do as it likes, but not change what the others read."""
 
 MODULES = _words(

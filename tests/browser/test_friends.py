@@ -1,5 +1,6 @@
 """Several people at one table: by a link, each before a browser of their own, or at one device."""
 
+import re
 import secrets
 from collections.abc import Callable
 
@@ -30,6 +31,7 @@ def no_barriers(person: Visit) -> None:
 def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], how: str, width: int) -> None:
     ann, bob, eve = visit(how, width), visit(how, width), visit(how, width)
     set_up(ann, "piglet", "@link", goal=2)
+    ann.page.locator("#clock").select_option("30 minutes each, and 20 s more a turn")
     start(ann)
     link = ann.page.get_by_label("Send this link to the other player")
     expect(link).to_be_visible()
@@ -41,6 +43,10 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
     bob.press("button:has-text('Take a seat')")
     for person in (ann, bob):
         person.page.wait_for_selector(".table", timeout=PATIENCE)
+    for person in (ann, bob):
+        expect(person.page.get_by_role("timer", name="Time left: You")).to_be_visible()
+        expect(person.page.get_by_role("timer", name="Time left: Player")).to_have_text(re.compile(r"30:00|29:\d\d"))
+        no_barriers(person)
     eve.page.goto(watching)
     expect(eve.page.locator(".table-head")).to_contain_text("Player 1 and Player 2")
     expect(eve.page.locator(".actions button")).to_have_count(0)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Route, expect
 from visiting import Visit
 
-MOST_REQUESTS = 20
+MOST_REQUESTS = 24
 QUICK = 1000  # milliseconds
 
 

@@ -83,7 +83,7 @@ def test_begun_game_is_removed_with_two_presses(visit: Callable[..., Visit], how
     person.begin("piglet", goal=3)
     person.go()
     person.press(".begun-game button")
-    expect(person.page.get_by_role("button", name="Remove this game of Piglet for good")).to_be_visible()
+    expect(person.page.get_by_role("button", name="Remove: Piglet, for good")).to_be_visible()
     person.press(".begun-game button")
     expect(person.page.locator(".begun-game")).to_have_count(0)
     person.page.reload()

@@ -77,3 +77,33 @@ class Server:
     def visitor(self, cookies: Any = None) -> Visitor:
         """A new browser; with another's cookies, the same person's second one."""
         return Visitor(TestClient(self.app, base_url=HERE, cookies=cookies))
+
+
+def invite(host: Visitor, game: str = "piglet", seat: str = "first", clock: Any = None, **rules: Any) -> Any:
+    """A table that somebody lays for others."""
+    commitment = host.ask("POST", "/commitments", json={})[1]["commitment"]
+    asked = {"game": game, "rules": rules, "seat": seat, "commitment": commitment, "number": secrets.token_hex(16)}
+    asked |= {} if clock is None else {"clock": clock}
+    status, answer = host.ask("POST", "/invitations", json=asked)
+    assert status == 201, answer
+    assert host.ask("POST", "/invitations", json=asked) == (201, answer)  # sent again
+    return answer | {"number": asked["number"]}
+
+
+def join(guest: Visitor, table: Any, number: str | None = None) -> tuple[int, Any]:
+    """A seat that somebody takes."""
+    return guest.ask("POST", f"/invitations/{table['id']}/join", json={"number": number or secrets.token_hex(16)})
+
+
+def play_out(people: list[Visitor], game_id: str, most: int = 400) -> Any:
+    """All play in turn, the last action that there is."""
+    while most:
+        game = people[0].get(f"/games/{game_id}")
+        if game["result"]:
+            return game
+        mover = people[game["mover"]]
+        view = mover.get(f"/games/{game_id}")
+        labels = [action["label"] for action in view["actions"]]
+        view = mover.moved(view, labels[-1] if view["state"].get("turn", 0) else labels[0])
+        most -= 1
+    raise AssertionError("the game does not end")

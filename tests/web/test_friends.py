@@ -1,7 +1,6 @@
 """Several people at one table: the same guarantees as against the computer, for each of them."""
 
 import hashlib
-import secrets
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from typing import Any
@@ -12,20 +11,7 @@ from komi.play.fairness import luck, seat_by_lot
 from komi.web.party import joined, together
 from komi.web.studied import studied_games
 
-from playing import Server, Visitor
-
-
-def invite(host: Visitor, game: str = "piglet", seat: str = "first", **rules: Any) -> Any:
-    commitment = host.ask("POST", "/commitments", json={})[1]["commitment"]
-    asked = {"game": game, "rules": rules, "seat": seat, "commitment": commitment, "number": secrets.token_hex(16)}
-    status, answer = host.ask("POST", "/invitations", json=asked)
-    assert status == 201, answer
-    assert host.ask("POST", "/invitations", json=asked) == (201, answer)  # sent again
-    return answer | {"number": asked["number"]}
-
-
-def join(guest: Visitor, table: Any, number: str | None = None) -> tuple[int, Any]:
-    return guest.ask("POST", f"/invitations/{table['id']}/join", json={"number": number or secrets.token_hex(16)})
+from playing import Server, Visitor, invite, join, play_out
 
 
 def seated(server: Any, others: int = 1, **more: Any) -> tuple[list[Visitor], Any]:
@@ -35,20 +21,6 @@ def seated(server: Any, others: int = 1, **more: Any) -> tuple[list[Visitor], An
     for guest in people[1:]:
         assert join(guest, table)[0] == 200
     return sorted(people, key=lambda one: one.get(f"/games/{table['id']}")["you"]), table
-
-
-def play_out(people: list[Visitor], game_id: str, most: int = 400) -> Any:
-    """All play in turn, the last action that there is."""
-    while most:
-        game = people[0].get(f"/games/{game_id}")
-        if game["result"]:
-            return game
-        mover = people[game["mover"]]
-        view = mover.get(f"/games/{game_id}")
-        labels = [action["label"] for action in view["actions"]]
-        view = mover.moved(view, labels[-1] if view["state"].get("turn", 0) else labels[0])
-        most -= 1
-    raise AssertionError("the game does not end")
 
 
 def test_two_people_play_a_game_to_its_end(servers: Any) -> None:
@@ -226,6 +198,45 @@ def test_who_deletes_everything_resigns_and_leaves_no_name(server: Server) -> No
     left = ann.get(f"/games/{table['id']}")
     assert left["result"]["you"] == "won"
     assert left["names"] == ["Player 1", "Somebody who has left"]
+
+
+def test_friends_keep_the_game_when_who_invited_deletes_everything(server: Server) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    for person, name in ((ann, "Ann"), (bob, "Bob")):
+        person.ask("PUT", "/me", json={"name": name})
+    table = invite(ann, goal=2, seat="either")
+    join(bob, table)
+    people = sorted((ann, bob), key=lambda one: one.get(f"/games/{table['id']}")["you"])
+    play_out(people, table["id"])
+    before = bob.get(f"/games/{table['id']}")
+    secret = ann.ask("POST", f"/games/{table['id']}/share", json={})[1]["secret"]
+    ann.ask("DELETE", "/me", json={})
+    after = bob.get(f"/games/{table['id']}")
+    assert after["names"] == [name if name == "Bob" else "Somebody who has left" for name in before["names"]]
+    assert {key: after[key] for key in after if key != "names"} == {
+        key: before[key] for key in before if key != "names"
+    }
+    assert bob.ask("GET", f"/games/{table['id']}/review")[0] in (200, 503)  # 503 as long as it is being solved
+    assert [game["id"] for game in bob.get("/games")["games"]] == [table["id"]]
+    assert server.visitor().ask("GET", f"/shared/{secret}")[0] == 404
+    assert ann.ask("GET", f"/games/{table['id']}")[0] == 404
+    bob.ask("DELETE", "/me", json={})
+    assert bob.ask("GET", f"/games/{table['id']}")[0] == 404
+
+
+def test_tables_that_wait_are_listed_for_those_who_sit_there(server: Server) -> None:
+    ann, bob, cleo = server.visitor(), server.visitor(), server.visitor()
+    table = invite(ann, "pig", players=3)
+    join(bob, table)
+    assert [each["id"] for each in ann.get("/invitations")["invitations"]] == [table["id"]]
+    assert [each["host"] for each in bob.get("/invitations")["invitations"]] == [False]
+    assert cleo.get("/invitations")["invitations"] == []
+    assert bob.ask("DELETE", f"/invitations/{table['id']}", json={})[0] == 200  # gives up the seat
+    assert bob.get("/invitations")["invitations"] == []
+    assert len(ann.get("/invitations")["invitations"][0]["names"]) == 1
+    join(bob, table)
+    join(cleo, table)
+    assert ann.get("/invitations")["invitations"] == []  # the game has begun
 
 
 @pytest.mark.parametrize("mode", ["normal", "test"])

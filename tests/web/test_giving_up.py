@@ -18,7 +18,14 @@ def test_who_resigns_loses_and_the_seed_is_shown(servers: Any) -> None:
     game = ann.begin("piglet")
     status, over = resigned(ann, game)
     assert status == 200
-    assert over["result"] == {"payoffs": [0.0, 1.0], "score": None, "stopped": False, "resigned": 0, "you": "lost"}
+    assert over["result"] == {
+        "payoffs": [0.0, 1.0],
+        "score": None,
+        "stopped": False,
+        "resigned": 0,
+        "late": False,
+        "you": "lost",
+    }
     assert over["fairness"]["seed"]
     assert resigned(ann, game) == (200, over)
     assert servers().visitor(ann.client.cookies).get(f"/games/{game['id']}") == over

@@ -48,6 +48,7 @@ ADDRESSES = [
     ("POST", "/api/games/{id}/moves"),
     ("GET", "/api/games/{id}/news"),
     ("POST", "/api/invitations"),
+    ("GET", "/api/invitations"),
     ("GET", "/api/invitations/{id}"),
     ("DELETE", "/api/invitations/{id}"),
     ("POST", "/api/invitations/{id}/join"),

@@ -5,7 +5,7 @@ from numbers import Real
 from typing import Any
 
 from komi import walk
-from komi.checking import totals
+from komi.checking import lying, totals
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
 from komi.interpreted import FAILED, Interpreter, Move
@@ -290,4 +290,11 @@ HINTS = {
     "event": _check_event,
     "leader": _check_leader,
     "symmetries": _check_symmetries,
+    "faces": lying.check_faces,
+    "keeps": lying.check_keeps,
+    "scores": lying.check_scores,
+    "target": lying.check_target,
+    "beside": lying.check_beside,
+    "throw": lying.check_throw,
+    "turned": lying.check_turned,
 }

@@ -1,14 +1,15 @@
 """The table in the terminal: a race with its scores as bars, a board with its squares, or the fields in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich import box
 from rich.color import Color, ColorParseError
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from komi.cli import tray
 from komi.play.table import Table
 from komi.policies.named import is_race
 from komi.vocabulary import meaning
@@ -19,6 +20,10 @@ COLOURS = {"orange": "dark_orange"}  # that a terminal calls by another name
 
 def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
     """The state as a person may see it."""
+    if table.game.has("beside"):
+        return Group(_board(table, state), tray.beside(table, state, names))
+    if table.game.has("faces"):
+        return Group(*_with_dice(table, state, names))
     if table.game.has("board"):
         return _board(table, state)
     if is_race(table.game, table.rules):
@@ -26,6 +31,15 @@ def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
     if table.game.has("write"):
         return Text(table.game.write(table.rules, state))
     return Text("\n".join(_fields(table, state, table.game.fields(table.rules))))
+
+
+def _with_dice(table: Table, state: Any, names: Sequence[str]) -> Iterator[RenderableType]:
+    """The dice, and the card or the points of the players."""
+    if table.game.has("card"):
+        yield tray.card(table, state)
+    elif hasattr(table.rules, "goal") and {"score", "rival", "turn"} <= set(state._fields):
+        yield _race(table, state, names)
+    yield tray.dice(table, state)
 
 
 def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
@@ -41,6 +55,8 @@ def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
         lines.append("█" * sure, "green").append("▒" * more, "yellow").append("·" * (BAR - sure - more), "dim")
         lines.append(f" {points}" + (f" + {risk} at risk" if risk else "") + "\n")
     others = [field for field in table.game.fields(table.rules) if field not in ("score", "rival", "turn")]
+    if table.game.has("faces"):
+        others = []  # the dice tell them
     lines.append("".join(f"{line}\n" for line in _fields(table, state, others)), "dim")
     lines.rstrip()
     return lines
@@ -59,9 +75,13 @@ def _board(table: Table, state: Any) -> RenderableType:
     }
     rows, columns = ([place[axis] for place in squares] for axis in (0, 1))
     grid = Grid(box=box.ROUNDED, show_header=False, show_lines=True, padding=(0, 1))
-    for row in range(min(rows), max(rows) + 1):
-        places = [(row, column) for column in range(min(columns), max(columns) + 1)]
-        grid.add_row(*(_square(squares.get(place), moves.get(place, "")) for place in places))
+    across, down = range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1)
+    if table.game.has("beside"):  # a path is drawn lying, with the mover's side below
+        lines = [[(row, column) for row in down] for column in reversed(across)]
+    else:
+        lines = [[(row, column) for column in across] for row in down]
+    for line in lines:
+        grid.add_row(*(_square(squares.get(place), moves.get(place, "")) for place in line))
     return grid
 
 
@@ -72,6 +92,7 @@ def _square(square: tuple[str, int] | None, move: str) -> Text:
     shows, tint = square
     colour = _colour(shows)
     text = Text("[" if tint else " ")
+    shows = tray.PIECES.get(shows, shows)
     text.append(shows[:1].upper() if colour else shows or "·", f"bold black on {colour}" if colour else "")
     return text.append("] " if tint else "  ").append(move, "dim")
 

@@ -1,9 +1,11 @@
 """A person's seat at the table: what is shown to them, and what they are asked."""
 
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
+from komi.cli import tray
 from komi.cli.drawing import draw
 from komi.cli.output import console, listed, marked
 from komi.game import CHANCE
@@ -94,13 +96,14 @@ class Seat:
     def _answer(self, labels: Sequence[str], question: str) -> str:
         """One of the labels, asked for until it is given."""
         shown = self._listed(labels)
+        known = shown if tray.kept_by(self.table) else listed(labels)
         if len(shown) > LONGEST:
             self._out.print(shown)
         elif shown:
             question += f" ({shown})"
         while True:
             text = self._typed(f"{question}? ")
-            found = matching(text, labels)
+            found = self._meant(text, labels)
             if len(found) == 1:
                 return found[0]
             if text.lower() in LEAVE:
@@ -110,10 +113,30 @@ class Seat:
             elif found:
                 self._out.print(f"{text!r} can be {' or '.join(found[:5])}: say more of it.")
             else:
-                self._out.print(f"{text!r} is none of what can be said now: {listed(labels)}.")
+                self._out.print(f"{text!r} is none of what can be said now: {known}.")
+
+    def _meant(self, text: str, labels: Sequence[str]) -> list[str]:
+        """The labels that a text can mean; digits stand for dice, where dice are kept."""
+        kept = {} if self.table.events else tray.kept_by(self.table)
+        digits, words = sorted(filter(str.isdecimal, text)), re.sub(r"[\d\s,]+", " ", text).strip().casefold()
+        if not (kept and digits):
+            return matching(text, labels)
+        found = [
+            label
+            for label, faces in kept.items()
+            if [str(face) for face in faces] == digits and label.casefold().startswith(words)
+        ]
+        return found or (matching(text, labels) if words else [])
 
     def _listed(self, labels: Sequence[str]) -> str:
-        """What there is to say, but for the moves that stand on their squares of the board."""
+        """What there is to say, but for the moves that stand on their squares of the board, and the dice to keep."""
+        kept = {} if self.table.events else tray.kept_by(self.table)
+        if kept:
+            words = next(iter(kept)).rpartition(" ")[0]
+            others = [label for label in labels if label not in kept]
+            return listed(
+                [f"{words} and the dice, such as {words} {' '.join(map(str, list(kept.values())[-1]))}", *others]
+            )
         numbered = not _are_numbers(labels)
         return listed(
             [

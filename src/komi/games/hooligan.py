@@ -111,13 +111,42 @@ def event(rules, state, action, after):
 def reward(rules, state, action, after):
     if after.boxes == state.boxes:
         return 0.0
-    dice = multiset(state.dice)
-    if action < HOOLIGAN:
-        return float((action + 1) * COUNTS[dice, action + 1])
+    return float(_points(rules, multiset(state.dice), action))
+
+
+def _points(rules, dice, box):
+    """What the dice score in a box."""
+    if box < HOOLIGAN:
+        return int((box + 1) * COUNTS[dice, box + 1])
     different = 0
     for face in range(2, 6):
         different += COUNTS[dice, face] == 1
-    return float(rules.straight) if different == 4 and COUNTS[dice, 1] + COUNTS[dice, 6] == 1 else 0.0
+    return rules.straight if different == 4 and COUNTS[dice, 1] + COUNTS[dice, 6] == 1 else 0
+
+
+def faces(rules, state):
+    for digit in str(state.dice or "").ljust(DICE, "0"):
+        yield int(digit)
+
+
+def keeps(rules, state, action):
+    return tuple(map(int, str(action - KEEP or ""))) if action >= KEEP else None
+
+
+def card(rules):
+    for name in ("ones", "twos", "threes", "fours", "fives", "sixes", "hooligan"):
+        yield name, "boxes"
+
+
+def filled(rules, state):
+    for box in range(BOXES):
+        if state.boxes >> box & 1:
+            yield box
+
+
+def scores(rules, state, action):
+    if 0 <= action < KEEP and (state.declared > 0 or not rules.declare):
+        yield action, _points(rules, multiset(state.dice), action)
 
 
 def over(rules, state):

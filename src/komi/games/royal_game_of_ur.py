@@ -261,6 +261,56 @@ def square(rules, state, action):
     return divmod(PLACES[_path(rules)][0][action - 1], 3)
 
 
+def target(rules, state, action):
+    """The row and column that the piece moves to; none if it goes home."""
+    to = action + state.throw
+    return None if action < 0 or to > LENGTH[_path(rules)] else divmod(PLACES[_path(rules)][0][to - 1], 3)
+
+
+def beside(rules, state):
+    """Yield (what they do there, whose, how many)."""
+    for colour, home, pieces in zip(
+        ("white", "black"), (state.home, state.rival_home), _both(_path(rules), state), strict=True
+    ):
+        yield "waiting", colour, _pieces(rules) - home - int(pieces).bit_count()
+        yield "home", colour, home
+
+
+def throw(rules, state):
+    """(How many dice show their mark, how many there are)."""
+    dice = 3 if rules.rules == "masters" else 4
+    return None if state.throw == 0 else (state.throw if state.throw <= dice else 0, dice)
+
+
+def turned(rules, state):
+    """The same as the other player sees it."""
+    others = _passed(_path(rules), *state[:5])
+    return others._replace(shared=int(others.shared), throw=state.throw)
+
+
+def hunts(rules, state, action):
+    """Captures if it can, else goes to a rosette or home, else moves its foremost piece."""
+    path, to = _path(rules), action + state.throw
+    if to > LENGTH[path]:
+        return 100.0
+    landing = 1 << (to - 1)
+    if stands_theirs(state.shared) << OWN_FIRST & landing > 0:
+        return 300.0 + to
+    if ROSETTES[path] & landing > 0:
+        return 200.0 + to
+    return 1.0 * to
+
+
+policies = (hunts,)
+
+
+def opponents(rules):
+    """Yield (policy, how it plays)."""
+    yield "random", "Picks any legal move."
+    yield "hunts", "Captures if it can, else goes to a rosette or home, else moves its foremost piece."
+    yield "optimal", "Plays optimally: no one can do better."
+
+
 def how_to_play(rules):
     return """
     Race your pieces along the board of Ur. Throw, move one piece, and capture on the squares that both use.

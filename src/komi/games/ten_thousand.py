@@ -22,6 +22,7 @@ ROLL, HOLD, ASIDE = range(3)  # action: roll, hold, or ASIDE and the number of t
 NOTHING = -1  # on the table: no dice that can score
 DICE = 6
 UNIT = 50  # points: all scores are multiples
+ENOUGH = (0, 250, 250, 400, 1000, 2900, 16400)  # points at which presses_on holds, by the dice left
 
 
 class Rules(NamedTuple):
@@ -171,12 +172,52 @@ def event(rules, state, action, after):
     return f"{after.dice} can score" if after.dice > 0 else "nothing that scores"
 
 
+def faces(rules, state):
+    for digit in str(max(state.dice, 0) or "").ljust(state.left, "0"):
+        yield int(digit)
+
+
+def keeps(rules, state, action):
+    return tuple(map(int, str(DIGITS[action - ASIDE]))) if action >= ASIDE else None
+
+
+def scores(rules, state, action):
+    if action >= ASIDE:
+        yield 0, int(_points(rules, action - ASIDE))
+
+
 def over(rules, state):
     return state.rival >= rules.goal
 
 
 def payoff(rules, state):
     return 0.0  # the opponent has just reached the goal
+
+
+def holds_early(rules, state, action):
+    """Sets aside all that scores, and holds from 300 points on."""
+    return _likes(rules, state, action, 300)
+
+
+def presses_on(rules, state, action):
+    """Sets aside all that scores, and holds when too much is at stake for the dice that are left."""
+    return _likes(rules, state, action, ENOUGH[state.left])
+
+
+def _likes(rules, state, action, enough):
+    if action >= ASIDE:
+        return 1.0 * _points(rules, action - ASIDE)
+    return 1.0 if (action == HOLD) == (state.turn >= enough) else 0.0
+
+
+policies = (holds_early, presses_on)
+
+
+def opponents(rules):
+    """Yield (policy, how it plays)."""
+    yield "holds_early", "Sets aside all that scores, and holds from 300 points on."
+    yield "presses_on", "Sets aside all that scores, and rolls on while few points are at stake or many dice are left."
+    yield "optimal", "Plays optimally: no one can do better."
 
 
 def how_to_play(rules):

@@ -139,7 +139,7 @@ def label(rules, state, action):
         edge, turned = (action - squares) >> 1, (action - squares) & 1
         if edge == state.edge:
             return "turn strip"
-        return f"strip to {EDGES[edge]}" + (" turned" if turned else "")
+        return f"strip to {EDGES[edge]} turned" if turned else f"strip to {EDGES[edge]}"
     if rules.version == 3 and action >= SIDE * SIDE:
         return f"s{action - SIDE * SIDE + 1}"
     return f"{'abcd'[action % _columns(rules)]}{action // _columns(rules) + 1}"

@@ -29,6 +29,7 @@ THREE, FOUR, FULL_HOUSE, SMALL, LARGE, YAHTZEE, ANY = range(6, 13)
 BOXES = 13  # action: score in a box
 KEEP = BOXES  # action: this and the digits of the dice kept
 ENOUGH = 63  # points in the upper boxes that earn the bonus
+UPPER_BONUS, MORE_YAHTZEES = BOXES, BOXES + 1  # rows of the card below the boxes
 
 
 class Rules(NamedTuple):
@@ -174,6 +175,40 @@ def reward(rules, state, action, after):
     if state.bonus and _alike(dice):
         points += rules.yahtzee_bonus
     return float(points)
+
+
+def faces(rules, state):
+    for digit in str(state.dice or "").ljust(DICE, "0"):
+        yield int(digit)
+
+
+def keeps(rules, state, action):
+    return tuple(map(int, str(action - KEEP or ""))) if action >= KEEP else None
+
+
+def card(rules):
+    for box, name in enumerate(NAMES):
+        yield name, "upper" if box < THREE else "lower"
+    yield f"bonus for {ENOUGH}", "upper"
+    yield "more yahtzees", "lower"
+
+
+def filled(rules, state):
+    for box in range(BOXES):
+        if state.boxes >> box & 1:
+            yield box
+
+
+def scores(rules, state, action):
+    if not 0 <= action < KEEP:
+        return
+    dice = multiset(state.dice)
+    points = int(_points(rules, state.boxes, dice, action))
+    yield action, points
+    if rules.upper_bonus and action < THREE and state.upper < ENOUGH <= state.upper + points:
+        yield UPPER_BONUS, rules.upper_bonus
+    if state.bonus and _alike(dice):
+        yield MORE_YAHTZEES, rules.yahtzee_bonus
 
 
 def over(rules, state):

@@ -6,6 +6,7 @@ from mimetypes import add_type
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 import komi
 from komi.web import refusals
@@ -33,6 +34,8 @@ from komi.web.routes import (
 from komi.web.security import Guard
 from komi.web.services import Services
 
+LEAST_PACKED = 8000  # bytes of an answer: the log of a long game is hundreds of thousands, most of them alike
+PACKING = 4  # of 9
 SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
 
 
@@ -85,6 +88,7 @@ def create_app(
             Middleware(NoTraceback),
             Middleware(People, key=database.secret("cookies"), path=f"{root_path}/"),
             Middleware(RateLimits),
+            Middleware(GZipMiddleware, minimum_size=LEAST_PACKED, compresslevel=PACKING),
         ],
     )
     app.state.services, app.state.root_path = services, root_path

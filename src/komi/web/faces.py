@@ -14,6 +14,10 @@ FACES = {
 }
 
 
+PARTS = {"target": "pieces", "faces": "tray", "board": "board"}
+"""By which part of its rules a game without a face of its own is drawn, the first that it has."""
+
+
 def face_of(game: Game) -> str:
     """The name of its face."""
-    return FACES.get(game.name) or ("board" if game.has("board") else "table")
+    return FACES.get(game.name) or next((face for part, face in PARTS.items() if game.has(part)), "table")

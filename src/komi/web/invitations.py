@@ -15,11 +15,12 @@ from komi.web.live_games import LiveGames
 from komi.web.offered import Offered, rules_of
 from komi.web.party import joined, name_or, together
 from komi.web.people import new_id
-from komi.web.records import Chair, Guest, Invitation, Person, PlayedGame
+from komi.web.records import Chair, Guest, Invitation, Person, PlayedGame, now
 from komi.web.referee import make_known, redeem, seat_of
 from komi.web.refusals import RefusalError
 
 MOST_OPEN = 20  # invitations of one person
+IS_BEGUN = select(PlayedGame.id).where(PlayedGame.id == Invitation.id).exists()
 NO_TABLE = "There is no table at this address; the invitation may have been withdrawn."
 
 
@@ -63,6 +64,8 @@ class Invitations:
                     players=players,
                     seed=seed,
                     watch=new_id(),
+                    minutes=asked.clock.minutes if asked.clock else None,
+                    seconds=asked.clock.seconds if asked.clock else None,
                 )
                 session.add(invitation)
                 session.flush()
@@ -92,19 +95,27 @@ class Invitations:
         except IntegrityError:  # two came at once
             return self._join(person, invitation_id, number)
 
+    def waiting(self, person: str) -> list[models.Invitation]:
+        """The tables at which this person has a seat and the game has not begun, the newest first."""
+        seated = Invitation.id.in_(select(Guest.invitation).where(Guest.person == person))
+        with self._database.reading() as session:
+            found = session.scalars(select(Invitation).where(seated, ~IS_BEGUN).order_by(Invitation.since.desc()))
+            return [_told(session, invitation, person) for invitation in found]
+
     def withdraw(self, person: str, invitation_id: str) -> None:
-        """Clear a table that nobody plays at yet.
+        """Clear a table that nobody plays at yet; who has not laid it, but has a seat there, gives up the seat.
 
         Raises:
-            RefusalError: if this person has laid no such table, or the game has begun.
+            RefusalError: if this person has no seat at such a table, or the game has begun.
         """
         with self._database.writing() as session:
-            invitation = _find(session, invitation_id)
-            if invitation.person != person:
+            invitation = _find(session, invitation_id, is_taken=True)
+            own = next((guest for guest in _guests(session, invitation_id) if guest.person == person), None)
+            if own is None:
                 raise RefusalError(404, NO_TABLE)
             if session.get(PlayedGame, invitation_id) is not None:
                 raise RefusalError(409, "The game has begun: resign instead.")
-            session.delete(invitation)
+            session.delete(invitation if invitation.person == person else own)
 
     def watched(self, secret: str) -> LiveGame:
         """The game that this secret lets people look on at.
@@ -160,6 +171,9 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
             mode="normal",
             seed=invitation.seed,
             number=number,
+            started=now(),
+            minutes=invitation.minutes,
+            seconds=invitation.seconds,
         )
     )
     session.flush()
@@ -173,8 +187,7 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
 
 def _clear(session: Session, person: str) -> None:
     """Clear the oldest tables of a person who has laid too many that nobody plays at."""
-    is_begun = select(PlayedGame.id).where(PlayedGame.id == Invitation.id).exists()
-    waiting = select(Invitation.id).where(Invitation.person == person, ~is_begun).order_by(Invitation.since.desc())
+    waiting = select(Invitation.id).where(Invitation.person == person, ~IS_BEGUN).order_by(Invitation.since.desc())
     old = session.scalars(waiting).all()[MOST_OPEN - 1 :]
     session.execute(delete(Invitation).where(Invitation.id.in_(old)))
 
@@ -206,6 +219,7 @@ def _told(session: Session, invitation: Invitation, person: str) -> models.Invit
         rules=invitation.rules,
         seat=invitation.seat,  # type: ignore[arg-type]
         players=invitation.players,
+        clock=_clock(invitation),
         hash=Seed(invitation.seed).hash,
         names=[names.get(each) or "Somebody" for each in people],
         seated=is_seated,
@@ -213,3 +227,9 @@ def _told(session: Session, invitation: Invitation, person: str) -> models.Invit
         begun=session.get(PlayedGame, invitation.id) is not None,
         watch=invitation.watch if is_seated else None,
     )
+
+
+def _clock(invitation: Invitation) -> models.ClockAgreed | None:
+    if invitation.minutes is None or invitation.seconds is None:
+        return None
+    return models.ClockAgreed(minutes=invitation.minutes, seconds=invitation.seconds)

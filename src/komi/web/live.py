@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from threading import RLock
 from typing import Any, Literal
 
 from komi.errors import InputError
-from komi.game import Event, Game
+from komi.game import CHANCE, Event, Game
 from komi.play import fairness
-from komi.play.table import Entry, Table
-from komi.web import models
+from komi.play.table import HIDDEN, Entry, Table
+from komi.web import lying, models
+from komi.web.clocks import Clock
 from komi.web.faces import face_of
 from komi.web.party import Party
+from komi.web.records import now
 
 Outcomes = list[tuple[str, float]]
 By = Literal["you", "computer", "chance", "hand"]
@@ -25,6 +28,7 @@ class Happened:
     kind: str
     label: str
     by: By
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ class Agreed:
         takebacks: how often something has been taken back until now.
         party: who sits where, if several people are at the table, or one for all; None against a computer, and alone.
         beginning: the state that it begins in; None if it is the usual one.
+        clock: how much time the players have; None if as much as they like.
+        started: when it began.
     """
 
     id: str
@@ -55,6 +61,8 @@ class Agreed:
     takebacks: int = 0
     party: Party | None = None
     beginning: Any = None
+    clock: Clock | None = None
+    started: datetime = datetime.min
 
     @property
     def is_with_others(self) -> bool:
@@ -80,19 +88,30 @@ class LiveGame:
         table: the referee.
         lock: held by who lets something happen.
         is_stale: what is here is not what is written down; it must be made again.
+        is_late: whoever has resigned has done so by running out of time.
     """
 
-    def __init__(self, agreed: Agreed, happened: Iterable[tuple[str, By]] = (), resigned: int | None = None) -> None:
+    def __init__(
+        self,
+        agreed: Agreed,
+        happened: Iterable[tuple[str, By, datetime]] = (),
+        resigned: int | None = None,
+        *,
+        is_late: bool = False,
+    ) -> None:
         self.agreed = agreed
         self.table = Table(agreed.game, agreed.rules, beginning=agreed.beginning)
         self.lock = RLock()
         self.is_stale = False
+        self.is_late = is_late
         self._by: list[By] = []
+        self._moments: list[datetime] = []
         self._outcomes: list[Outcomes | None] = []
+        self._does: list[dict[str, Any]] = []
         self._lines: dict[int, list[models.Line]] = {}
         self._starts = [self._seen(seat) for seat in range(self.table.players)]
-        for label, by in happened:
-            self.enter(label, by)
+        for label, by, at in happened:
+            self.enter(label, by, at)
         if resigned is not None:
             self.table.resign(resigned)
 
@@ -119,18 +138,38 @@ class LiveGame:
         seat = agreed.seat_of(person)
         return agreed.seat if seat is None else seat
 
-    def enter(self, label: str, by: By) -> Happened:
-        """Let something happen.
+    def time_left(self) -> list[float] | None:
+        """How many seconds each seat has left now; None without a clock."""
+        clock, table = self.agreed.clock, self.table
+        if clock is None:
+            return None
+        left, since = clock.left(table.players, self.agreed.started, zip(table.log, self._moments, strict=True))
+        if table.mover is not None:
+            left[table.mover] -= now() - since
+        return [
+            0.0 if self.is_late and seat == table.resigned else each.total_seconds() for seat, each in enumerate(left)
+        ]
+
+    def has_run_out(self) -> bool:
+        """Whether whoever is to move has no time left."""
+        left = self.time_left()
+        return left is not None and self.table.mover is not None and left[self.table.mover] <= 0.0
+
+    def enter(self, label: str, by: By, at: datetime | None = None) -> Happened:
+        """Let something happen, now if nothing else is said.
 
         Raises:
             InputError: if it cannot.
         """
         events = self.table.events
         luck = self.luck if by == "chance" else None
+        does = lying.doing(self.agreed.game, self.agreed.rules, self.table.state, self.table.actions.get(label, CHANCE))
         entry = self.table.enter(label, luck)
+        self._does.append(does)
         self._by.append(by)
+        self._moments.append(at or now())
         self._outcomes.append([(event.label, event.probability) for event in events] if events else None)
-        return Happened(entry.number, entry.kind, entry.label, by)
+        return Happened(entry.number, entry.kind, entry.label, by, self._moments[-1])
 
     def draw(self) -> Happened:
         """Let chance happen, from the seed and the players' number."""
@@ -182,20 +221,20 @@ class LiveGame:
             players=table.players,
             you=seat,
             objective=agreed.game.objective(agreed.rules) if table.players == 1 else None,
+            card=lying.card(agreed.game, agreed.rules),
             number=table.number,
             mover=table.mover,
             waiting=table.waiting,
-            actions=[models.ActionOffered(label=label, square=table.square(label)) for label in table.actions]
+            actions=[lying.offered(agreed.game, agreed.rules, table.state, *action) for action in table.actions.items()]
             if acting
             else [],
-            events=[models.EventOffered(label=event.label, probability=event.probability) for event in table.events]
-            if entering
-            else [],
+            events=[self._event(event) for event in table.events] if entering else [],
             settled=acting and table.is_settled,
             pending=None if table.pending is None else models.Pending(label=table.pending),
-            start=self._position(table.beginning, 0) if table.is_over else self._starts[seat],
+            start=self._position(table.beginning, 0, seat) if table.is_over else self._starts[seat],
             log=self._log(seat),
             result=self._result(seat),
+            clock=self._clock(),
             fairness=self._fairness(),
             **vars(self._seen(seat)),
         )
@@ -204,7 +243,11 @@ class LiveGame:
         """How the game stands, as this seat may know it."""
         is_own_view = self.agreed.game.has("view") and not self.table.is_over
         eyes = seat if is_own_view else self.table.eyes
-        return self._position(self.table.seen(seat), eyes)
+        return self._position(self.table.seen(seat), eyes, seat)
+
+    def _event(self, event: Event) -> models.EventOffered:
+        faces = lying.faces(self.agreed.game, self.agreed.rules, event.after)
+        return models.EventOffered(label=event.label, probability=event.probability, faces=faces)
 
     def _log(self, seat: int) -> list[models.Line]:
         """The log's lines; those of open games that are not over are made once."""
@@ -246,33 +289,18 @@ class LiveGame:
             luck=self.table.log[entry.number].luck if is_open else None,
             outcomes=self._outcomes[entry.number] if is_open else None,
             afters=afters,
-            **vars(self._position(entry.state, entry.eyes)),
+            **(lying.NOTHING_DONE if entry.label == HIDDEN else self._does[entry.number]),
+            **vars(self._position(entry.state, entry.eyes, seat)),
         )
 
-    def _position(self, state: Any, eyes: int) -> models.Position:
+    def _position(self, state: Any, eyes: int, seat: int) -> models.Position:
         game, rules = self.agreed.game, self.agreed.rules
         return models.Position(
             state=None if state is None else game.shown(rules, state),
             eyes=eyes,
             written="" if state is None or not game.has("write") else game.write(rules, state),
-            squares=self._squares(state),
+            **lying.NOTHING if state is None else lying.lying(game, rules, state, is_across=eyes != seat),
         )
-
-    def _squares(self, state: Any) -> list[models.Square] | None:
-        if state is None or not self.agreed.game.has("board"):
-            return None
-        decisive = self._decisive(state)
-        return [
-            models.Square(row=row, column=column, shows=str(shows), tint=tint, decisive=(row, column) in decisive)
-            for row, column, shows, tint in self.agreed.game.part("board")(self.agreed.rules, state)
-        ]
-
-    def _decisive(self, state: Any) -> set[tuple[int, int]]:
-        """The squares that have ended the game."""
-        game, rules = self.agreed.game, self.agreed.rules
-        if not (game.has("decisive") and game.part("over")(rules, state)):
-            return set()
-        return {(int(row), int(column)) for row, column in game.part("decisive")(rules, state)}
 
     def _result(self, seat: int) -> models.Result | None:
         payoffs = self.table.payoffs
@@ -283,8 +311,19 @@ class LiveGame:
         is_scored = self.table.players == 1 and game.has("reward") and not game.objective(rules).startswith("chance")
         score = self.table.gained[0] + payoffs[0] if is_scored else None
         return models.Result(
-            payoffs=list(payoffs), score=score, you=you, stopped=self.table.is_stopped, resigned=self.table.resigned
+            payoffs=list(payoffs),
+            score=score,
+            you=you,
+            stopped=self.table.is_stopped,
+            resigned=self.table.resigned,
+            late=self.is_late,
         )
+
+    def _clock(self) -> models.ClockShown | None:
+        left, clock = self.time_left(), self.agreed.clock
+        if left is None or clock is None:
+            return None
+        return models.ClockShown(minutes=clock.minutes, seconds=clock.seconds, left=left)
 
     def _fairness(self) -> models.Fairness:
         commitment = fairness.Commitment(self.agreed.seed)

@@ -6,18 +6,20 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import cast
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from komi.errors import KomiError
+from komi.web.clocks import Clock
 from komi.web.database import Database
 from komi.web.live import Agreed, By, LiveGame
 from komi.web.offered import Offered
 from komi.web.party import GONE, GONE_NAME, Party
-from komi.web.records import Chair, LogEntry, PlayedGame
+from komi.web.records import Chair, LogEntry, PlayedGame, now
 from komi.web.refusals import RefusalError
 
 MOST_HELD = 500
+NOT_INHERITED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # it was the other person's
 NO_GAME = "There is no such game."
 
 
@@ -65,8 +67,10 @@ class LiveGames:
             live = self.find(person, game_id)
             with live.lock:
                 if self._is_up_to_date(live):
-                    yield live
-                    return
+                    self._end_if_late(live)
+                    if not live.is_stale:
+                        yield live
+                        return
                 self.drop(live)
 
     def drop(self, live: LiveGame) -> None:
@@ -81,6 +85,23 @@ class LiveGames:
         with self._lock:
             for game_id in [key for key, live in self._held.items() if live.agreed.seat_of(person) is not None]:
                 del self._held[game_id]
+
+    def _end_if_late(self, live: LiveGame) -> None:
+        """Let whoever is to move, and has no time left, give up the game."""
+        mover = live.table.mover
+        if mover is None or live.table.is_over or not live.has_run_out():
+            return
+        live.is_late = True
+        live.table.resign(mover)
+        try:
+            with self._database.writing() as session:
+                see_that_it_goes_on(session, live)
+                write_end(session, live)
+        except OvertakenError:
+            self.drop(live)
+        except BaseException:
+            self.drop(live)  # what is in memory is further than what is written
+            raise
 
     def _is_up_to_date(self, live: LiveGame) -> bool:
         game_id = live.agreed.id
@@ -109,7 +130,9 @@ class LiveGames:
             if record is None:
                 raise RefusalError(404, NO_GAME)
             entries = session.execute(
-                select(LogEntry.label, LogEntry.by).where(LogEntry.game == game_id).order_by(LogEntry.number)
+                select(LogEntry.label, LogEntry.by, LogEntry.at)
+                .where(LogEntry.game == game_id)
+                .order_by(LogEntry.number)
             ).all()
             party = seated(session, game_id)
         game = self._offered.find(record.game)
@@ -127,8 +150,11 @@ class LiveGames:
                 number=record.number,
                 takebacks=record.takebacks,
                 party=party,
+                clock=_clock(record),
+                started=record.started,
             )
-            return LiveGame(agreed, [(label, cast(By, by)) for label, by in entries], record.resigned)
+            happened = [(label, cast(By, by), at) for label, by, at in entries]
+            return LiveGame(agreed, happened, record.resigned, is_late=record.late)
         except KomiError as error:
             sentence = f"The rules of {game.name} are no longer what this game began with: {error}"
             raise RefusalError(410, sentence) from None
@@ -145,6 +171,13 @@ def see_that_it_goes_on(session: Session, live: LiveGame) -> None:
         raise OvertakenError
 
 
+def write_end(session: Session, live: LiveGame) -> None:
+    """Write down how a game has ended."""
+    table = live.table
+    ended = {"over": now(), "payoffs": list(table.payoffs or ()), "resigned": table.resigned, "late": live.is_late}
+    session.execute(update(PlayedGame).where(PlayedGame.id == live.agreed.id).values(ended))
+
+
 def seated(session: Session, game_id: str) -> Party | None:
     """Who sits where, if several people are at the table."""
     chairs = session.scalars(select(Chair).where(Chair.game == game_id).order_by(Chair.seat)).all()
@@ -158,6 +191,15 @@ def seated(session: Session, game_id: str) -> Party | None:
     )
 
 
+def hand_over(session: Session, person: str) -> None:
+    """Let the games that a person has begun with others belong to one of these, who keep them when that person goes."""
+    with_others = select(Chair).join(PlayedGame).where(PlayedGame.person == person, Chair.person != person)
+    heirs = {chair.game: chair for chair in session.scalars(with_others.order_by(Chair.place.desc()))}
+    for game_id, chair in heirs.items():
+        inherited = {"person": chair.person, "seat": chair.seat, **NOT_INHERITED}
+        session.execute(update(PlayedGame).where(PlayedGame.id == game_id).values(inherited))
+
+
 def names_at(session: Session, games: Sequence[str]) -> dict[str, list[str]]:
     """What the people at the tables of these games are called, by seat."""
     names: dict[str, list[str]] = {}
@@ -165,3 +207,7 @@ def names_at(session: Session, games: Sequence[str]) -> dict[str, list[str]]:
     for chair in session.scalars(chairs):
         names.setdefault(chair.game, []).append(chair.name if chair.person else GONE_NAME)
     return names
+
+
+def _clock(record: PlayedGame) -> Clock | None:
+    return None if record.minutes is None or record.seconds is None else Clock(record.minutes, record.seconds)

@@ -227,18 +227,43 @@ class Square(Told):
     decisive: bool = False
 
 
-class ActionOffered(Told):
-    """What the person may do."""
+class Beside(Told):
+    """Pieces that stand beside a board: what they do there, and whether the player who looks has them, `white`."""
+
+    doing: str
+    whose: str
+    number: int
+
+
+class Row(Told):
+    """A row of the card on which points are written, and the part of the card that it is in."""
+
+    name: str
+    part: str
+
+
+class Doing(Told):
+    """What an action does with dice and points: what it keeps, and (row of the card, points) for each score."""
+
+    keeps: list[int] | None = None
+    scores: list[tuple[int, int]] = []
+
+
+class ActionOffered(Doing):
+    """What the person may do: with the piece on a square, which goes to the target; and then, where that is certain."""
 
     label: str
     square: tuple[int, int] | None
+    target: tuple[int, int] | None
+    then: list[str]
 
 
 class EventOffered(Told):
-    """What chance may do."""
+    """What chance may do, and what the dice show then."""
 
     label: str
     probability: float
+    faces: list[int] | None
 
 
 class Pending(Told):
@@ -248,12 +273,20 @@ class Pending(Told):
 
 
 class Position(Told):
-    """How the game stands; `eyes` is the seat that sees it so, `written` the game's own notation, if it has one."""
+    """How the game stands; `eyes` is the seat that sees it so, `written` the game's own notation, if it has one.
+
+    What lies on the table is as whoever looks sees it: the `throw` is how many of the two-sided dice show their mark,
+    and of how many; `filled` are the rows of the card in which nothing more can be written.
+    """
 
     state: dict[str, int] | None
     eyes: int
     written: str
     squares: list[Square] | None
+    beside: list[Beside] | None
+    throw: tuple[int, int] | None
+    faces: list[int] | None
+    filled: list[int] | None
 
 
 class After(Told):
@@ -263,7 +296,7 @@ class After(Told):
     eyes: int
 
 
-class Line(Position):
+class Line(Position, Doing):
     """An entry of the log, and how the game stands after it.
 
     Of a chance event: its luck, and all outcomes with their probabilities, side by side in this order; where the game
@@ -284,7 +317,7 @@ class Line(Position):
 class Result(Told):
     """How the game has ended; `stopped` if not by its rules, but because it made no progress.
 
-    `resigned` is the seat that has given up, if that is how.
+    `resigned` is the seat that has given up, if that is how; it was `late` if its time had run out.
 
     Who plays alone for points has a `score`. Who has `got` something has neither won nor lost nor shared a win
     equally: the payoffs say how much.
@@ -294,6 +327,7 @@ class Result(Told):
     score: float | None
     stopped: bool
     resigned: int | None
+    late: bool
     you: Literal["won", "lost", "drew", "shared", "got"]
 
 
@@ -317,6 +351,21 @@ class OpponentNamed(Told):
     title: str
 
 
+class Clock(Asked):
+    """Time for each player: minutes for the whole game, and seconds more for each turn that they have ended."""
+
+    minutes: Annotated[int, Field(ge=1, le=600)]
+    seconds: Annotated[int, Field(ge=0, le=600)] = 0
+
+
+class ClockShown(Told):
+    """A clock, with the seconds that each seat has left; that of the seat to move runs."""
+
+    minutes: int
+    seconds: int
+    left: list[float]
+
+
 class GameView(Position):
     """A game as the person may know it.
 
@@ -336,6 +385,7 @@ class GameView(Position):
     players: int
     you: int
     objective: str | None
+    card: list[Row] | None
     number: int
     mover: int | None
     waiting: Literal["action", "event"] | None
@@ -346,6 +396,7 @@ class GameView(Position):
     start: Position
     log: list[Line]
     result: Result | None
+    clock: ClockShown | None
     fairness: Fairness
 
 
@@ -382,6 +433,7 @@ class InvitationAsked(Asked):
     game: GameName
     rules: Rules = {}
     seat: Literal["first", "second", "either"] = "either"
+    clock: Clock | None = None
     commitment: Id
     number: Id
 
@@ -392,6 +444,13 @@ class JoinAsked(Asked):
     number: Id
 
 
+class ClockAgreed(Told):
+    """A clock as it was agreed on."""
+
+    minutes: int
+    seconds: int
+
+
 class Invitation(Told):
     """A table that waits for people; `watch` is the secret for those who look on, told to those who have a seat."""
 
@@ -400,12 +459,19 @@ class Invitation(Told):
     rules: dict[str, bool | int | float | str]
     seat: Literal["first", "second", "either"]
     players: int
+    clock: ClockAgreed | None
     hash: str
     names: list[str]
     seated: bool
     host: bool
     begun: bool
     watch: str | None
+
+
+class Invitations(Told):
+    """Tables that wait for people."""
+
+    invitations: list[Invitation]
 
 
 class GameListed(Told):

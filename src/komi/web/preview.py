@@ -7,23 +7,40 @@ from threading import Lock
 
 from komi.vocabulary import title
 from komi.web import models
+from komi.web.language import say, tell
 from komi.web.live import LiveGame
 
 WIDTH, HEIGHT, DOTS = 12.0, 6.3, 100  # inches, and dots an inch: 1200 by 630
 PAPER, INK, SOFT, ACCENT = "#11141a", "#eef1f6", "#a9b3c4", "#64d8b4"
-DID = {"won": "Won", "lost": "Lost", "drew": "A draw", "shared": "A shared win", "got": "A game"}
-SENTENCE = "Look at it step by step: the chance of winning, what each decision was worth, and whether chance was fair."
 _drawing = Lock()
 
 
-def headline(live: LiveGame, view: models.GameView) -> str:
-    """What was played, how it ended, and against whom."""
-    game = title(live.agreed.game)
+def sentence(code: str) -> str:
+    """What is to be seen there."""
+    return say(
+        code,
+        "Look at it step by step: the chance of winning, what each decision was worth, and whether chance was fair.",
+    )
+
+
+def headline(live: LiveGame, view: models.GameView, code: str) -> str:
+    """What was played, how it ended, and against whom, in a language."""
+    game = tell(code, title(live.agreed.game))
     if view.names:
-        return f"{game}: {' against '.join(view.names)}"
+        return f"{game}: {say(code, ' against ').join(view.names)}"
     if view.result is None or view.players == 1:
-        return f"A game of {game}"
-    return f"{game}: {DID[view.result.you].lower()} against {view.opponent.title}"
+        return say(code, "A game of {0}", game)
+    rival = tell(code, view.opponent.title)
+    match view.result.you:
+        case "won":
+            return say(code, "{0}: won against {1}", game, rival)
+        case "lost":
+            return say(code, "{0}: lost against {1}", game, rival)
+        case "drew":
+            return say(code, "{0}: a draw against {1}", game, rival)
+        case "shared":
+            return say(code, "{0}: a shared win against {1}", game, rival)
+    return say(code, "{0}: a game against {1}", game, rival)
 
 
 def can_draw() -> bool:

@@ -14,7 +14,7 @@ from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Agreed, LiveGame
 from komi.web.offered import Offered
-from komi.web.records import PuzzleAnswer
+from komi.web.records import PuzzleAnswer, now
 from komi.web.referee import make_known
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, key_of
@@ -120,7 +120,7 @@ def _position(game: Game, puzzle: Puzzle) -> models.GameView:
         seed=b"",
         number=NOBODY,
     )
-    return LiveGame(agreed, [(label, "hand") for label in puzzle.labels]).view(puzzle.seat, "The opponent")
+    return LiveGame(agreed, [(label, "hand", now()) for label in puzzle.labels]).view(puzzle.seat, "The opponent")
 
 
 def _streak(session: Session, game: str, day: date, person: str) -> int:

@@ -85,6 +85,9 @@ class PlayedGame(Record):
         shared: the secret that its link is made of, as long as it is shared.
         resigned: the seat that has given up, if one has.
         takebacks: how often something that was entered has been taken back.
+        minutes: for the game, each player; None without a clock.
+        seconds: more for each turn.
+        late: whether who has resigned did so by running out of time.
     """
 
     __tablename__ = "games"
@@ -109,6 +112,9 @@ class PlayedGame(Record):
     shared: Mapped[str | None] = mapped_column(ID, index=True, unique=True)
     resigned: Mapped[int | None]
     takebacks: Mapped[int] = mapped_column(default=0)
+    minutes: Mapped[int | None]
+    seconds: Mapped[int | None]
+    late: Mapped[bool] = mapped_column(default=False, server_default=sql.false())
 
 
 class LogEntry(Record):
@@ -163,6 +169,8 @@ class Invitation(Record):
         seat: what who invited has asked for: first, second or either.
         players: how many there must be.
         watch: the secret that those who only look on have.
+        minutes: for the game, each player; None without a clock.
+        seconds: more for each turn.
     """
 
     __tablename__ = "invitations"
@@ -176,6 +184,8 @@ class Invitation(Record):
     seed: Mapped[bytes]
     watch: Mapped[str] = mapped_column(ID, index=True, unique=True)
     since: Mapped[datetime] = mapped_column(default=now)
+    minutes: Mapped[int | None]
+    seconds: Mapped[int | None]
 
 
 class Guest(Record):

@@ -20,11 +20,11 @@ from komi.play.opponents import Player
 from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Happened, LiveGame
-from komi.web.live_games import LiveGames, OvertakenError, see_that_it_goes_on
+from komi.web.live_games import LiveGames, OvertakenError, see_that_it_goes_on, write_end
 from komi.web.offered import Offered, rules_of
 from komi.web.party import name_or
 from komi.web.people import new_id
-from komi.web.records import Chair, Commitment, LogEntry, Person, PlayedGame, now
+from komi.web.records import Chair, Commitment, LogEntry, Person, PlayedGame
 from komi.web.refusals import RefusalError
 from komi.web.seats import Seats, find
 from komi.web.work import Asker
@@ -132,7 +132,7 @@ class Referee:
             try:
                 with self._database.writing() as session:
                     see_that_it_goes_on(session, live)
-                    _write_end(session, live)
+                    write_end(session, live)
             except OvertakenError:
                 self._games.drop(live)
             except BaseException:
@@ -168,7 +168,7 @@ class Referee:
                     session.execute(
                         update(PlayedGame)
                         .where(PlayedGame.id == game_id)
-                        .values(over=None, payoffs=None, resigned=None, takebacks=live.agreed.takebacks + 1)
+                        .values(over=None, payoffs=None, resigned=None, late=False, takebacks=live.agreed.takebacks + 1)
                     )
                 self._games.drop(live)
         return self.view(person, game_id)
@@ -181,7 +181,7 @@ class Referee:
         """
         live = self._games.find(person, game_id)
         with live.lock:
-            is_next = asked.number == live.table.number and not live.is_stale
+            is_next = asked.number == live.table.number and not (live.is_stale or live.has_run_out())
             if is_next and (live.is_turn_of(person) or live.table.is_over) and self._played(live, person, asked.move):
                 return self.shown(live, person)
         with self._games.present(person, game_id) as live:  # the number is not the next, or something else has happened
@@ -239,12 +239,12 @@ class Referee:
             self._ended(live)
 
     def _write(self, live: LiveGame, happened: Sequence[Happened]) -> None:
-        rows = [{"game": live.agreed.id, "at": now(), **vars(entry)} for entry in happened]
+        rows = [{"game": live.agreed.id, **vars(entry)} for entry in happened]
         with self._database.writing() as session:
             see_that_it_goes_on(session, live)
             session.execute(insert(LogEntry), rows)
             if live.table.payoffs is not None:
-                _write_end(session, live)
+                write_end(session, live)
 
     def _write_beginning(self, person: str, asked: models.GameAsked, rules: Any) -> str:
         """Write down a new game, unless there is one of the same commitment; its id."""
@@ -325,13 +325,6 @@ def _check_names(asked: models.GameAsked, game: Game, players: int) -> None:
         raise RefusalError(422, "At one device people play each other: name no opponent.")
     if len(asked.names or ()) != players:
         raise RefusalError(422, f"{game.name} is for {players} here, not for {len(asked.names or ())}.")
-
-
-def _write_end(session: Session, live: LiveGame) -> None:
-    """Write down how a game has ended."""
-    table = live.table
-    ended = {"over": now(), "payoffs": list(table.payoffs or ()), "resigned": table.resigned}
-    session.execute(update(PlayedGame).where(PlayedGame.id == live.agreed.id).values(**ended))
 
 
 def redeem(session: Session, person: str, commitment: str | None) -> bytes | None:

@@ -1,9 +1,11 @@
 /** What the page asks of the server; the server is the referee. */
 
+import { t, worded } from "./language.js";
+
 /** The server refused, in one sentence for a person. */
 export class Refusal extends Error {
   constructor(sentence, status, game) {
-    super(sentence);
+    super(worded(sentence));
     this.status = status;
     this.game = game ?? null;
   }
@@ -24,7 +26,7 @@ async function ask(method, path, body) {
       signal: AbortSignal.timeout(PATIENCE),
     });
   } catch {
-    throw new Unreachable("The server cannot be reached.");
+    throw new Unreachable(t`The server cannot be reached.`);
   }
   return read(answer);
 }
@@ -34,9 +36,9 @@ async function read(answer) {
   try {
     said = answer.status === 204 ? {} : await answer.json();
   } catch {
-    throw new Unreachable("The server's answer broke off.");
+    throw new Unreachable(t`The server's answer broke off.`);
   }
-  if (!answer.ok) throw new Refusal(said.error ?? "The server refused without a reason.", answer.status, said.game);
+  if (!answer.ok) throw new Refusal(said.error ?? t`The server refused without a reason.`, answer.status, said.game);
   return said;
 }
 
@@ -47,11 +49,17 @@ let catalog = null;
 
 /** The games there are; asked for once. */
 export function readCatalog() {
-  catalog ??= get("catalog").catch((error) => {
+  catalog ??= get("catalog").then(inLanguage).catch((error) => {
     catalog = null;
     throw error;
   });
   return catalog;
+}
+
+/** The games as they are called in the person's language. */
+function inLanguage({ games }) {
+  const known = ({ title, summary, ...more }) => ({ ...more, title: worded(title), summary: worded(summary) });
+  return { games: games.map((game) => ({ ...game, title: worded(game.title), opponents: game.opponents.map(known) })) };
 }
 
 export const readMe = () => get("me");
@@ -73,6 +81,7 @@ export const resign = (id) => post(`games/${encodeURIComponent(id)}/resign`, {})
 export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/takeback`, { number });
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);
 export const invite = (wishes) => post("invitations", wishes);
+export const readInvitations = () => get("invitations");
 export const readInvitation = (id) => get(`invitations/${encodeURIComponent(id)}`);
 export const join = (id, number) => post(`invitations/${encodeURIComponent(id)}/join`, { number });
 export const withdrawInvitation = (id) => ask("DELETE", `invitations/${encodeURIComponent(id)}`, {});

@@ -2,6 +2,7 @@
 
 import { sandboxChoice } from "./api.js";
 import { element } from "./dom.js";
+import { t } from "./language.js";
 import { Hurry, settle } from "./motion.js";
 import { nameOf } from "./words.js";
 
@@ -14,10 +15,10 @@ export class Autoplay {
     this.box = box;
     this.isOn = false;
     this.choices = Array.from({ length: box.view.players }, (_, seat) => this.choice(seat));
-    this.button = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) }, "Let them play");
+    this.button = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) }, t`Let them play`);
     this.root = element("section", { class: "panel", "aria-labelledby": "players-title", hidden: box.game.opponents.length === 0 },
-      element("h2", { id: "players-title" }, "Who plays"),
-      element("p", { class: "small" }, "Give seats to opponents: play against them from here, or watch them play each other."),
+      element("h2", { id: "players-title" }, t`Who plays`),
+      element("p", { class: "small" }, t`Give seats to opponents: play against them from here, or watch them play each other.`),
       this.choices, element("div", { class: "row" }, this.button));
   }
 
@@ -25,14 +26,14 @@ export class Autoplay {
     const id = `plays-${seat}`;
     return element("div", { class: "field" }, element("label", { for: id }, nameOf(this.box.view, seat)),
       element("select", { id, onchange: () => this.goOn() },
-        element("option", { value: BY_HAND }, "By hand"),
+        element("option", { value: BY_HAND }, t`By hand`),
         this.box.game.opponents.map((one) => element("option", { value: one.name }, one.title))));
   }
 
   turn(on) {
     this.isOn = on;
     this.button.setAttribute("aria-pressed", String(on));
-    this.button.textContent = on ? "Stop" : "Let them play";
+    this.button.textContent = on ? t`Stop` : t`Let them play`;
     this.goOn();
   }
 

@@ -1,6 +1,7 @@
 /** Beginning a game: as it is wished for, or as the last one of its kind was. */
 
 import { begin, commit, invite } from "./api.js";
+import { t } from "./language.js";
 import { drawNumber, keepPromise } from "./promise.js";
 import { prepared } from "./preparing.js";
 import { titleOf } from "./words.js";
@@ -17,11 +18,11 @@ export async function startGame(wishes) {
 }
 
 /** Lay a table to which others are invited; its id. The page draws its number after it has seen the hash. */
-export async function layTable({ game, rules, seat }) {
+export async function layTable({ game, rules, seat, clock = null }) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
   keepPromise(commitment, hash, { game, rules, opponent: null, seat, mode: "normal", number });
-  await invite({ game, rules, seat, commitment, number });
+  await invite({ game, rules, seat, clock, commitment, number });
   return commitment;
 }
 
@@ -37,7 +38,7 @@ export function lastWishes(game) {
 
 /** Whom one plays with that. */
 export function rivalOf(wishes, game) {
-  return !wishes.opponent ? "" : `against ${titleOf(wishes.opponent, game)}`;
+  return !wishes.opponent ? "" : t`against ${titleOf(wishes.opponent, game)}`;
 }
 
 /** Begin at once, and show in `place` how far it is; what cannot be begun so is set up by hand. */

@@ -6,6 +6,7 @@
  */
 
 import { KNOWN } from "./chances.js";
+import { t } from "./language.js";
 import { fallen, joined, luckOf, seatByLot } from "./luck.js";
 import { isAsShown, promiseOf } from "./promise.js";
 import { bytesOf, hex, sha256 } from "./sha256.js";
@@ -22,7 +23,7 @@ export function objections(view, promise = promiseOf(view.id)) {
   const found = [];
   const object = (sentence, step = null) => found.push({ step, sentence });
   if (!hasSeed(view.fairness)) {
-    object("The server has not shown its seed.");
+    object(t`The server has not shown its seed.`);
     return found;
   }
   checkPromise(view, promise, object);
@@ -40,39 +41,39 @@ function hasSeed({ seed, hash, number }) {
 
 function checkPromise(view, promise, object) {
   const { seed, hash, number } = view.fairness;
-  if (hex(sha256(bytesOf(seed))) !== hash) object("The seed does not have the hash that is shown.");
+  if (hex(sha256(bytesOf(seed))) !== hash) object(t`The seed does not have the hash that is shown.`);
   if (!promise) return;
-  if (promise.hash !== hash) object("The hash is not the one that this browser was shown before the game.");
+  if (promise.hash !== hash) object(t`The hash is not the one that this browser was shown before the game.`);
   checkNumber(view.fairness, promise, object);
   if (promise.game !== view.game || promise.mode !== view.mode || promise.opponent !== view.opponent.name) {
-    object("It is not the game that this browser asked for.");
+    object(t`It is not the game that this browser asked for.`);
   }
   const rules = { ...promise.allRules, ...promise.rules };
   if (Object.entries(rules).some(([name, rule]) => view.rules[name] !== rule)) {
-    object("The rules are not those that this browser asked for.");
+    object(t`The rules are not those that this browser asked for.`);
   }
-  if (promise.steps.length > view.log.length) object("Steps that this browser was shown are missing.", view.log.length);
+  if (promise.steps.length > view.log.length) object(t`Steps that this browser was shown are missing.`, view.log.length);
 }
 
 /** The number is what this browser drew, or is made of the numbers of all. */
 function checkNumber({ number, numbers }, promise, object) {
   if (!numbers) {
-    if (promise.number !== number) object("The number is not the one that this browser drew.");
+    if (promise.number !== number) object(t`The number is not the one that this browser drew.`);
     return;
   }
-  if (!numbers.includes(promise.number)) object("The number that this browser drew is not among those of the players.");
-  if (joined(numbers) !== number) object("The number is not what those of the players make.");
-  if (!same(numbers.slice(1), [...numbers.slice(1)].sort())) object("The numbers of the players are not in their order.");
+  if (!numbers.includes(promise.number)) object(t`The number that this browser drew is not among those of the players.`);
+  if (joined(numbers) !== number) object(t`The number is not what those of the players make.`);
+  if (!same(numbers.slice(1), [...numbers.slice(1)].sort())) object(t`The numbers of the players are not in their order.`);
 }
 
 function checkSeat(view, promise, object) {
   const { seed, number, numbers, lot } = view.fairness;
   if (view.company === "device") return; // everybody's seat is this browser's
-  if (promise && lot !== (promise.seat === "either")) object("Who begins was not settled as this browser asked for.");
+  if (promise && lot !== (promise.seat === "either")) object(t`Who begins was not settled as this browser asked for.`);
   const first = lot ? seatByLot(seed, number, view.players) : { first: 0, second: 1 % view.players }[promise?.seat];
   const wished = numbers && promise ? (first + numbers.indexOf(promise.number)) % view.players : numbers ? undefined : first;
   if (wished !== undefined && view.you !== wished) {
-    object(lot ? "The lot for who begins is not the seed's." : "It was not this seat that this browser asked for.");
+    object(lot ? t`The lot for who begins is not the seed's.` : t`It was not this seat that this browser asked for.`);
   }
 }
 
@@ -89,8 +90,8 @@ class Chain {
 
   check() {
     const { view, known } = this;
-    if (view.number !== view.log.length) this.object("Steps are missing, or too many.", view.log.length);
-    if (known?.start && !same(known.start(view.rules), this.state)) this.object("The game did not start as its rules say.");
+    if (view.number !== view.log.length) this.object(t`Steps are missing, or too many.`, view.log.length);
+    if (known?.start && !same(known.start(view.rules), this.state)) this.object(t`The game did not start as its rules say.`);
     this.see(true);
     for (const [step, entry] of view.log.entries()) {
       const against = this.against(entry, step);
@@ -102,25 +103,25 @@ class Chain {
 
   /** What there is to say against one step; the first of it. */
   against(entry, step) {
-    if (entry.number !== step) return "the steps are not numbered one after another.";
-    if (this.promise && !isAsShown(entry, this.promise)) return "it is not what this browser was shown during the game.";
-    if (entry.seat !== this.seat) return "it was another seat's turn.";
-    if (this.isOver()) return "the game was over before.";
+    if (entry.number !== step) return t`the steps are not numbered one after another.`;
+    if (this.promise && !isAsShown(entry, this.promise)) return t`it is not what this browser was shown during the game.`;
+    if (entry.seat !== this.seat) return t`it was another seat's turn.`;
+    if (this.isOver()) return t`the game was over before.`;
     return entry.kind === "event" ? this.againstEvent(entry, step) : this.againstAction(entry, step);
   }
 
   againstEvent(entry, step) {
     const { seed, number } = this.view.fairness;
     const luck = luckOf(seed, number, step);
-    if (entry.by !== "chance") return "chance was not drawn from the seed.";
-    if (entry.luck !== luck) return "its luck is not the seed's.";
+    if (entry.by !== "chance") return t`chance was not drawn from the seed.`;
+    if (entry.luck !== luck) return t`its luck is not the seed's.`;
     const against = againstOutcomes(entry);
     if (against) return against;
     const place = fallen(entry.outcomes, luck);
     const [label] = entry.outcomes[place];
-    if (label !== entry.label) return `the luck ${luck.toFixed(6)} falls on ${label}, not on ${entry.label}.`;
+    if (label !== entry.label) return t`the luck ${luck.toFixed(6)} falls on ${label}, not on ${entry.label}.`;
     if (!same(entry.afters[place].state, entry.state) || entry.afters[place].eyes !== entry.eyes) {
-      return `the game does not stand as it does after ${label}.`;
+      return t`the game does not stand as it does after ${label}.`;
     }
     return this.againstChances(entry, step, place);
   }
@@ -130,34 +131,34 @@ class Chain {
     if (!this.known) return null;
     if (this.known.cards) return this.againstCards(entry, step);
     const expected = this.pending === null ? null : this.known.outcomes(this.view.rules, this.state, this.pending);
-    if (!expected || expected.length < 2) return "nothing was left to chance there.";
+    if (!expected || expected.length < 2) return t`nothing was left to chance there.`;
     const fits = expected.length === entry.outcomes.length && expected.every((outcome, i) =>
       outcome.label === entry.outcomes[i][0] && Math.abs(outcome.probability - entry.outcomes[i][1]) < LAST_PLACES);
-    if (!fits) return "the chances are not those of the game.";
+    if (!fits) return t`the chances are not those of the game.`;
     const { state, passes } = expected[place];
-    return this.isAfter(entry, state, passes) ? null : `the game does not stand as it does after ${entry.label}.`;
+    return this.isAfter(entry, state, passes) ? null : t`the game does not stand as it does after ${entry.label}.`;
   }
 
   againstCards({ outcomes }, step) {
     const isDeal = step < this.known.deals(this.view.rules);
     if (!isDeal && this.pending === null) {
-      return outcomes.length === 1 && outcomes[0][0] === OUT ? null : "nothing was left to chance there.";
+      return outcomes.length === 1 && outcomes[0][0] === OUT ? null : t`nothing was left to chance there.`;
     }
     const fits = outcomes.length === this.left.length && outcomes.every(([card, probability], i) =>
       card === this.left[i] && Math.abs(probability - 1 / this.left.length) < LAST_PLACES);
-    return fits ? null : "the chances are not those of the cards that were left.";
+    return fits ? null : t`the chances are not those of the cards that were left.`;
   }
 
   againstAction(entry, step) {
     const { view, known, pending } = this;
-    if (pending !== null || (known?.cards && step < known.deals(view.rules))) return "a chance event is missing before it.";
-    if (entry.by !== maker(view, entry.seat)) return "it was not made by the player whose turn it was.";
-    if (entry.luck !== null || entry.outcomes) return "an action has no luck.";
+    if (pending !== null || (known?.cards && step < known.deals(view.rules))) return t`a chance event is missing before it.`;
+    if (entry.by !== maker(view, entry.seat)) return t`it was not made by the player whose turn it was.`;
+    if (entry.luck !== null || entry.outcomes) return t`an action has no luck.`;
     if (!known?.outcomes) return null;
     const expected = known.outcomes(view.rules, this.state, entry.label);
-    if (!expected) return `${entry.label} was not allowed.`;
+    if (!expected) return t`${entry.label} was not allowed.`;
     const [{ state, passes }] = expected.length > 1 ? [{ state: this.state, passes: 0 }] : expected;
-    return this.isAfter(entry, state, passes) ? null : `the game does not stand as it does after ${entry.label}.`;
+    return this.isAfter(entry, state, passes) ? null : t`the game does not stand as it does after ${entry.label}.`;
   }
 
   isAfter(entry, state, passes) {
@@ -194,11 +195,11 @@ class Chain {
     const { view, known } = this;
     const { payoffs, stopped, resigned, you } = view.result;
     if (!same(view.state, this.state) || view.eyes !== this.seat || view.mover !== null) {
-      this.object("The game does not stand as it did after the last step.");
+      this.object(t`The game does not stand as it did after the last step.`);
     }
-    if (!isTold(payoffs, view.you, you)) this.object("The result is not what the payoffs say.");
+    if (!isTold(payoffs, view.you, you)) this.object(t`The result is not what the payoffs say.`);
     if (stopped && !this.isRepeated && view.log.length < MOST_ENTRIES) {
-      this.object("The game was stopped, though no position had occurred three times.");
+      this.object(t`The game was stopped, though no position had occurred three times.`);
     }
     if (resigned !== null) {
       this.checkResigning(resigned, payoffs);
@@ -207,17 +208,17 @@ class Chain {
     if (!known?.over) return;
     const paid = known.payoffs(view.rules, this.state);
     const expected = paid.map((_, seat) => stopped ? 1 / view.players : paid[(seat - this.seat + view.players) % view.players]);
-    if (!stopped && !this.isOver()) this.object("The game ended before it was over.", view.log.length);
-    else if (!same(payoffs, expected)) this.object("The result is not that of the last step.");
+    if (!stopped && !this.isOver()) this.object(t`The game ended before it was over.`, view.log.length);
+    else if (!same(payoffs, expected)) this.object(t`The result is not that of the last step.`);
   }
 
   /** Only people resign: an opponent plays to the end. */
   checkResigning(resigned, payoffs) {
     const { view } = this;
-    if (resigned !== view.you && !view.names) this.object("The opponent resigned, which it never does.");
-    if (this.isOver()) this.object("The game was over before somebody resigned.");
+    if (resigned !== view.you && !view.names) this.object(t`The opponent resigned, which it never does.`);
+    if (this.isOver()) this.object(t`The game was over before somebody resigned.`);
     const expected = payoffs.map((_, seat) => (seat === resigned ? 0 : 1 / (view.players - 1)));
-    if (!same(payoffs, expected)) this.object("The result is not that of resigning.");
+    if (!same(payoffs, expected)) this.object(t`The result is not that of resigning.`);
   }
 }
 
@@ -229,13 +230,13 @@ function maker({ you, names, company }, seat) {
 
 /** Whether outcomes are published, each with what follows from it, and lie side by side from 0 to 1. */
 function againstOutcomes({ outcomes, afters }) {
-  if (!Array.isArray(outcomes) || outcomes.length === 0) return "what could have happened is not told.";
-  if (!Array.isArray(afters) || afters.length !== outcomes.length) return "what could have followed is not told.";
+  if (!Array.isArray(outcomes) || outcomes.length === 0) return t`what could have happened is not told.`;
+  if (!Array.isArray(afters) || afters.length !== outcomes.length) return t`what could have followed is not told.`;
   const labels = new Set(outcomes.map(([label]) => label));
-  if (labels.size < outcomes.length) return "two of the things that could have happened have one name.";
-  if (!outcomes.every(([, probability]) => probability > 0 && probability <= 1)) return "something is not as probable as can be.";
+  if (labels.size < outcomes.length) return t`two of the things that could have happened have one name.`;
+  if (!outcomes.every(([, probability]) => probability > 0 && probability <= 1)) return t`something is not as probable as can be.`;
   const sum = outcomes.reduce((all, [, probability]) => all + probability, 0);
-  return Math.abs(sum - 1) > ROUNDING ? "the probabilities do not fill 0 to 1." : null;
+  return Math.abs(sum - 1) > ROUNDING ? t`the probabilities do not fill 0 to 1.` : null;
 }
 
 function isTold(payoffs, seat, you) {

@@ -1,6 +1,7 @@
 /** A class decides together: large type, a count of hands for each choice, and the answer only when it is asked for. */
 
 import { element } from "./dom.js";
+import { t } from "./language.js";
 import { capital, inColours } from "./words.js";
 
 export class Classroom {
@@ -8,13 +9,13 @@ export class Classroom {
   constructor(reveal) {
     this.isOn = false;
     this.reveal = reveal;
-    this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) }, "For a class");
+    this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) }, t`For a class`);
   }
 
   turn(on) {
     this.isOn = on;
     this.button.setAttribute("aria-pressed", String(on));
-    this.button.textContent = on ? "No longer for a class" : "For a class";
+    this.button.textContent = on ? t`No longer for a class` : t`For a class`;
     document.documentElement.classList.toggle("classroom", on);
     if (on) document.documentElement.requestFullscreen?.().catch(() => {}); // large type helps without it too
     else if (document.fullscreenElement) document.exitFullscreen();
@@ -28,12 +29,12 @@ export class Classroom {
       return element("li", {}, element("button", { type: "button", onclick: () => { count.textContent = Number(count.textContent) + 1; } }, capital(inColours(label, face))), count);
     });
     return [
-      element("p", {}, element("strong", {}, "What would you do?"), " Press for each hand that goes up."),
+      element("p", {}, element("strong", {}, t`What would you do?`), t` Press for each hand that goes up.`),
       element("ul", { class: "ballot" }, counts),
       element("button", { type: "button", class: "primary", onclick: (event) => {
         event.target.remove();
         this.reveal(true);
-      } }, "Show the answer"),
+      } }, t`Show the answer`),
     ];
   }
 }

@@ -2,13 +2,14 @@
 
 import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
+import { t, tn } from "./language.js";
 import { Race } from "./race.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
-import { capital, counted, inColours, measureOf } from "./words.js";
+import { capital, inColours, measureOf } from "./words.js";
 
 const COSTLY = 0.01; // a chance of winning, or a share of what the game was worth
-const OUTCOMES = { 0: "a loss", 0.5: "a draw", 1: "a win" };
+const OUTCOMES = { 0: t`a loss`, 0.5: t`a draw`, 1: t`a win` };
 
 /** The decisions that cost so much that something is to be learnt from them, in the order in which they were made. */
 export function lessonsOf(decisions, view, start) {
@@ -22,9 +23,11 @@ export class Coach {
     this.measure = measureOf(view);
     this.place = 0;
     this.found = 0;
-    this.begin = element("button", { type: "button", class: "primary", onclick: () => this.ask() }, "Learn from them");
+    this.begin = element("button", { type: "button", class: "primary", onclick: () => this.ask() }, t`Learn from them`);
     this.root = element("div", { class: `coach stage-${view.face}` },
-      element("p", {}, `${counted(lessons.length, "decision")} cost more than 1 ${this.measure.isChance ? "percentage point" : "%"}: find what was better.`), this.begin);
+      element("p", {}, this.measure.isChance ?
+        tn(lessons.length, "{0} decision cost more than 1 percentage point: find what was better.", "{0} decisions cost more than 1 percentage point: find what was better.") :
+        tn(lessons.length, "{0} decision cost more than 1 %: find what was better.", "{0} decisions cost more than 1 %: find what was better.")), this.begin);
   }
 
   async ask() {
@@ -34,11 +37,11 @@ export class Coach {
     const race = standing(moment) && this.view.rules.goal ? new Race(this.view) : null;
     face.show(moment, this.view.log.slice(0, lesson.number));
     race?.show(moment);
-    this.answers = element("div", { class: "actions coach-answers", role: "group", "aria-label": "Your answer" },
+    this.answers = element("div", { class: "actions coach-answers", role: "group", "aria-label": t`Your answer` },
       Object.keys(lesson.worth).sort().map((label) => element("button", {
         type: "button", "data-answer": label, onclick: () => this.answer(lesson, label),
       }, capital(inColours(label, this.view.face)))));
-    this.said = element("p", { class: "coach-said", tabindex: "-1" }, `Decision ${this.place + 1} of ${this.lessons.length}, step ${lesson.number}: what is best here?`);
+    this.said = element("p", { class: "coach-said", tabindex: "-1" }, t`Decision ${this.place + 1} of ${this.lessons.length}, step ${lesson.number}: what is best here?`);
     this.root.replaceChildren(race?.root ?? "", element("div", { class: "stage" }, face.root), this.said, this.answers);
     this.said.focus({ preventScroll: true });
   }
@@ -51,17 +54,20 @@ export class Coach {
     this.said.textContent = this.sentence(lesson, worth, label, isFound);
     announce(this.said.textContent);
     const actions = Object.entries(worth).map(([each, value]) => ({ label: each, worth: value }));
-    const next = this.place < this.lessons.length ? element("button", { type: "button", class: "primary", onclick: () => this.ask() }, "Next") :
-      element("p", { class: "coach-end" }, `You found ${this.found} of ${this.lessons.length}.`);
+    const next = this.place < this.lessons.length ? element("button", { type: "button", class: "primary", onclick: () => this.ask() }, t`Next`) :
+      element("p", { class: "coach-end" }, t`You found ${this.found} of ${this.lessons.length}.`);
     this.answers.replaceWith(worthBars(actions, { best, chosen }, this.view), next);
     this.said.focus({ preventScroll: true });
   }
 
   /** Built from the exact numbers: what the answer is worth beside the best, or beside what was done in the game. */
   sentence({ best, chosen }, worth, label, isFound) {
-    const name = (each) => `${inColours(each, this.view.face)}${each === chosen ? ", which you chose in the game," : ""}`;
-    const told = (each) => `${name(each)} is ${this.outcome(worth[each]) ?? `worth ${this.measure.tell(worth[each])}`}`;
-    return isFound ? `Right: ${told(label)}; ${told(chosen)}.` : `No: ${told(label)}; ${told(best)}.`;
+    const name = (each) => each === chosen ? t`${inColours(each, this.view.face)}, which you chose in the game,` : inColours(each, this.view.face);
+    const told = (each) => {
+      const outcome = this.outcome(worth[each]);
+      return outcome ? t`${name(each)} is ${outcome}` : t`${name(each)} is worth ${this.measure.tell(worth[each])}`;
+    };
+    return isFound ? t`Right: ${told(label)}; ${told(chosen)}.` : t`No: ${told(label)}; ${told(best)}.`;
   }
 
   /** Without chance in the game it is certain what comes. */

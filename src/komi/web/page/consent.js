@@ -2,11 +2,10 @@
 
 import { consent, readConsent } from "./api.js";
 import { element } from "./dom.js";
+import { t } from "./language.js";
 
-const QUESTION = "May the owner of this server study how people play?";
-const MEANING = "If you agree, the decisions of games that you begin from now on are used, without your name or " +
-  "anything else about you, to find out how well people play. Nothing is sent anywhere else. You can take it back in " +
-  "the settings at any time: then nothing of yours is used any more.";
+const QUESTION = t`May the owner of this server study how people play?`;
+const MEANING = t`If you agree, the decisions of games that you begin from now on are used, without your name or anything else about you, to find out how well people play. Nothing is sent anywhere else. You can take it back in the settings at any time: then nothing of yours is used any more.`;
 
 /** The question, if this server asks it and it was not answered yet; else nothing. */
 export async function consentQuestion() {
@@ -15,13 +14,13 @@ export async function consentQuestion() {
   const said = element("p", { class: "small", role: "status" });
   const meaning = element("p", { class: "small" }, MEANING);
   const buttons = element("div", { class: "row" },
-    element("button", { type: "button", onclick: () => answer(true) }, "Yes, they may"),
-    element("button", { type: "button", onclick: () => answer(false) }, "No"));
+    element("button", { type: "button", onclick: () => answer(true) }, t`Yes, they may`),
+    element("button", { type: "button", onclick: () => answer(false) }, t`No`));
   const answer = (agreed) => consent(agreed).then(
     () => {
       meaning.remove();
       buttons.remove();
-      said.textContent = agreed ? "Thank you." : "Then they are not.";
+      said.textContent = agreed ? t`Thank you.` : t`Then they are not.`;
     },
     (error) => { said.textContent = error.message; });
   return element("section", { class: "panel", "aria-labelledby": "consent-title" },
@@ -36,14 +35,14 @@ export function consentSwitch() {
     const box = element("input", { type: "checkbox", role: "switch", checked: known.agreed === true });
     const said = element("p", { class: "small", role: "status" });
     box.addEventListener("change", () => consent(box.checked).then(
-      () => { said.textContent = box.checked ? "Kept." : "Nothing of yours is used any more."; },
+      () => { said.textContent = box.checked ? t`Kept.` : t`Nothing of yours is used any more.`; },
       (error) => {
         box.checked = !box.checked;
         said.textContent = error.message;
       }));
     place.append(element("label", { class: "toggle" }, box,
-      element("span", {}, element("strong", {}, "My decisions may be studied"),
-        element("small", {}, "Without your name, by the owner of this server."))), said);
+      element("span", {}, element("strong", {}, t`My decisions may be studied`),
+        element("small", {}, t`Without your name, by the owner of this server.`))), said);
   }, () => {});
   return place;
 }

@@ -1,14 +1,15 @@
 /** Between two people who share a device and hide something from each other: nothing is shown until it has changed hands. */
 
 import { element } from "./dom.js";
+import { t } from "./language.js";
 
 /** Resolves when the person of that name says that they have the device. */
 export function curtain(name) {
   return new Promise((resolve) => {
     const dialog = element("dialog", { class: "curtain", "aria-labelledby": "curtain-title" },
-      element("h2", { id: "curtain-title" }, `Hand the device to ${name}`),
-      element("p", {}, "Nobody else should look now."),
-      element("button", { type: "button", class: "primary large", onclick: () => dialog.close() }, `I am ${name}`));
+      element("h2", { id: "curtain-title" }, t`Hand the device to ${name}`),
+      element("p", {}, t`Nobody else should look now.`),
+      element("button", { type: "button", class: "primary large", onclick: () => dialog.close() }, t`I am ${name}`));
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     dialog.addEventListener("close", () => {
       dialog.remove();

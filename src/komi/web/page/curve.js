@@ -1,6 +1,7 @@
 /** The person's chance of winning from the first step of a game to its last, to run along with the finger or keys. */
 
 import { element, shape } from "./dom.js";
+import { numeral, t } from "./language.js";
 
 const WIDE = 640;
 const NARROW = 330; // on a phone, so that the words stay as large
@@ -19,7 +20,7 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
   const y = (chance) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (chance - low) / (high - low));
   const marker = shape("g", { class: "curve-marker" }, shape("path", { d: `M0 ${TOP}V${HEIGHT - BOTTOM}` }), shape("circle", { r: 6 }));
   const readout = element("output", { class: "curve-readout" });
-  const slider = element("input", { type: "range", min: 0, max: curve.length - 1, value: curve.length - 1, "aria-label": "Step of the game" });
+  const slider = element("input", { type: "range", min: 0, max: curve.length - 1, value: curve.length - 1, "aria-label": t`Step of the game` });
   const look = () => {
     const { steps, chance } = curve[Number(slider.value)];
     marker.setAttribute("transform", `translate(${x(steps)} 0)`);
@@ -51,7 +52,7 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
   },
   [0, 0.25, 0.5, 0.75, 1].map((share) => [share, low + share * (high - low)]).map(([share, chance]) => shape("g", { class: share === 0.5 ? "even" : "rule" },
     shape("path", { d: `M${LEFT} ${y(chance)}H${width - 10}` }),
-    shape("text", { x: LEFT - 8, y: y(chance) + 4, "text-anchor": "end" }, measure.isChance ? `${100 * chance} %` : String(Number(chance.toFixed(1)))))),
+    shape("text", { x: LEFT - 8, y: y(chance) + 4, "text-anchor": "end" }, measure.isChance ? `${100 * chance} %` : numeral(chance, 1)))),
   shape("path", { class: "curve-area", d: `${path}L${x(most)} ${y(low)}L${x(0)} ${y(low)}Z` }),
   shape("path", { class: "curve-line", d: path }),
   worstPoint && shape("g", { class: "curve-worst", transform: `translate(${x(worst)} ${y(worstPoint.chance)})` },
@@ -61,8 +62,8 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
     element("h2", { id: "curve-title" }, measure.title),
     plot,
     slider, readout,
-    element("p", { class: "small" }, worstPoint ? "The triangle is your costliest decision. Press the curve to see the table as it was." :
-      "Press the curve to see the table as it was."));
+    element("p", { class: "small" }, worstPoint ? t`The triangle is your costliest decision. Press the curve to see the table as it was.` :
+      t`Press the curve to see the table as it was.`));
 }
 
 /** Round ends for an axis that all of these fit on. */

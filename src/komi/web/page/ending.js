@@ -6,6 +6,7 @@ import { curveSection } from "./curve.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
 import { layTable, startGame } from "./begin.js";
+import { t } from "./language.js";
 import { openInSandbox } from "./sandbox.js";
 import { inColours, measureOf, nameOf, wayTo } from "./words.js";
 
@@ -15,7 +16,7 @@ const PATIENCE = 1500;
 /** Put the curve under the table, and below it what else there is to say; `look` asks for the review. */
 export async function showEnding(table, view, game, signal, { look = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {}) {
   const place = table.end;
-  const waiting = element("p", { class: "panel small", role: "status" }, "Looking at your decisions …");
+  const waiting = element("p", { class: "panel small", role: "status" }, t`Looking at your decisions …`);
   place.replaceChildren(first, waiting);
   if (view.mode === "normal") place.append(fairnessSection(view, game));
   try {
@@ -34,7 +35,7 @@ async function reviewed(look, waiting, signal) {
       return await look();
     } catch (error) {
       if (error.status !== SOLVING || signal.aborted) throw error;
-      waiting.textContent = "This game is still being solved. When it is, your decisions are shown here.";
+      waiting.textContent = t`This game is still being solved. When it is, your decisions are shown here.`;
       await pause(PATIENCE);
     }
   }
@@ -47,16 +48,16 @@ function again(view, game) {
     seat: view.you === 0 && view.players > 1 ? "second" : "first",
   };
   if (view.company === "device") Object.assign(wishes, { opponent: null, seat: "first", names: view.names });
-  const begun = view.company === "link" ? () => layTable({ ...wishes, seat: "either" }).then((id) => `#/join/${id}`) : () => startGame(wishes).then((id) => `#/game/${id}`);
+  const begun = view.company === "link" ? () => layTable({ ...wishes, seat: "either", clock: view.clock && { minutes: view.clock.minutes, seconds: view.clock.seconds } }).then((id) => `#/join/${id}`) : () => startGame(wishes).then((id) => `#/game/${id}`);
   const start = () => begun().then(
     (place) => { location.hash = place; },
     (error) => { trouble.textContent = error.message; });
   return element("div", { class: "again" },
-    element("button", { type: "button", class: "primary", onclick: start }, view.company === "link" ? "Invite again" : view.players === 2 && !view.names ? "Again, from the other seat" : "Again"),
-    element("a", { class: "button", href: wayTo(game, view.rules) }, view.players > 1 ? "Other rules or opponent" : "Other rules"),
-    element("a", { class: "button", href: "#/" }, "Another game"),
-    element("a", { class: "button", href: `api/games/${encodeURIComponent(view.id)}/record`, download: `${game.name}.txt` }, "Save the record"),
-    !game.hides && element("button", { type: "button", onclick: () => openInSandbox(inSandbox(view, game)) }, "Open in the sandbox"),
+    element("button", { type: "button", class: "primary", onclick: start }, view.company === "link" ? t`Invite again` : view.players === 2 && !view.names ? t`Again, from the other seat` : t`Again`),
+    element("a", { class: "button", href: wayTo(game, view.rules) }, view.players > 1 ? t`Other rules or opponent` : t`Other rules`),
+    element("a", { class: "button", href: "#/" }, t`Another game`),
+    element("a", { class: "button", href: `api/games/${encodeURIComponent(view.id)}/record`, download: `${game.name}.txt` }, t`Save the record`),
+    !game.hides && element("button", { type: "button", onclick: () => openInSandbox(inSandbox(view, game)) }, t`Open in the sandbox`),
     shareButton(view), trouble);
 }
 
@@ -71,29 +72,29 @@ function inSandbox(view, game) {
 function shareButton(view) {
   const place = element("div", { class: "share" });
   const said = element("p", { class: "small", role: "status" });
-  const start = element("button", { type: "button", onclick: () => attempt(open) }, "Share this game");
+  const start = element("button", { type: "button", onclick: () => attempt(open) }, t`Share this game`);
   const attempt = (act) => act().catch((error) => { said.textContent = error.message; });
   const open = async () => {
     const { secret } = await share(view.id);
-    const link = element("input", { readonly: true, "aria-label": "The link", value: new URL(`shared/${secret}`, document.baseURI).href });
-    said.textContent = "Whoever has this link can look at the game, and do nothing else.";
+    const link = element("input", { readonly: true, "aria-label": t`The link`, value: new URL(`shared/${secret}`, document.baseURI).href });
+    said.textContent = t`Whoever has this link can look at the game, and do nothing else.`;
     place.replaceChildren(link, element("div", { class: "row" },
-      element("button", { type: "button", class: "primary", onclick: () => copy(link) }, "Copy the link"),
-      element("button", { type: "button", onclick: () => attempt(close) }, "Stop sharing")), said);
+      element("button", { type: "button", class: "primary", onclick: () => copy(link) }, t`Copy the link`),
+      element("button", { type: "button", onclick: () => attempt(close) }, t`Stop sharing`)), said);
     link.select();
   };
   const close = async () => {
     await withdraw(view.id);
-    said.textContent = "The link leads nowhere now.";
+    said.textContent = t`The link leads nowhere now.`;
     place.replaceChildren(start, said);
   };
   const copy = async (link) => {
     link.select();
     try {
       await navigator.clipboard.writeText(link.value);
-      said.textContent = "Copied.";
+      said.textContent = t`Copied.`;
     } catch {
-      said.textContent = "This browser does not let pages copy: the link is selected.";
+      said.textContent = t`This browser does not let pages copy: the link is selected.`;
     }
   };
   place.append(start, said);
@@ -101,7 +102,7 @@ function shareButton(view) {
 }
 
 function describe(view, steps) {
-  if (steps === 0) return "At the start:";
+  if (steps === 0) return t`At the start:`;
   const entry = view.log[steps - 1];
-  return `Step ${steps}, ${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
+  return t`Step ${steps}, ${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
 }

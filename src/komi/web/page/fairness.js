@@ -2,6 +2,7 @@
 
 import { isKnown, objections } from "./check.js";
 import { element } from "./dom.js";
+import { numeral, t } from "./language.js";
 import { promiseOf } from "./promise.js";
 import { capital, counted, inColours } from "./words.js";
 
@@ -9,8 +10,8 @@ import { capital, counted, inColours } from "./words.js";
 export function promisePanel(view) {
   const promise = promiseOf(view.id);
   return element("section", { class: "panel promise", "aria-labelledby": "promise-title", hidden: view.mode !== "normal" },
-    element("h2", { id: "promise-title" }, "Chance is fixed"),
-    element("p", { class: "small" }, "Before the game the server promised a secret seed by this hash. Afterwards this browser checks it."),
+    element("h2", { id: "promise-title" }, t`Chance is fixed`),
+    element("p", { class: "small" }, t`Before the game the server promised a secret seed by this hash. Afterwards this browser checks it.`),
     element("code", { class: "hash" }, promise?.hash ?? view.fairness.hash));
 }
 
@@ -18,7 +19,7 @@ export function promisePanel(view) {
 export function fairnessSection(view, game) {
   const promise = promiseOf(view.id);
   return element("section", { class: "panel fairness", "aria-labelledby": "fairness-title" },
-    element("h2", { id: "fairness-title" }, "Was it fair?"),
+    element("h2", { id: "fairness-title" }, t`Was it fair?`),
     verdict(view, game, promise, judged(view, promise)),
     byHand(view));
 }
@@ -28,55 +29,55 @@ function judged(view, promise) {
   try {
     return objections(view, promise);
   } catch {
-    return [{ step: null, sentence: "The record of the game cannot be read." }];
+    return [{ step: null, sentence: t`The record of the game cannot be read.` }];
   }
 }
 
 function verdict(view, game, promise, against) {
   if (against.length > 0) {
     return [
-      element("p", { class: "verdict unfair" }, "No. This does not fit what the server promised:"),
-      element("ul", {}, against.map(({ step, sentence }) => element("li", {}, step === null ? sentence : `Step ${step}: ${sentence}`))),
+      element("p", { class: "verdict unfair" }, t`No. This does not fit what the server promised:`),
+      element("ul", {}, against.map(({ step, sentence }) => element("li", {}, step === null ? sentence : t`Step ${step}: ${sentence}`))),
     ];
   }
   if (!promise) {
     return [
-      element("p", { class: "verdict unproved" }, "It fits, but this browser was not there."),
-      element("p", {}, "The game was begun in another browser: only that one knows which hash was shown before the game."),
+      element("p", { class: "verdict unproved" }, t`It fits, but this browser was not there.`),
+      element("p", {}, t`The game was begun in another browser: only that one knows which hash was shown before the game.`),
     ];
   }
-  return [element("p", { class: "verdict fair" }, "Yes. "), element("p", {}, checked(view, game))];
+  return [element("p", { class: "verdict fair" }, t`Yes. `), element("p", {}, checked(view, game))];
 }
 
 function checked(view, game) {
   const events = view.log.filter((entry) => entry.kind === "event").length;
-  if (events === 0) return "Chance had no part in it, and every step follows from the one before.";
-  const chances = isKnown(view.game) ? "The chances are those of the game, which this page knows by itself." :
-    `How probable each was is what the server's rules of ${game.title} say: this page does not know them by itself.`;
-  return `This browser has worked out ${counted(events, "event")} again from the seed and its own number: every one fits. ${chances}`;
+  if (events === 0) return t`Chance had no part in it, and every step follows from the one before.`;
+  const chances = isKnown(view.game) ? t`The chances are those of the game, which this page knows by itself.` :
+    t`How probable each was is what the server's rules of ${game.title} say: this page does not know them by itself.`;
+  return `${t`This browser has worked out ${counted(events, "event")} again from the seed and its own number: every one fits.`} ${chances}`;
 }
 
 function byHand(view) {
   const rows = view.log.filter((entry) => entry.kind === "event");
   const { hash, number, numbers, seed, lot } = view.fairness;
   return element("details", {},
-    element("summary", {}, "The seed, and how to check by hand"),
+    element("summary", {}, t`The seed, and how to check by hand`),
     element("dl", { class: "seeds" },
-      element("dt", {}, "Hash, shown before the game"), element("dd", {}, hash),
-      element("dt", {}, numbers ? "Number, made of those that the players' browsers drew after that" : "Number, drawn by your browser after that"), element("dd", {}, number),
-      numbers && [element("dt", {}, "The players' numbers"), numbers.map((each) => element("dd", {}, each))],
-      element("dt", {}, "Seed, shown now"), element("dd", {}, seed)),
+      element("dt", {}, t`Hash, shown before the game`), element("dd", {}, hash),
+      element("dt", {}, numbers ? t`Number, made of those that the players' browsers drew after that` : t`Number, drawn by your browser after that`), element("dd", {}, number),
+      numbers && [element("dt", {}, t`The players' numbers`), numbers.map((each) => element("dd", {}, each))],
+      element("dt", {}, t`Seed, shown now`), element("dd", {}, seed)),
     element("ol", { class: "recipe" },
-      numbers && element("li", {}, "The number is the first 32 digits of SHA-256 of the players' numbers, joined by “:”; the first is of who invited, the others follow in alphabetical order, and so do the seats."),
-      element("li", {}, "SHA-256 of the seed's 32 bytes is the hash."),
-      element("li", {}, "The luck of step k is the first 53 bits of HMAC-SHA256 with the seed as key and ", element("code", {}, "number:k"),
-        " as message, divided by 2", element("sup", {}, "53"), "."),
-      element("li", {}, "What can happen lies side by side from 0 to 1, each as wide as it is probable; what the luck falls on happens."),
-      lot && element("li", {}, "Your seat is the luck of ", element("code", {}, "number:seat:0"), " times the number of seats, rounded down.")),
+      numbers && element("li", {}, t`The number is the first 32 digits of SHA-256 of the players' numbers, joined by “:”; the first is of who invited, the others follow in alphabetical order, and so do the seats.`),
+      element("li", {}, t`SHA-256 of the seed's 32 bytes is the hash.`),
+      element("li", {}, t`The luck of step k is the first 53 bits of HMAC-SHA256 with the seed as key and `, element("code", {}, "number:k"),
+        t` as message, divided by 2`, element("sup", {}, "53"), "."),
+      element("li", {}, t`What can happen lies side by side from 0 to 1, each as wide as it is probable; what the luck falls on happens.`),
+      lot && element("li", {}, t`Your seat is the luck of `, element("code", {}, "number:seat:0"), t` times the number of seats, rounded down.`)),
     element("pre", { tabindex: "0" }, `printf '%s' '${number}:${rows[0]?.number ?? 1}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:${seed}`),
-    rows.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Every event's luck" },
+    rows.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t`Every event's luck` },
       element("table", {},
-        element("thead", {}, element("tr", {}, ["Step", "Luck", "Happened", "From", "To"].map((head) => element("th", { scope: "col" }, head)))),
+        element("thead", {}, element("tr", {}, [t`Step`, t`Luck`, t`Happened`, t`From`, t`To`].map((head) => element("th", { scope: "col" }, head)))),
         element("tbody", {}, rows.map((entry) => row(entry, view))))));
 }
 
@@ -93,4 +94,4 @@ function ends({ label, outcomes }) {
   return [low, low + outcomes[place][1]];
 }
 
-const shown = (number) => (typeof number === "number" ? number.toFixed(6) : "–");
+const shown = (number) => (typeof number === "number" ? numeral(number, 6, 6) : "–");

@@ -2,6 +2,7 @@
 
 import { hint } from "./api.js";
 import { element } from "./dom.js";
+import { t } from "./language.js";
 import { isKnownGame } from "./rules.js";
 import { standing } from "./standing.js";
 import { inWords, isAsGood } from "./worth.js";
@@ -13,7 +14,7 @@ export class Guide {
   constructor(view, game) {
     Object.assign(this, { view, game });
     this.said = element("p", { role: "status", hidden: true });
-    this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn() }, "Guide me through this game");
+    this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn() }, t`Guide me through this game`);
     this.root = element("div", { class: "guide", hidden: view.result !== null || view.names !== null || !game.solved || isKnownGame(game.name) }, this.said, this.button);
     this.isOn = false;
   }
@@ -21,7 +22,7 @@ export class Guide {
   turn() {
     this.isOn = !this.isOn;
     this.button.setAttribute("aria-pressed", String(this.isOn));
-    this.button.textContent = this.isOn ? "Thanks, I go on alone" : "Guide me through this game";
+    this.button.textContent = this.isOn ? t`Thanks, I go on alone` : t`Guide me through this game`;
     this.follow();
   }
 
@@ -46,13 +47,14 @@ export class Guide {
   sentence({ actions, best }) {
     const name = (label) => inColours(label, this.view.face);
     const turn = standing(this.view)?.turn ?? 0;
-    const risk = turn > 0 ? `You have ${counted(turn, "point")} at risk. ` : "";
-    if (actions.length === 1) return `${risk}There is nothing to decide: ${name(best)}.`;
+    const risk = turn > 0 ? t`You have ${counted(turn, "point")} at risk. ` : "";
+    if (actions.length === 1) return risk + t`There is nothing to decide: ${name(best)}.`;
     const equal = actions.filter((one) => isAsGood(one, actions[0]));
     const worth = (one) => inWords(one, measureOf(this.view));
     const others = actions.filter((one) => !equal.includes(one)).slice(0, MOST_NAMED);
-    const bests = equal.length > MOST_NAMED ? `${name(best)}, or one of ${equal.length - 1} others as good` : listed(equal.map((one) => name(one.label)));
+    const bests = equal.length > MOST_NAMED ? t`${name(best)}, or one of ${equal.length - 1} others as good` : listed(equal.map((one) => name(one.label)));
     const least = others.map((one) => `${name(one.label)} ${worth(one)}`);
-    return `${risk}${capital(bests)} is best: ${worth(actions[0])}${this.isChance(actions[0]) ? " to win" : ""}${least.length > 0 ? `, against ${listed(least)}` : ""}.`;
+    const most = this.isChance(actions[0]) ? t`${worth(actions[0])} to win` : worth(actions[0]);
+    return risk + (least.length > 0 ? t`${capital(bests)} is best: ${most}, against ${listed(least)}.` : t`${capital(bests)} is best: ${most}.`);
   }
 }

@@ -2,6 +2,7 @@
 
 import { hint } from "./api.js";
 import { announce, element } from "./dom.js";
+import { t } from "./language.js";
 import { settings } from "./settings.js";
 import { inWords, isAsGood, outcomeGroups, worthBars } from "./worth.js";
 import { capital, inColours, listed, measureOf } from "./words.js";
@@ -10,10 +11,10 @@ export class Hint {
   constructor(view, table) {
     Object.assign(this, { view, table });
     this.button = element("button", { type: "button", class: "hint-button", onclick: () => this.show() },
-      "What would be best?", settings.shortcuts && element("kbd", { "aria-hidden": "true" }, "?"));
+      t`What would be best?`, settings.shortcuts && element("kbd", { "aria-hidden": "true" }, "?"));
     this.answer = element("div", { class: "hint-answer" });
     this.root = element("section", { class: "panel hint", "aria-labelledby": "hint-title", hidden: true },
-      element("h2", { id: "hint-title" }, "A hint"), this.button, this.answer);
+      element("h2", { id: "hint-title" }, t`A hint`), this.button, this.answer);
   }
 
   /** There is something to ask about when it is the person's turn. */
@@ -35,9 +36,9 @@ export class Hint {
       const known = await hint(this.view.id);
       if (number !== this.view.number) return;
       const equal = known.actions.filter((one) => isAsGood(one, known.actions[0]));
-      const sentence = `Best: ${inColours(known.best, this.view.face)}${equal.length > 1 ? oneOf(equal) : ""}.`;
+      const sentence = t`Best: ${inColours(known.best, this.view.face)}${equal.length > 1 ? oneOf(equal) : ""}.`;
       this.answer.replaceChildren(...known.actions[0].value ? [element("p", {}, element("strong", {}, sentence)), outcomeGroups(known.actions, this.view.face)].flat() : [worthBars(known.actions, { best: known.best }, this.view)]);
-      this.table.face.mark?.(equal.map((one) => one.label));
+      this.table.face.mark?.(equal.map((one) => one.label), known.actions.map((one) => [one.label, inWords(one, measureOf(this.view))]));
       announce(`${sentence} ` +
         `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`);
     } catch (error) {
@@ -46,11 +47,11 @@ export class Hint {
   }
 }
 
-const SEVERAL = { win: "wins", draw: "draws", loss: "losses" };
+const SEVERAL = { win: t`wins`, draw: t`draws`, loss: t`losses` };
 
 /** ", one of 14 draws", ", one of 2 wins in 3", or of actions with the same chance. */
 function oneOf(equal) {
   const [{ value, plies }] = equal;
-  if (!value) return `, one of ${equal.length} that are as good`;
-  return `, one of ${equal.length} ${SEVERAL[value]}${value === "draw" || !plies ? "" : ` in ${plies}`}`;
+  if (!value) return t`, one of ${equal.length} that are as good`;
+  return value === "draw" || !plies ? t`, one of ${equal.length} ${SEVERAL[value]}` : t`, one of ${equal.length} ${SEVERAL[value]} in ${plies}`;
 }

@@ -1,6 +1,7 @@
 /** All that has happened, a line for each turn, the newest first. */
 
 import { element, unseen } from "./dom.js";
+import { t } from "./language.js";
 import { chip, isColour } from "./pictures.js";
 import { HIDDEN } from "./standing.js";
 import { inColours, nameOf } from "./words.js";
@@ -10,14 +11,14 @@ export class History {
     this.view = view;
     this.list = element("ol", { class: "turns", reversed: true });
     this.root = element("section", { class: "panel history", "aria-labelledby": "history-title" },
-      element("h2", { id: "history-title" }, "What has happened"),
-      element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Turns, the newest first" }, this.list));
+      element("h2", { id: "history-title" }, t`What has happened`),
+      element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": t`Turns, the newest first` }, this.list));
   }
 
   show(length) {
     const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== HIDDEN));
     this.list.replaceChildren(...turns.map((turn) => this.line(turn)).reverse());
-    if (turns.length === 0) this.list.append(element("li", { class: "small" }, "Nothing yet."));
+    if (turns.length === 0) this.list.append(element("li", { class: "small" }, t`Nothing yet.`));
   }
 
   line(turn) {

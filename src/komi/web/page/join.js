@@ -1,7 +1,9 @@
 /** A table that waits for people: who has the link takes a seat, and the game begins with the last one. */
 
 import { join, readCatalog, readInvitation, withdrawInvitation } from "./api.js";
+import { clockInWords } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
+import { t, tn, worded } from "./language.js";
 import { addressOf, linkField } from "./links.js";
 import { sceneOf } from "./pictures.js";
 import { drawNumber, keepPromise, promiseOf } from "./promise.js";
@@ -13,8 +15,8 @@ const LOOKS = 1500; // milliseconds between two looks at who has come
 export async function showTable(place, id, signal) {
   const [table, { games }] = await Promise.all([readInvitation(id), readCatalog()]);
   const game = games.find((one) => one.name === table.game);
-  if (!game) throw new Error(`This server does not offer ${table.game} any more.`);
-  document.title = `komi: a table of ${game.title}`;
+  if (!game) throw new Error(t`This server does not offer ${table.game} any more.`);
+  document.title = t`komi: a table of ${game.title}`;
   const waiting = new Waiting(place, table, game, signal);
   waiting.show();
   waiting.look();
@@ -37,39 +39,40 @@ class Waiting {
         element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, this.summary()), this.rules(),
           rulesButton(game, () => table.rules))),
       element("section", { class: "panel", "aria-labelledby": "seats-title" },
-        element("h2", { id: "seats-title" }, "At the table"),
-        element("ol", { class: "places" }, Array.from({ length: table.players }, (_, i) => element("li", { class: table.names[i] ? "taken" : "" }, table.names[i] ?? "a free seat"))),
+        element("h2", { id: "seats-title" }, t`At the table`),
+        element("ol", { class: "places" }, Array.from({ length: table.players }, (_, i) => element("li", { class: table.names[i] ? "taken" : "" }, table.names[i] ? worded(table.names[i]) : t`a free seat`))),
+        table.clock && element("p", { class: "small" }, clockInWords(table.clock)),
         table.seated ? this.links() : this.take(), this.trouble),
       element("section", { class: "panel promise", "aria-labelledby": "promise-title" },
-        element("h2", { id: "promise-title" }, "Chance is fixed"),
-        element("p", { class: "small" }, "The server has promised a secret seed by this hash. Everybody's browser adds a number to it when they take a seat, and checks it all after the game."),
+        element("h2", { id: "promise-title" }, t`Chance is fixed`),
+        element("p", { class: "small" }, t`The server has promised a secret seed by this hash. Everybody's browser adds a number to it when they take a seat, and checks it all after the game.`),
         element("code", { class: "hash" }, table.hash)));
   }
 
   summary() {
     const { table } = this;
-    if (table.begun) return "This game has begun, and all its seats are taken.";
-    if (table.seated) return `Waiting for ${table.players - table.names.length === 1 ? "one more" : `${table.players - table.names.length} more`}. The game begins by itself.`;
-    return `${table.names[0] ?? "Somebody"} invites you to play.`;
+    if (table.begun) return t`This game has begun, and all its seats are taken.`;
+    if (table.seated) return tn(table.players - table.names.length, "Waiting for one more. The game begins by itself.", "Waiting for {0} more. The game begins by itself.");
+    return t`${worded(table.names[0]) ?? t`Somebody`} invites you to play.`;
   }
 
   rules() {
     const changed = this.game.rules.filter((rule) => this.table.rules[rule.name] !== rule.default);
     if (changed.length === 0) return null;
-    return element("small", {}, changed.map((rule) => `${inColours(capital(rule.name.replaceAll("_", " ")), this.game.face)} ${this.table.rules[rule.name]}`).join(" · "));
+    return element("small", {}, changed.map((rule) => `${capital(inColours(rule.name.replaceAll("_", " "), this.game.face))} ${this.table.rules[rule.name]}`).join(" · "));
   }
 
   take() {
-    if (this.table.begun) return element("a", { class: "button", href: "#/" }, "To the games");
-    return element("button", { type: "button", class: "primary large", onclick: () => this.join() }, "Take a seat");
+    if (this.table.begun) return element("a", { class: "button", href: "#/" }, t`To the games`);
+    return element("button", { type: "button", class: "primary large", onclick: () => this.join() }, t`Take a seat`);
   }
 
   links() {
     const { table } = this;
     return element("div", { class: "links" },
-      linkField(table.players > 2 ? "Send this link to the others" : "Send this link to the other player", addressOf(`#/join/${table.id}`)),
-      !this.game.hides && linkField("For those who only look on", addressOf(`#/watch/${table.watch}`)),
-      table.host && element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, "Clear the table"));
+      linkField(table.players > 2 ? t`Send this link to the others` : t`Send this link to the other player`, addressOf(`#/join/${table.id}`)),
+      !this.game.hides && linkField(t`For those who only look on`, addressOf(`#/watch/${table.watch}`)),
+      table.host && element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, t`Clear the table`));
   }
 
   /** The number is drawn after the hash was seen, and kept for the check. */
@@ -79,7 +82,7 @@ class Waiting {
     keepPromise(id, hash, { game, rules, opponent: null, seat, mode: "normal", number });
     await this.attempt(async () => {
       this.table = await join(id, number);
-      announce("You have a seat.");
+      announce(t`You have a seat.`);
       this.show();
     });
   }

@@ -1,25 +1,28 @@
 /** The strategy as a landscape: where to hold, over both players' points, turning in space. */
 
 import { surface } from "./api.js";
-import { element, isCalm } from "./dom.js";
+import { element, isCalm, pause } from "./dom.js";
+import { t, worded } from "./language.js";
 import { standing } from "./standing.js";
 import { Surface } from "./surface.js";
 import { capital } from "./words.js";
 
 const SLOW = 0.0022; // radians a frame
 const STEP = 0.12; // radians a key
+const SOLVING = 503; // what the server answers as long as the game is not solved
+const PATIENCE = 1500; // milliseconds
 
 /** The panel beside the table; asks for the surface when it is first opened. */
 export class LandscapePanel {
   constructor(view, signal) {
     Object.assign(this, { view, signal });
-    this.canvas = element("canvas", { role: "img", "aria-label": "The landscape" });
-    this.frame = element("div", { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": "The landscape: arrow keys turn it" }, this.canvas);
+    this.canvas = element("canvas", { role: "img", "aria-label": t`The landscape` });
+    this.frame = element("div", { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": t`The landscape: arrow keys turn it` }, this.canvas);
     this.words = element("p", { class: "landscape-words" });
     this.turning = element("button", { type: "button", class: "quiet", onclick: () => this.turn(!this.isTurning) });
-    this.large = element("button", { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.frame.requestFullscreen() }, "Full screen");
+    this.large = element("button", { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.frame.requestFullscreen() }, t`Full screen`);
     this.panel = element("details", { ontoggle: () => this.follow() },
-      element("summary", {}, element("h2", {}, "When to hold, as a landscape")),
+      element("summary", {}, element("h2", {}, t`When to hold, as a landscape`)),
       this.frame, this.words, element("div", { class: "row" }, this.turning, this.large));
     this.root = element("section", { class: "panel landscape", hidden: !canBeHeld(view) || (view.company === "link" && !view.result) }, this.panel);
     this.steer();
@@ -29,15 +32,19 @@ export class LandscapePanel {
   /** Show the present state on it. */
   async follow() {
     if (!this.panel.open || this.root.hidden) return;
-    if (!this.surface) this.words.textContent = "Working out when to hold …";
+    if (!this.surface) this.words.textContent = t`Working out when to hold …`;
     try {
       const known = await surface(this.view.id);
       this.surface ??= new Surface(this.canvas);
       this.surface.show(known);
       this.words.textContent = inWords(known);
-      this.canvas.setAttribute("aria-label", `${known.caption}. ${this.words.textContent}`);
+      this.canvas.setAttribute("aria-label", `${worded(known.caption)}. ${this.words.textContent}`);
     } catch (error) {
       this.words.textContent = error.message;
+      if (error.status === SOLVING) this.later ??= pause(PATIENCE).then(() => {
+        this.later = null;
+        if (!this.signal.aborted) this.follow();
+      });
       return;
     }
     this.animate();
@@ -45,7 +52,7 @@ export class LandscapePanel {
 
   turn(on) {
     this.isTurning = on;
-    this.turning.textContent = on ? "Stop turning" : "Let it turn";
+    this.turning.textContent = on ? t`Stop turning` : t`Let it turn`;
     this.animate();
   }
 
@@ -84,6 +91,6 @@ function canBeHeld(view) {
 
 function inWords({ now, x, y, z }) {
   const at = z[y.values.indexOf(now.y)]?.[x.values.indexOf(now.x)] ?? null;
-  const advice = at === null ? "never hold" : `hold at ${at}`;
-  return `${capital(x.field)} ${now.x}, ${y.field} ${now.y}: ${advice}. At risk now: ${now.z}.`;
+  const advice = at === null ? t`never hold` : t`hold at ${at}`;
+  return t`${capital(worded(x.field))} ${now.x}, ${worded(y.field)} ${now.y}: ${advice}. At risk now: ${now.z}.`;
 }

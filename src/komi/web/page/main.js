@@ -1,6 +1,7 @@
 /** Which page is shown: what stands after # says it. */
 
 import { element } from "./dom.js";
+import { t } from "./language.js";
 import { applySettings, openSettings } from "./settings.js";
 import { showStart } from "./start.js";
 
@@ -16,17 +17,23 @@ async function show() {
   markPage(page === "statistics" ? "statistics" : "play");
   const place = element("div", { class: `page page-${page || "start"}` });
   try {
-    const drawn = draw(page, rest, place, signal);
-    if (place.hasChildNodes()) main.replaceChildren(place); // what is there already need not wait
-    await drawn;
+    const first = new MutationObserver(() => signal.aborted || lay(place)); // what is there already need not wait
+    first.observe(place, { childList: true });
+    await draw(page, rest, place, signal);
+    first.disconnect();
   } catch (error) {
     if (!signal.aborted) place.replaceChildren(...trouble(error));
   }
   if (signal.aborted) return;
-  main.replaceChildren(place);
-  scrollTo(0, 0);
+  lay(place);
   if (hasBeenElsewhere) main.focus({ preventScroll: true });
   hasBeenElsewhere = true;
+}
+
+function lay(place) {
+  if (place.parentElement === main) return;
+  main.replaceChildren(place);
+  scrollTo(0, 0);
 }
 
 async function draw(page, rest, place, signal) {
@@ -51,11 +58,11 @@ function markPage(current) {
 function trouble(error) {
   document.title = "komi";
   return [
-    element("h1", {}, "That did not work"),
+    element("h1", {}, t`That did not work`),
     element("p", { class: "notice", role: "alert" }, error.message),
     element("div", { class: "row" },
-      element("button", { type: "button", class: "primary", onclick: show }, "Try again"),
-      element("a", { class: "button", href: "#/" }, "To the games")),
+      element("button", { type: "button", class: "primary", onclick: show }, t`Try again`),
+      element("a", { class: "button", href: "#/" }, t`To the games`)),
   ];
 }
 

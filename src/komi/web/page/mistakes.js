@@ -3,6 +3,7 @@
 import { Coach, lessonsOf } from "./coach.js";
 import { element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
+import { numeral, t } from "./language.js";
 import { Hurry, settle } from "./motion.js";
 import { Race } from "./race.js";
 import { momentAfter, standing } from "./standing.js";
@@ -20,56 +21,56 @@ export async function mistakeSection(view, review) {
   const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
   const lessons = lessonsOf(review.decisions, view, review.start);
   return element("section", { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
-    element("h2", { id: "mistakes-title" }, "Your decisions"),
+    element("h2", { id: "mistakes-title" }, t`Your decisions`),
     meter(mistakes, measure),
     element("p", {}, summary(decisions.length, costly.length, mistakes, measure)),
     accuracyLine(review),
     luckLine(review, view, measure),
     lessons.length > 0 && new Coach(view, lessons).root,
     costly.length > 0 && element("details", {},
-      element("summary", {}, "The costliest, with the answer"),
+      element("summary", {}, t`The costliest, with the answer`),
       await worstAgain(view, costly[0])),
     costly.length > 1 && element("details", {},
-      element("summary", {}, "The next costliest"),
+      element("summary", {}, t`The next costliest`),
       element("ol", { class: "costly" }, costly.slice(1, MOST_LISTED).map((one) => element("li", {}, inWords(view, one))))));
 }
 
 function meter(mistakes, measure) {
   const needle = element("span", { class: "meter-fill" });
   needle.style.setProperty("--share", measure.isChance ? Math.min(mistakes, 1) : 0);
-  return element("div", { class: "meter", role: "img", "aria-label": `${measure.tell(mistakes)} given away` }, needle,
-    element("strong", {}, measure.tell(mistakes)), element("span", {}, "given away"));
+  return element("div", { class: "meter", role: "img", "aria-label": t`${measure.tell(mistakes)} given away` }, needle,
+    element("strong", {}, measure.tell(mistakes)), element("span", {}, t`given away`));
 }
 
 function summary(decisions, costly, mistakes, measure) {
-  if (decisions === 0) return "You had nothing to decide.";
-  if (costly === 0) return `${counted(decisions, "decision")}, and every one was the best there was.`;
-  return `${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
+  if (decisions === 0) return t`You had nothing to decide.`;
+  if (costly === 0) return t`${counted(decisions, "decision")}, and every one was the best there was.`;
+  return t`${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
 }
 
 /** How much of what could have been given away was kept. */
 function accuracyLine({ accuracy }) {
   if (accuracy === null) return null;
   return element("details", { class: "accuracy" },
-    element("summary", {}, element("span", {}, "Accuracy ", element("strong", {}, `${(100 * accuracy).toFixed(1)}`), " of 100")),
-    element("p", { class: "small" }, "100 is the best choice at every decision, 0 the worst at every one. It is the share that you kept of all that your decisions could have given away: 1 − (what you gave away) ÷ (the sum of best − worst over your decisions)."));
+    element("summary", {}, element("span", {}, t`Accuracy `, element("strong", {}, numeral(100 * accuracy, 1, 1)), t` of 100`)),
+    element("p", { class: "small" }, t`100 is the best choice at every decision, 0 the worst at every one. It is the share that you kept of all that your decisions could have given away: 1 − (what you gave away) ÷ (the sum of best − worst over your decisions).`));
 }
 
 function luckLine({ luck, skill, start }, view, { tell, signed }) {
-  const own = view.players === 1 ? "your decisions" : `skill, yours against the ${view.players > 2 ? "others'" : "other's"},`;
-  return element("p", { class: "small" }, `You began with ${tell(start)}. Luck moved it by ${signed(luck)}, and ${own} by ${signed(skill)}.`);
+  const own = { 1: t`your decisions`, 2: t`skill, yours against the other's,` }[view.players] ?? t`skill, yours against the others',`;
+  return element("p", { class: "small" }, t`You began with ${tell(start)}. Luck moved it by ${signed(luck)}, and ${own} by ${signed(skill)}.`);
 }
 
 function inWords(view, { number, chosen, best, loss }) {
   const label = (text) => inColours(text, view.face);
-  return `Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${measureOf(view).difference(loss).replace(" of winning", "")} better.`;
+  return t`Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${measureOf(view).gap(loss)} better.`;
 }
 
 function pointsThen(view, number) {
   const then = standing(momentAfter(view, number));
   if (!then) return "";
-  const others = then.scores.filter((_, seat) => seat !== view.you);
-  return `, at ${then.scores[view.you]} to ${listed(others)}${then.turn > 0 ? ` with ${then.turn} at risk` : ""}`;
+  const others = then.scores.filter((_, seat) => seat !== view.you).map(String);
+  return then.turn > 0 ? t`, at ${then.scores[view.you]} to ${listed(others)} with ${then.turn} at risk` : t`, at ${then.scores[view.you]} to ${listed(others)}`;
 }
 
 /** The costliest decision, with the table as it was. */
@@ -83,7 +84,7 @@ async function worstAgain(view, worst) {
   look(worst.number);
   const chanceless = view.log.every((entry) => entry.kind === "action");
   const actions = Object.entries(worst.worth).map(([label, worth]) => ({ label, worth, value: chanceless && OUTCOMES[worth] }));
-  const again = element("button", { type: "button" }, "Play it again");
+  const again = element("button", { type: "button" }, t`Play it again`);
   let hurry = null;
   again.addEventListener("click", async () => {
     hurry?.please();

@@ -3,13 +3,14 @@
 import { Refusal, Unreachable, move, news, readCatalog, readGame, resign, takeBack } from "./api.js";
 import { celebrate } from "./celebration.js";
 import { curtain } from "./curtain.js";
-import { element, pause } from "./dom.js";
+import { pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { promisePanel } from "./fairness.js";
 import { Guide } from "./guide.js";
 import { Hint } from "./hint.js";
 import { forgetMove, keepMove, keptMove } from "./kept.js";
 import { LandscapePanel } from "./landscape.js";
+import { t, worded } from "./language.js";
 import { Hurry, settle } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
 import { becomeKnown } from "./rules.js";
@@ -25,13 +26,13 @@ const READING = 450;
 const LOOKS = 1200; // while others are to move
 const OWN_LOOKS = 4000; // while this person is: the others may resign
 const TABS = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // of this browser
-const ANOTHER = "The server answers with another game than this one.";
+const ANOTHER = t`The server answers with another game than this one.`;
 
 export async function showGame(place, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
   if (view.id !== id) throw new Error(ANOTHER);
   const game = games.find((one) => one.name === view.game);
-  if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
+  if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = `komi: ${game.title}`;
   const play = new Play(place, view, game, signal);
   await play.setUp();
@@ -62,7 +63,7 @@ class Play {
     if (view.company !== "device" || !game.hides || view.result || this.holder === view.you) return;
     this.holder = view.you;
     if (this.table) this.table.root.hidden = true;
-    await curtain(view.names[view.you]);
+    await curtain(worded(view.names[view.you]));
     if (this.table) this.table.root.hidden = false;
   }
 
@@ -101,6 +102,7 @@ class Play {
     this.table.essence.after(this.guide.root);
     this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root, promisePanel(this.view));
     this.table.skip.addEventListener("click", () => this.hurry?.please());
+    this.table.clocks?.run(this.signal, () => this.refresh());
     this.place.replaceChildren(this.table.root);
     this.table.show(this.shown);
     if (!this.busy && this.shown === this.view.number) this.rest();
@@ -149,7 +151,7 @@ class Play {
         return await ask();
       } catch (error) {
         if (!(error instanceof Unreachable) || this.signal.aborted) throw error;
-        this.table.complain(`${error.message} Your move is kept here and sent again as soon as it answers.`);
+        this.table.complain(`${error.message} ${t`Your move is kept here and sent again as soon as it answers.`}`);
         await Promise.race([pause(wait), new Promise((resolve) => addEventListener("online", resolve, { once: true }))]);
       }
     }
@@ -173,6 +175,7 @@ class Play {
     if (view.id !== this.view.id) throw new Error(ANOTHER);
     this.view = view;
     keepSteps(view, this.game.hides);
+    this.table.clocks?.set(view);
     this.table.view = this.hint.view = this.guide.view = this.landscape.view = this.table.history.view = this.table.face.view = view;
   }
 
@@ -263,7 +266,7 @@ class Play {
     if (event.target.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape" && this.busy) this.hurry?.please();
     else if (event.key === "?") this.hint.show();
-    else {
+    else if (this.busy || !this.table.face.press?.(event.key.toLowerCase())) {
       const button = this.table.buttonFor(event.key.toLowerCase());
       if (!button || this.busy) return;
       button.focus();

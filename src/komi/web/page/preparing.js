@@ -2,6 +2,7 @@
 
 import { prepare, preparation } from "./api.js";
 import { element, pause } from "./dom.js";
+import { t, worded } from "./language.js";
 import { capital } from "./words.js";
 
 const FIRST_LOOK = 250;
@@ -14,7 +15,7 @@ export async function prepared(place, { game, rules, opponent }, signal) {
   let known = await prepare(game, rules, opponent);
   let bar = null;
   while (!known.playable) {
-    if (known.error) throw new Error(known.error);
+    if (known.error) throw new Error(worded(known.error));
     bar ??= progressBar(place);
     bar.show(known);
     await pause(bar.looks++ < 4 ? FIRST_LOOK : LATER_LOOKS);
@@ -26,10 +27,10 @@ export async function prepared(place, { game, rules, opponent }, signal) {
 }
 
 function progressBar(place) {
-  const bar = element("progress", { "aria-label": "Getting the game ready" });
+  const bar = element("progress", { "aria-label": t`Getting the game ready` });
   const words = element("p", { class: "small" });
   place.replaceChildren(element("div", { class: "preparing" },
-    element("strong", {}, "Getting the game ready"), bar, words));
+    element("strong", {}, t`Getting the game ready`), bar, words));
   return {
     looks: 0,
     show({ stage, done, total }) {
@@ -37,7 +38,7 @@ function progressBar(place) {
         bar.max = total;
         bar.value = done;
       } else bar.removeAttribute("value");
-      words.textContent = `${capital(stage ?? "solving")}. This happens once; the answer is kept.`;
+      words.textContent = t`${capital(worded(stage ?? "solving"))}. This happens once; the answer is kept.`;
     },
   };
 }

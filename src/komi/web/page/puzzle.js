@@ -3,26 +3,28 @@
 import { answerPuzzle, readCatalog, readPuzzle } from "./api.js";
 import { announce, element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
+import { t, tn } from "./language.js";
 import { Race } from "./race.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
-import { capital, counted, inColours, measureOf, wayTo } from "./words.js";
+import { capital, counted, inColours, measureOf, percent, wayTo } from "./words.js";
 
 const PATIENCE = 1500;
 const PREPARING = 503;
+const A = { loss: t`a loss`, draw: t`a draw`, win: t`a win` };
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 
 export async function showPuzzle(place, name, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
-  if (!game) throw new Error(`This server does not offer ${name}.`);
-  document.title = `komi: puzzle of ${game.title}`;
-  const said = element("p", { role: "status" }, "Choosing today's puzzle …");
-  place.append(element("h1", {}, `${game.title}: puzzle of the day`), said);
+  if (!game) throw new Error(t`This server does not offer ${name}.`);
+  document.title = t`komi: puzzle of ${game.title}`;
+  const said = element("p", { role: "status" }, t`Choosing today's puzzle …`);
+  place.append(element("h1", {}, t`${game.title}: puzzle of the day`), said);
   const puzzle = await whenChosen(name, said, signal);
   if (signal.aborted) return;
   const shown = await new Shown(game, puzzle).draw();
-  place.replaceChildren(element("h1", {}, `${game.title}: puzzle of the day`), shown);
+  place.replaceChildren(element("h1", {}, t`${game.title}: puzzle of the day`), shown);
 }
 
 /** The puzzle; what is being solved or chosen is waited for. */
@@ -41,7 +43,7 @@ async function whenChosen(name, said, signal) {
 class Shown {
   constructor(game, puzzle) {
     Object.assign(this, { game, puzzle, view: puzzle.position });
-    this.said = element("p", { class: "coach-said", tabindex: "-1" }, "What would you do here?");
+    this.said = element("p", { class: "coach-said", tabindex: "-1" }, t`What would you do here?`);
     this.answers = element("div");
     this.root = element("section", { class: `panel coach puzzle stage-${this.view.face}` });
   }
@@ -59,7 +61,7 @@ class Shown {
   }
 
   ask() {
-    this.answers.replaceChildren(element("div", { class: "actions coach-answers", role: "group", "aria-label": "Your answer" },
+    this.answers.replaceChildren(element("div", { class: "actions coach-answers", role: "group", "aria-label": t`Your answer` },
       this.puzzle.options.map((label) => element("button", {
         type: "button", "data-answer": label, onclick: () => this.answer(label),
       }, capital(inColours(label, this.view.face))))));
@@ -90,18 +92,18 @@ class Shown {
     const actions = Object.entries(worth).map(([label, value]) => ({ label, worth: value, value: this.outcome(value) }));
     const told = (label) => {
       const outcome = this.outcome(worth[label]);
-      return outcome ? `${name(label)} is a ${outcome}` : `${name(label)} is worth ${measure.tell(worth[label])}`;
+      return outcome ? t`${name(label)} is ${A[outcome]}` : t`${name(label)} is worth ${measure.tell(worth[label])}`;
     };
     const isRight = worth[answered] === worth[best];
-    this.said.textContent = isRight ? `Right: ${told(answered)}.` : `No: ${told(answered)}; ${told(best)}.`;
+    this.said.textContent = isRight ? t`Right: ${told(answered)}.` : t`No: ${told(answered)}; ${told(best)}.`;
     const people = Object.values(others).reduce((sum, count) => sum + count, 0);
-    const shares = Object.entries(others).sort((a, b) => b[1] - a[1]).map(([label, count]) => `${name(label)} ${Math.round(100 * count / people)} %`);
+    const shares = Object.entries(others).sort((a, b) => b[1] - a[1]).map(([label, count]) => `${name(label)} ${percent(count / people, 0)}`);
     this.answers.replaceChildren(
       worthBars(actions, { best, chosen: answered }, this.view),
-      element("p", { class: "small" }, `${people === 1 ? "One person" : `${people} people`} answered: ${shares.join(", ")}.`),
-      element("p", {}, streak > 0 ? `You have found the answer ${counted(streak, "day")} in a row. Come back tomorrow for the next.` : "Come back tomorrow for the next."),
+      element("p", { class: "small" }, tn(people, "One person answered: {1}.", "{0} people answered: {1}.", shares.join(", "))),
+      element("p", {}, streak > 0 ? t`You have found the answer ${counted(streak, "day")} in a row. Come back tomorrow for the next.` : t`Come back tomorrow for the next.`),
       element("div", { class: "row" },
-        element("a", { class: "button primary", href: wayTo(this.game, this.view.rules) }, `Play ${this.game.title}`),
-        element("a", { class: "button", href: "#/" }, "To the games")));
+        element("a", { class: "button primary", href: wayTo(this.game, this.view.rules) }, t`Play ${this.game.title}`),
+        element("a", { class: "button", href: "#/" }, t`To the games`)));
   }
 }

@@ -1,9 +1,12 @@
 /** The road to the goal: a lane for each player, what is at risk hatched ahead of what is safe. */
 
 import { element, picture } from "./dom.js";
+import { numeral, t } from "./language.js";
 import { tokenMarkup } from "./pictures.js";
 import { standing } from "./standing.js";
 import { counted, nameOf } from "./words.js";
+
+const MOST_MILESTONES = 6; // where the goal is in the thousands
 
 /** The lanes of a race; `show` moves what runs on them. */
 export class Race {
@@ -33,11 +36,11 @@ class Lane {
     this.token = picture("0 0 64 38", tokenMarkup(view.face), { class: `token seat-${seat}` });
     this.track = element("div", { class: "track", "aria-hidden": "true" },
       element("div", { class: "safe" }), element("div", { class: "hatched" }), milestones(goal), this.token);
-    this.turn = element("span", { class: "to-move" }, "to move");
+    this.turn = element("span", { class: "to-move" }, t`to move`);
     this.root = element("div", { class: `lane ${seat === view.you ? "mine" : "theirs"}`, role: "group", "aria-label": this.name },
       element("div", { class: "lane-head" },
         element("strong", {}, this.name), this.turn, this.risk, this.score,
-        element("small", {}, `of ${goal}`)),
+        element("small", {}, t`of ${goal}`)),
       this.track);
   }
 
@@ -45,8 +48,8 @@ class Lane {
     const share = (points) => Math.min(points / this.goal, 1);
     this.track.style.setProperty("--safe", share(score));
     this.track.style.setProperty("--at", share(score + atRisk));
-    this.score.textContent = score;
-    this.risk.textContent = atRisk > 0 ? `${atRisk} at risk` : "";
+    this.score.textContent = numeral(score);
+    this.risk.textContent = atRisk > 0 ? t`${atRisk} at risk` : "";
     this.turn.hidden = !isMover;
     this.root.classList.toggle("moving", isMover);
     this.score.setAttribute("aria-label", counted(score, "point"));
@@ -54,12 +57,18 @@ class Lane {
 }
 
 function milestones(goal) {
-  const step = goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : 100;
+  const step = goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : goal <= 1000 ? 100 : roundStep(goal / MOST_MILESTONES);
   const marks = [];
   for (let points = step; points < goal; points += step) {
-    const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : String(points));
+    const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : numeral(points));
     mark.style.setProperty("--place", points / goal);
     marks.push(mark);
   }
   return marks;
+}
+
+/** The next larger of 1, 2, 5, 10, 20, 50, ... */
+function roundStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * [1, 2, 5, 10].find((digit) => digit * power >= least);
 }

@@ -2,6 +2,7 @@
 
 import { howToPlay } from "./api.js";
 import { element } from "./dom.js";
+import { isWorded, t } from "./language.js";
 import { openSheet } from "./sheet.js";
 import { inColours } from "./words.js";
 
@@ -10,16 +11,16 @@ const EXAMPLE = /^Example:\s*/;
 
 /** Opens the rules; `rules` is called for those that are chosen. */
 export function rulesButton(game, rules) {
-  return element("button", { type: "button", class: "rules-button", onclick: () => openRules(game, rules()) }, "Rules");
+  return element("button", { type: "button", class: "rules-button", onclick: () => openRules(game, rules()) }, t`Rules`);
 }
 
 /** What one does and who wins, until the person has finished a game of it. */
 export async function showEssence(place, game, rules) {
   if (known().includes(game.name)) return;
   try {
-    const [essence] = (await howToPlay(game.name, rules)).paragraphs;
+    const [essence] = inWords(await howToPlay(game.name, rules), game);
     if (!essence) return;
-    place.textContent = inColours(essence, game.face);
+    place.textContent = essence.text;
     place.hidden = false;
   } catch {
     // It can be asked for with the button.
@@ -41,17 +42,24 @@ export const isKnownGame = (name) => known().includes(name);
 async function openRules(game, rules) {
   let paragraphs;
   try {
-    ({ paragraphs } = await howToPlay(game.name, rules));
+    paragraphs = inWords(await howToPlay(game.name, rules), game);
   } catch (error) {
-    paragraphs = [error.message];
+    paragraphs = [{ text: error.message }];
   }
-  openSheet(`How to play ${game.title}`, paragraphs.length > 0 ? paragraphs.map((text, i) => paragraph(inColours(text, game.face), i)) :
-    element("p", {}, "The file of this game does not tell its rules."));
+  openSheet(t`How to play ${game.title}`, paragraphs.length > 0 ? paragraphs.map(paragraph) :
+    element("p", {}, t`The file of this game does not tell its rules.`));
 }
 
-function paragraph(text, i) {
-  if (!EXAMPLE.test(text)) return element("p", { class: i === 0 ? "essence" : null }, text);
-  return element("figure", { class: "example" }, element("figcaption", {}, "Example"), element("p", {}, text.replace(EXAMPLE, "")));
+/** The paragraphs in the person's language; as the game's file has them, if it does not have all of them in that language. */
+function inWords({ paragraphs }, game) {
+  const parts = paragraphs.map((text) => ({ text: text.replace(EXAMPLE, ""), isExample: EXAMPLE.test(text) }));
+  if (!parts.every(({ text }) => isWorded(text))) return parts;
+  return parts.map(({ text, isExample }) => ({ text: inColours(text, game.face), isExample }));
+}
+
+function paragraph({ text, isExample }, i) {
+  if (!isExample) return element("p", { class: i === 0 ? "essence" : null }, text);
+  return element("figure", { class: "example" }, element("figcaption", {}, t`Example`), element("p", {}, text));
 }
 
 function known() {

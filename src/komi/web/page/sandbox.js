@@ -6,6 +6,7 @@ import { Classroom } from "./classroom.js";
 import { curveSection } from "./curve.js";
 import { announce, element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
+import { t } from "./language.js";
 import { mistakeSection } from "./mistakes.js";
 import { Hurry } from "./motion.js";
 import { momentAfter } from "./standing.js";
@@ -21,8 +22,8 @@ const LARGEST = 16000; // letters of a record
 export async function showSandbox(place, name, wished, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
-  if (!game) throw new Error(`There is no game called ${name}.`);
-  document.title = `komi: ${game.title}, sandbox`;
+  if (!game) throw new Error(t`There is no game called ${name}.`);
+  document.title = t`komi: ${game.title}, sandbox`;
   const box = new Sandbox(place, game, signal);
   await box.open(remembered(name) ?? { game: name, rules: rulesFrom(game, wished), start: null, labels: [], names: [] });
 }
@@ -35,7 +36,7 @@ export function openInSandbox({ game, rules, start = null, labels, names = [] })
 
 /** Ask for a file with a record, and open it. */
 export async function openRecord(file) {
-  if (file.size > LARGEST) throw new Error("This file is too large for a record of a game.");
+  if (file.size > LARGEST) throw new Error(t`This file is too large for a record of a game.`);
   const { seat, ...told } = await readRecord(await file.text());
   openInSandbox(told);
   return seat;
@@ -46,9 +47,9 @@ class Sandbox {
     Object.assign(this, { place, game, signal });
     this.worths = element("div", { class: "hint-answer" });
     this.ballot = element("div", { class: "hint-answer" });
-    this.back = element("button", { type: "button", onclick: () => this.enter(this.asked.labels.slice(0, -1)) }, "Undo");
-    this.again = element("button", { type: "button", onclick: () => this.enter([]) }, "Back to the beginning");
-    this.forMe = element("button", { type: "button", onclick: () => this.choose() }, "Draw it for me");
+    this.back = element("button", { type: "button", onclick: () => this.enter(this.asked.labels.slice(0, -1)) }, t`Undo`);
+    this.again = element("button", { type: "button", onclick: () => this.enter([]) }, t`Back to the beginning`);
+    this.forMe = element("button", { type: "button", onclick: () => this.choose() }, t`Draw it for me`);
     this.looked = element("div", { class: "end" });
     this.classroom = new Classroom((isAsked) => this.weigh(isAsked));
     signal.addEventListener("abort", () => this.classroom.isOn && this.classroom.turn(false), { once: true });
@@ -70,8 +71,8 @@ class Sandbox {
     this.table.end.append(this.looked);
     this.table.root.querySelector(".badge")?.remove(); // nobody need be told that chance is entered by hand
     this.place.replaceChildren(
-      element("p", { class: "notice" }, "The sandbox: you play for everybody, and nothing counts or is kept by the server. ",
-        element("a", { href: `#/new/${encodeURIComponent(game.name)}` }, "Play a real game")),
+      element("p", { class: "notice" }, t`The sandbox: you play for everybody, and nothing counts or is kept by the server. `,
+        element("a", { href: `#/new/${encodeURIComponent(game.name)}` }, t`Play a real game`)),
       this.table.root);
     this.table.actions.after(element("div", { class: "row sandbox-row" }, this.back, this.forMe, this.again), this.trouble);
     this.show();
@@ -113,7 +114,7 @@ class Sandbox {
     table.conclude([]);
     for (const button of [this.back, this.again]) button.disabled = view.log.length === 0;
     this.forMe.hidden = view.waiting === null || (view.waiting === "action" && !this.game.solved);
-    this.forMe.textContent = view.waiting === "event" ? "Draw it for me" : "The best move";
+    this.forMe.textContent = view.waiting === "event" ? t`Draw it for me` : t`The best move`;
     this.weigh();
     this.autoplay.goOn();
   }
@@ -141,7 +142,7 @@ class Sandbox {
     this.best = null;
     if (!isAsked || !this.classroom.isOn) this.ballot.replaceChildren(); // after the answer, the votes stay beside it
     this.forMe.disabled = view.waiting === "action";
-    this.worths.replaceChildren(element("p", { class: "small" }, this.game.solved ? "" : "komi does not solve this game."));
+    this.worths.replaceChildren(element("p", { class: "small" }, this.game.solved ? "" : t`komi does not solve this game.`));
     if (view.waiting !== "action" || !this.game.solved) return;
     if (!isAsked) {
       this.ballot.replaceChildren(...this.classroom.vote(view));
@@ -153,7 +154,7 @@ class Sandbox {
       this.best = known.best;
       this.forMe.disabled = false;
       this.worths.replaceChildren(
-        element("p", {}, element("strong", {}, `${capital(inColours(known.best, view.face))} is best for ${nameOf(view, view.mover)}.`)),
+        element("p", {}, element("strong", {}, t`${capital(inColours(known.best, view.face))} is best for ${nameOf(view, view.mover)}.`)),
         ...known.actions[0].value ? outcomeGroups(known.actions, view.face) : [worthBars(known.actions, { best: known.best }, { ...view, objective: view.objective ?? "chance of winning" })]);
     } catch (error) {
       if (asked === this.asked) this.worths.replaceChildren(element("p", { class: "small" }, error.message));
@@ -167,7 +168,7 @@ class Sandbox {
         return await ask();
       } catch (error) {
         if (error.status !== SOLVING || this.signal.aborted || asked !== this.asked) throw error;
-        place.replaceChildren(element("p", { class: "small" }, "This game is still being solved …"));
+        place.replaceChildren(element("p", { class: "small" }, t`This game is still being solved …`));
         await pause(PATIENCE);
       }
     }
@@ -175,20 +176,20 @@ class Sandbox {
 
   worthPanel() {
     return element("section", { class: "panel", "aria-labelledby": "worth-title" },
-      element("h2", { id: "worth-title" }, "What it is worth"), this.ballot, this.worths, element("div", { class: "row" }, this.classroom.button));
+      element("h2", { id: "worth-title" }, t`What it is worth`), this.ballot, this.worths, element("div", { class: "row" }, this.classroom.button));
   }
 
   /** Any position: field by field, or in the game's notation. */
   positionPanel() {
     const { start, written } = { ...this.view.start, ...(this.view.start.state ? { start: this.view.start.state } : {}) };
     const means = Object.fromEntries(this.game.fields.map((field) => [field.name, field.means]));
-    const fields = written ? [this.field("written", "Position, in the game's notation", written, {})] :
+    const fields = written ? [this.field("written", t`Position, in the game's notation`, written, {})] :
       Object.entries(start ?? {}).map(([name, value]) => this.field(name, capital(inColours(name.replaceAll("_", " "), this.view.face)), value, { type: "number", inputmode: "numeric", step: 1 }, inColours(means[name] ?? "", this.view.face)));
     const form = element("form", { class: "position", onsubmit: (event) => this.setUp(event, Boolean(written)) },
-      element("p", { class: "small" }, this.view.players > 1 ? "As the first player sees it, who is to move." : ""),
+      element("p", { class: "small" }, this.view.players > 1 ? t`As the first player sees it, who is to move.` : ""),
       element("div", { class: "rule-fields" }, fields),
-      element("button", { type: "submit", class: "primary" }, "Set it up"));
-    return element("details", { class: "panel" }, element("summary", {}, element("h2", {}, "Set up a position")), form);
+      element("button", { type: "submit", class: "primary" }, t`Set it up`));
+    return element("details", { class: "panel" }, element("summary", {}, element("h2", {}, t`Set up a position`)), form);
   }
 
   field(name, title, value, attributes, means = "") {
@@ -203,7 +204,7 @@ class Sandbox {
     const start = isWritten ? fields[0][1].trim() : fields.map(([name, value]) => `${name}=${value}`).join(",");
     try {
       await this.open({ ...this.asked, start, labels: [] });
-      announce("The position is set up.");
+      announce(t`The position is set up.`);
     } catch (error) {
       this.complain(error.message);
     }
@@ -212,18 +213,18 @@ class Sandbox {
   recordPanel() {
     const said = element("p", { class: "small", role: "status" });
     const attempt = (act) => act().catch((error) => { said.textContent = error.message; });
-    const file = element("input", { type: "file", accept: ".txt,text/plain", "aria-label": "A record to open", onchange: () => attempt(async () => {
+    const file = element("input", { type: "file", accept: ".txt,text/plain", "aria-label": t`A record to open`, onchange: () => attempt(async () => {
       await openRecord(file.files[0]);
       const kept = remembered(this.asked.game);
       if (location.hash.startsWith(`#/sandbox/${encodeURIComponent(this.game.name)}`) && kept) await this.open(kept);
     }) });
     const seats = Array.from({ length: this.view.players }, (_, seat) => element("button", { type: "button", onclick: () => attempt(() => this.lookBack(seat)) },
-      this.view.players > 1 ? `Look back as ${nameOf({ ...this.view, company: "device" }, seat)}` : "Look back"));
+      this.view.players > 1 ? t`Look back as ${nameOf({ ...this.view, company: "device" }, seat)}` : t`Look back`));
     return element("section", { class: "panel", "aria-labelledby": "record-title" },
-      element("h2", { id: "record-title" }, "The record"),
-      element("p", { class: "small" }, "Enter a game that you have played elsewhere, keep it as a text, open one, and have it looked at. In the terminal: komi review FILE."),
-      element("div", { class: "row" }, element("button", { type: "button", onclick: () => attempt(() => this.save()) }, "Save the record"), this.game.solved && seats),
-      element("label", { class: "field" }, "Open a record", file), said);
+      element("h2", { id: "record-title" }, t`The record`),
+      element("p", { class: "small" }, t`Enter a game that you have played elsewhere, keep it as a text, open one, and have it looked at. In the terminal: komi review FILE.`),
+      element("div", { class: "row" }, element("button", { type: "button", onclick: () => attempt(() => this.save()) }, t`Save the record`), this.game.solved && seats),
+      element("label", { class: "field" }, t`Open a record`, file), said);
   }
 
   async save() {
@@ -236,12 +237,12 @@ class Sandbox {
   /** The same as after a real game, for any seat. */
   async lookBack(seat) {
     const { asked } = this;
-    if (asked.labels.length === 0) throw new Error("Nothing has happened yet.");
+    if (asked.labels.length === 0) throw new Error(t`Nothing has happened yet.`);
     const known = await this.solved(() => sandboxReview(asked, seat), this.looked);
     if (asked !== this.asked) return;
     const view = { ...this.view, you: seat, mode: "normal" };
-    const describe = (steps) => (steps === 0 ? "At the start:" : `Step ${steps}, ${nameOf(view, view.log[steps - 1].seat)}: ${inColours(view.log[steps - 1].label, view.face)}.`);
-    const curve = curveSection(known, { ...measureOf(view), title: `${nameOf(view, seat)}: chance of winning` }, describe, (length) => this.table.show(length));
+    const describe = (steps) => (steps === 0 ? t`At the start:` : t`Step ${steps}, ${nameOf(view, view.log[steps - 1].seat)}: ${inColours(view.log[steps - 1].label, view.face)}.`);
+    const curve = curveSection(known, { ...measureOf(view), title: t`${nameOf(view, seat)}: chance of winning` }, describe, (length) => this.table.show(length));
     this.table.replay.replaceChildren(curve);
     this.looked.replaceChildren(await mistakeSection(view, known));
     curve.scrollIntoView({ block: "nearest" });

@@ -3,6 +3,7 @@
 import { consentSwitch } from "./consent.js";
 import { element } from "./dom.js";
 import { readMe, rename } from "./api.js";
+import { language, languages, speak, t } from "./language.js";
 
 const KEY = "komi.settings";
 const USUAL = { sound: true, colours: "usual", theme: "system", shortcuts: true, pace: "usual" };
@@ -37,16 +38,17 @@ export function applySettings() {
 export async function openSettings() {
   const dialog = element("dialog", { class: "sheet", "aria-labelledby": "settings-title" });
   dialog.append(
-    element("h2", { id: "settings-title" }, "Settings"),
+    element("h2", { id: "settings-title" }, t`Settings`),
     nameField(),
-    toggle("Sound", "Engines, dice, cards.", settings.sound, (on) => change("sound", on)),
-    toggle("Yellow and blue", "In place of red and green, in words too.", settings.colours === "colour-blind", (on) =>
+    toggle(t`Sound`, t`Engines, dice, cards.`, settings.sound, (on) => change("sound", on)),
+    toggle(t`Yellow and blue`, t`In place of red and green, in words too.`, settings.colours === "colour-blind", (on) =>
       change("colours", on ? "colour-blind" : "usual")),
-    toggle("Shortcuts", "Single keys such as d for draw.", settings.shortcuts, (on) => change("shortcuts", on)),
-    segments("pace", "Pace", [["usual", "Calm"], ["quick", "Quick"], ["instant", "At once"]]),
-    segments("theme", "Appearance", [["system", "As the device"], ["light", "Light"], ["dark", "Dark"]]),
+    toggle(t`Shortcuts`, t`Single keys such as d for draw.`, settings.shortcuts, (on) => change("shortcuts", on)),
+    segments("pace", t`Pace`, [["usual", t`Calm`], ["quick", t`Quick`], ["instant", t`At once`]]),
+    languageField(),
+    segments("theme", t`Appearance`, [["system", t`As the device`], ["light", t`Light`], ["dark", t`Dark`]]),
     consentSwitch(),
-    element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done"),
+    element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t`Done`),
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
@@ -63,7 +65,7 @@ function remembered() {
 }
 
 function nameField() {
-  const field = element("input", { id: "name", maxlength: 40, autocomplete: "nickname", placeholder: "No name", disabled: true });
+  const field = element("input", { id: "name", maxlength: 40, autocomplete: "nickname", placeholder: t`No name`, disabled: true });
   const said = element("p", { class: "small", role: "status" });
   renamed.then(readMe).then((me) => {
     field.value = me.name ?? "";
@@ -71,10 +73,10 @@ function nameField() {
   }, (error) => { said.textContent = error.message; });
   field.addEventListener("change", () => {
     renamed = rename(field.value.trim()).then(
-      () => { said.textContent = "Kept."; },
+      () => { said.textContent = t`Kept.`; },
       (error) => { said.textContent = error.message; });
   });
-  return element("div", { class: "field" }, element("label", { for: "name" }, "Your name, or nothing"), field, said);
+  return element("div", { class: "field" }, element("label", { for: "name" }, t`Your name, or nothing`), field, said);
 }
 
 function toggle(title, meaning, on, whenChanged) {
@@ -82,6 +84,13 @@ function toggle(title, meaning, on, whenChanged) {
   box.addEventListener("change", () => whenChanged(box.checked));
   return element("label", { class: "toggle" }, box,
     element("span", {}, element("strong", {}, title), element("small", {}, meaning)));
+}
+
+/** In which language the page is read. */
+function languageField() {
+  const choices = element("select", { id: "language", onchange: () => speak(choices.value) },
+    languages().map(([code, called]) => element("option", { value: code, lang: code, selected: code === language }, called)));
+  return element("div", { class: "field", hidden: languages().length === 1 }, element("label", { for: "language" }, t`Language`), choices);
 }
 
 /** One of a few values for a setting. */

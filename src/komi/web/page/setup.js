@@ -2,7 +2,9 @@
 
 import { prepare, readCatalog, strengths } from "./api.js";
 import { layTable, startGame } from "./begin.js";
+import { clockInWords } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
+import { t, worded } from "./language.js";
 import { sceneOf } from "./pictures.js";
 import { prepared } from "./preparing.js";
 import { rulesButton } from "./rules.js";
@@ -12,12 +14,13 @@ const OTHER = "another";
 const BY_LINK = "@link"; // friends, each at a device of their own
 const AT_DEVICE = "@device"; // friends at this one
 const AFTER_TYPING = 500;
+const CLOCKS = [{ minutes: 1, seconds: 5 }, { minutes: 3, seconds: 5 }, { minutes: 10, seconds: 10 }, { minutes: 30, seconds: 20 }];
 
 /** `wished` are rules to begin with, as name=value,... */
 export async function showSetup(place, name, wished, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
-  if (!game) throw new Error(`There is no game called ${name}.`);
+  if (!game) throw new Error(t`There is no game called ${name}.`);
   document.title = `komi: ${game.title}`;
   new Setup(place, game, signal).show(new Map(wished.split(",").map((rule) => rule.split("="))));
 }
@@ -28,7 +31,7 @@ class Setup {
     this.rules = {};
     this.wait = element("div", { class: "wait" });
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
-    this.button = element("button", { type: "submit", class: "primary large" }, "Start");
+    this.button = element("button", { type: "submit", class: "primary large" }, t`Start`);
     this.strengthLines = new Map();
   }
 
@@ -42,7 +45,7 @@ class Setup {
       element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
         element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, inColours(text, game.face)),
           source && element("small", {}, source), element("div", { class: "row" }, rulesButton(game, () => this.chosenRules()),
-            !game.hides && element("a", { class: "button rules-button", href: `#/sandbox/${encodeURIComponent(game.name)}` }, "Sandbox")))),
+            !game.hides && element("a", { class: "button rules-button", href: `#/sandbox/${encodeURIComponent(game.name)}` }, t`Sandbox`)))),
       this.form);
     this.getReady();
   }
@@ -55,39 +58,44 @@ class Setup {
     });
     if (this.game.opponents.length === 0) return null;
     const field = element("input", { id: "policy", name: "policy", placeholder: "hold-at:20", maxlength: 60, autocomplete: "off", spellcheck: "false" });
-    const other = choice("opponent", OTHER, "Another", [
-      element("label", { for: "policy" }, "A strategy by its name, such as hold-at:20 or random"), field]);
+    const other = choice("opponent", OTHER, t`Another`, [
+      element("label", { for: "policy" }, t`A strategy by its name, such as hold-at:20 or random`), field]);
     field.addEventListener("input", () => { other.querySelector("[type=radio]").checked = true; });
-    return element("fieldset", { class: "choices" }, element("legend", {}, "Your opponent"), known, other, this.friends());
+    return element("fieldset", { class: "choices" }, element("legend", {}, t`Your opponent`), known, other, this.friends());
   }
 
   /** People to play with, in place of a computer. */
   friends() {
-    const names = element("input", { id: "names", name: "names", maxlength: 200, autocomplete: "off", placeholder: "Ann, Bob" });
-    const here = choice("opponent", AT_DEVICE, "Friends, here", [
-      element("label", { for: "names" }, "You take turns at this device. Your names, with commas"), names]);
+    const names = element("input", { id: "names", name: "names", maxlength: 200, autocomplete: "off", placeholder: t`Ann, Bob` });
+    const here = choice("opponent", AT_DEVICE, t`Friends, here`, [
+      element("label", { for: "names" }, t`You take turns at this device. Your names, with commas`), names]);
     names.addEventListener("input", () => { here.querySelector("[type=radio]").checked = true; });
-    return [choice("opponent", BY_LINK, "Friends, by a link", ["You get a link to send; each plays at a device of their own."]), here];
+    const clock = element("select", { id: "clock", name: "clock" }, element("option", { value: "" }, t`No clock`),
+      CLOCKS.map((each) => element("option", { value: JSON.stringify(each) }, clockInWords(each))));
+    const byLink = choice("opponent", BY_LINK, t`Friends, by a link`, [
+      t`You get a link to send; each plays at a device of their own.`, element("label", { for: "clock" }, t`Time for each`), clock]);
+    clock.addEventListener("input", () => { byLink.querySelector("[type=radio]").checked = true; });
+    return [byLink, here];
   }
 
   seats() {
     if (this.game.players < 2) return null;
-    return element("fieldset", { class: "segments" }, element("legend", {}, "Who begins"),
-      segment("seat", "first", "You", true), segment("seat", "second", "Your opponent"), segment("seat", "either", "By lot"));
+    return element("fieldset", { class: "segments" }, element("legend", {}, t`Who begins`),
+      segment("seat", "first", t`You`, true), segment("seat", "second", t`Your opponent`), segment("seat", "either", t`By lot`));
   }
 
   modes() {
     if (this.game.hides) return element("input", { type: "hidden", name: "mode", value: "normal" });
-    return element("fieldset", { class: "choices two" }, element("legend", {}, "How chance is made"),
-      choice("mode", "normal", "By the server", ["It commits to its chance before the game; your browser checks it afterwards."], true),
-      choice("mode", "test", "By you: Test Mode", ["You roll, draw or flip with real dice, cards or chips and enter what came."]));
+    return element("fieldset", { class: "choices two" }, element("legend", {}, t`How chance is made`),
+      choice("mode", "normal", t`By the server`, [t`It commits to its chance before the game; your browser checks it afterwards.`], true),
+      choice("mode", "test", t`By you: Test Mode`, [t`You roll, draw or flip with real dice, cards or chips and enter what came.`]));
   }
 
   ruleFields(wished) {
     if (this.game.rules.length === 0) return null;
     const fields = this.game.rules.map((rule) => ruleField(rule, wished.get(rule.name) ?? String(rule.default), this.game.face));
     return element("details", { class: "rules", open: this.game.rules.some((rule) => wished.has(rule.name)) },
-      element("summary", {}, "Change the rules"),
+      element("summary", {}, t`Change the rules`),
       element("div", { class: "rule-fields", oninput: () => {
         clearTimeout(this.typing);
         this.typing = setTimeout(() => this.getReady(), AFTER_TYPING);
@@ -135,7 +143,7 @@ class Setup {
     }
     radios.forEach((radio, i) => { radio.disabled = !playable[i]; });
     if (radios.some((radio) => radio.checked && radio.disabled)) radios[playable.indexOf(true)].checked = true;
-    this.complain(new Error("With these rules the game is too large to be solved here: it can be played, but there are no hints and no review."));
+    this.complain(new Error(t`With these rules the game is too large to be solved here: it can be played, but there are no hints and no review.`));
   }
 
   async showStrengths(signal) {
@@ -155,7 +163,7 @@ class Setup {
     const against = matches.filter((match) => match.a === opponent.name && match.b !== opponent.name);
     const words = against.map((match) => `${titleOf(match.b, this.game)} ${percent(match.average)}`);
     if (words.length === 0) return;
-    this.strengthLines.get(opponent.name).textContent = `Beats ${listed(words)} of the time.`;
+    this.strengthLines.get(opponent.name).textContent = t`Beats ${listed(words)} of the time.`;
   }
 
   async start(event) {
@@ -186,7 +194,8 @@ class Setup {
     const opponent = wished.get("opponent") === OTHER ? wished.get("policy").trim() : wished.get("opponent");
     const wishes = { game: this.game.name, rules: this.rules, mode: wished.get("mode") };
     if (opponent === AT_DEVICE) return { ...wishes, opponent: null, seat: "first", names: this.names(wished.get("names")) };
-    return { ...wishes, opponent: opponent ?? null, seat: wished.get("seat") ?? "first" };
+    const clock = opponent === BY_LINK && wished.get("clock") ? JSON.parse(wished.get("clock")) : null;
+    return { ...wishes, opponent: opponent ?? null, seat: wished.get("seat") ?? "first", ...clock && { clock } };
   }
 
   /** A name for each seat, or none. */
@@ -218,7 +227,7 @@ function segment(name, value, title, checked = false) {
 
 function ruleField(rule, value, face) {
   const id = `rule-${rule.name}`;
-  const says = inColours(rule.means ?? "", face);
+  const says = rule.means === rule.name ? "" : inColours(rule.means ?? "", face);
   return element("div", { class: "field" },
     element("label", { for: id }, capital(inColours(rule.name.replaceAll("_", " "), face))),
     ruleInput(rule, value, id),
@@ -228,7 +237,7 @@ function ruleField(rule, value, face) {
 function ruleInput(rule, value, id) {
   if (typeof rule.default === "boolean") return element("input", { id, name: id, type: "checkbox", role: "switch", checked: value === "true" });
   if (rule.words) {
-    return element("select", { id, name: id }, rule.words.map((word) => element("option", { value: word, selected: word === value }, word)));
+    return element("select", { id, name: id }, rule.words.map((word) => element("option", { value: word, selected: word === value }, worded(word))));
   }
   if (typeof rule.default === "string") return element("input", { id, name: id, value });
   return element("input", { id, name: id, type: "number", inputmode: "numeric", min: rule.least, max: rule.greatest, value,

@@ -4,15 +4,16 @@ import { readCatalog, readShared, reviewShared } from "./api.js";
 import { element } from "./dom.js";
 import { showEnding } from "./ending.js";
 import { faceOf } from "./faces/faces.js";
+import { t } from "./language.js";
 import { Table } from "./table.js";
 import { wayTo } from "./words.js";
 
 export async function showShared(place, secret, signal) {
   const [view, { games }] = await Promise.all([named(secret), readCatalog()]);
   const game = games.find((one) => one.name === view.game);
-  if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
-  document.title = `komi: a game of ${game.title}`;
-  const whose = view.names ? "Somebody shared this game of several people with you." : "Somebody shared this game with you. You see it through their eyes: “You” is who played it.";
+  if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
+  document.title = t`komi: a game of ${game.title}`;
+  const whose = view.names ? t`Somebody shared this game of several people with you.` : t`Somebody shared this game with you. You see it through their eyes: “You” is who played it.`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.root.classList.add("over");
   table.beside.append(table.history.root);
@@ -23,7 +24,7 @@ export async function showShared(place, secret, signal) {
   table.conclude([]);
   showEnding(table, view, game, signal, {
     look: () => reviewShared(secret),
-    first: element("div", { class: "again" }, element("a", { class: "button primary", href: wayTo(game, view.rules) }, `Play ${game.title} yourself`)),
+    first: element("div", { class: "again" }, element("a", { class: "button primary", href: wayTo(game, view.rules) }, t`Play ${game.title} yourself`)),
   });
 }
 

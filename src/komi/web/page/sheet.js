@@ -1,11 +1,12 @@
 /** A sheet over the page: something to read, closed again with a button, Esc, or a press beside it. */
 
 import { element } from "./dom.js";
+import { t } from "./language.js";
 
 export function openSheet(title, ...children) {
   const sheet = element("dialog", { class: "sheet", "aria-labelledby": "sheet-title" },
     element("h2", { id: "sheet-title" }, title), children,
-    element("button", { type: "button", class: "primary", onclick: () => sheet.close() }, "Done"));
+    element("button", { type: "button", class: "primary", onclick: () => sheet.close() }, t`Done`));
   sheet.addEventListener("close", () => sheet.remove());
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
   document.body.append(sheet);

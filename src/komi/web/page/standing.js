@@ -5,7 +5,10 @@ export const HIDDEN = "hidden";
 
 /** The moment after the first `length` entries of the log. */
 export function momentAfter(view, length) {
-  if (length >= view.log.length) return { state: view.state, eyes: view.eyes, written: view.written, mover: view.mover, squares: view.squares };
+  if (length >= view.log.length) {
+    const { state, eyes, written, mover, squares, beside, throw: thrown, faces, filled } = view;
+    return { state, eyes, written, mover, squares, beside, throw: thrown, faces, filled };
+  }
   return length === 0 ? { mover: 0, ...view.start } : view.log[length - 1];
 }
 

@@ -1,8 +1,9 @@
 /** The first page: a game begun to go on with, and the games to choose from. */
 
-import { readCatalog, readGames, removeGame } from "./api.js";
+import { readCatalog, readGames, readInvitations, removeGame, withdrawInvitation } from "./api.js";
 import { lastWishes, playNow, rivalOf } from "./begin.js";
 import { element, unseen } from "./dom.js";
+import { language, languages, speak, t, tn, worded } from "./language.js";
 import { sceneOf } from "./pictures.js";
 import { counted, inColours, listed, moment, parted, titleOf } from "./words.js";
 
@@ -11,27 +12,33 @@ const MOST_PUZZLES = 4;
 const ORDER = ["bag", "die", "cards", "board", "coin", "two-dice", "hands", "table"];
 
 export async function showStart(place, signal) {
-  document.title = "komi: play";
+  document.title = t`komi: play`;
   const begun = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
-  const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, "Getting the games …"));
-  const known = readGames();
+  const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Getting the games …`));
+  const known = Promise.all([readGames(), readInvitations()]);
   place.append(
     element("section", { class: "hello" },
-      element("h1", {}, "One more, or stop here?"),
+      element("h1", {}, t`One more, or stop here?`),
       element("p", { class: "lead" },
-        "Small games of chance and choice, against opponents from careless to perfect. Nearly all are solved exactly: " +
-        "afterwards you see what each of your decisions was worth.")),
+        t`Small games of chance and choice, against opponents from careless to perfect. Nearly all are solved exactly: afterwards you see what each of your decisions was worth.`)),
     puzzles,
     begun,
     element("section", { "aria-labelledby": "games-title" },
-      element("h2", { id: "games-title" }, "Choose a game"),
+      element("h2", { id: "games-title" }, t`Choose a game`),
       tiles),
+    otherLanguages(),
   );
   const { games } = await readCatalog();
   tiles.replaceChildren(...inOrder(games).map((game) => tile(game, signal)));
   showPuzzles(puzzles, inOrder(games).filter((game) => game.solved && game.players === 2).slice(0, MOST_PUZZLES));
-  known.then((list) => signal.aborted || showBegun(begun, list.games, games), () => {});
+  known.then(([played, waiting]) => signal.aborted || showBegun(begun, played.games, waiting.invitations, games), () => {});
+}
+
+/** For those whom the page does not speak to in their language. */
+function otherLanguages() {
+  const others = languages().filter(([code]) => code !== language);
+  return element("p", { class: "languages", hidden: others.length === 0 }, others.map(([code, called]) => element("button", { type: "button", class: "quiet", lang: code, onclick: () => speak(code) }, called)));
 }
 
 /** By kind, and within a kind the plainest first. */
@@ -43,7 +50,7 @@ function inOrder(games) {
 function tile(game, signal) {
   const wait = element("div", { class: "wait" });
   const rival = rivalOf(lastWishes(game), game);
-  const start = element("button", { type: "button", class: "primary", "data-game": game.name }, "Play now ", rival && element("small", {}, rival), unseen(`, ${game.title}`));
+  const start = element("button", { type: "button", class: "primary", "data-game": game.name }, t`Play now `, rival && element("small", {}, rival), unseen(`, ${game.title}`));
   start.addEventListener("click", async () => {
     start.disabled = true;
     await playNow(game, wait, signal);
@@ -61,44 +68,53 @@ function tile(game, signal) {
 function showPuzzles(place, games) {
   if (games.length === 0) return;
   const links = games.flatMap((game, i) => [i > 0 ? ", " : "", element("a", { href: `#/puzzle/${encodeURIComponent(game.name)}` }, game.title)]);
-  place.append("Puzzle of the day: ", ...links, ".");
+  place.append(t`Puzzle of the day: `, ...links, ".");
   place.hidden = false;
 }
 
-function showBegun(section, played, games) {
+function showBegun(section, played, waiting, games) {
+  const titleOf = (name) => games.find((one) => one.name === name)?.title ?? name;
   const open = played.filter((game) => !game.over).slice(0, MOST_BEGUN);
-  if (open.length === 0) return;
+  if (open.length + waiting.length === 0) return;
   section.hidden = false;
   section.append(
-    element("h2", { id: "begun-title" }, "Go on with"),
-    element("ul", { class: "begun-list" }, open.map((game) => {
-      const known = games.find((one) => one.name === game.game);
-      return element("li", { class: "begun-game" }, element("a", { href: `#/game/${encodeURIComponent(game.id)}` },
-        element("strong", {}, known?.title ?? game.game),
-        element("span", {}, `${company(game, known)}, ${counted(game.number, "step")}`),
-        element("small", {}, moment(game.started))), removeButton(game, known?.title ?? game.game));
-    })));
+    element("h2", { id: "begun-title" }, t`Go on with`),
+    element("ul", { class: "begun-list" },
+      waiting.map((table) => begunGame(`#/join/${encodeURIComponent(table.id)}`, titleOf(table.game), isWaitingFor(table),
+        removeButton(table.host ? t`Clear the table` : t`Leave the table`, titleOf(table.game), () => withdrawInvitation(table.id)))),
+      open.map((game) => begunGame(`#/game/${encodeURIComponent(game.id)}`, titleOf(game.game),
+        `${company(game, games.find((one) => one.name === game.game))}, ${counted(game.number, "step")}`,
+        removeButton(t`Remove`, titleOf(game.game), () => removeGame(game.id)), moment(game.started)))));
+}
+
+function begunGame(href, title, words, remove, since = null) {
+  return element("li", { class: "begun-game" },
+    element("a", { href }, element("strong", {}, title), element("span", {}, words), since && element("small", {}, since)), remove);
+}
+
+function isWaitingFor({ players, names }) {
+  return tn(players - names.length, "A table with friends: one seat is free", "A table with friends: {0} seats are free");
 }
 
 /** Who else plays. */
 function company({ names, opponent }, known) {
-  if (names) return listed(names);
-  return opponent ? `against ${titleOf(opponent, known)}` : "alone";
+  if (names) return listed(names.map(worded));
+  return opponent ? t`against ${titleOf(opponent, known)}` : t`alone`;
 }
 
-/** Pressed twice, it removes a game that was begun. */
-function removeButton(game, title) {
-  const button = element("button", { type: "button", class: "quiet", "aria-label": `Remove this game of ${title}` }, "Remove");
+/** Pressed twice, it removes what is listed. */
+function removeButton(words, title, remove) {
+  const button = element("button", { type: "button", class: "quiet", "aria-label": `${words}: ${title}` }, words);
   let isSure = false;
   button.addEventListener("click", async () => {
     if (!isSure) {
       isSure = true;
-      button.textContent = "Remove for good";
-      button.setAttribute("aria-label", `Remove this game of ${title} for good`);
+      button.textContent = t`For good`;
+      button.setAttribute("aria-label", t`${words}: ${title}, for good`);
       return;
     }
     try {
-      await removeGame(game.id);
+      await remove();
       button.closest("li").remove();
     } catch (error) {
       button.textContent = error.message;

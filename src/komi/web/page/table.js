@@ -1,15 +1,24 @@
 /** The table that every game gets: who plays, the face, what happens, what can be done, and what has been done. */
 
+import { Clocks } from "./clocks.js";
 import { announce, element, sureButton, unseen } from "./dom.js";
 import { History } from "./history.js";
+import { t, worded } from "./language.js";
 import { Race } from "./race.js";
 import { rulesButton, showEssence } from "./rules.js";
 import { settings } from "./settings.js";
 import { momentAfter, standing } from "./standing.js";
-import { capital, does, inColours, isYou, listed, measureOf, nameOf, percent } from "./words.js";
+import { capital, does, inColours, listed, measureOf, nameOf, percent, rivalIn } from "./words.js";
 
 const MOST_DIGITS = 9; // choices that a digit key stands for
-const VERBS = new Set(["roll", "hold", "draw", "flip", "pass", "stop"]);
+const VERBS = {
+  roll: [t`You roll`, (name) => t`${name} rolls`],
+  hold: [t`You hold`, (name) => t`${name} holds`],
+  draw: [t`You draw`, (name) => t`${name} draws`],
+  flip: [t`You flip`, (name) => t`${name} flips`],
+  pass: [t`You pass`, (name) => t`${name} passes`],
+  stop: [t`You stop`, (name) => t`${name} stops`],
+};
 
 export class Table {
   /** `send` is called with the label that the person chooses; `resign` and `takeBack`, where they can be had. */
@@ -18,16 +27,17 @@ export class Table {
     this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal ? new Race(view) : null;
     this.seats = this.race ? null : new Seats(view);
     this.history = new History(view);
+    this.clocks = view.clock && new Clocks(view);
     this.message = element("p", { class: "message", tabindex: "-1" });
     this.essence = element("p", { class: "essence", hidden: true });
     this.replay = element("div", { class: "replay" });
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
-    this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, "Skip ahead");
-    this.actions = element("div", { class: "actions", role: "group", "aria-label": "Your choices" });
-    this.back = takeBack && view.mode === "test" && element("button", { type: "button", class: "quiet", onclick: takeBack }, "Take the last one back");
-    this.resign = resign && view.players > 1 && sureButton("Resign", "Resign: the game is lost", resign);
+    this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, t`Skip ahead`);
+    this.actions = element("div", { class: "actions", role: "group", "aria-label": t`Your choices` });
+    this.back = takeBack && view.mode === "test" && element("button", { type: "button", class: "quiet", onclick: takeBack }, t`Take the last one back`);
+    this.resign = resign && view.players > 1 && sureButton(t`Resign`, t`Resign: the game is lost`, resign);
     this.end = element("div", { class: "end" });
-    this.beside = element("aside", { class: "beside", "aria-label": "Beside the table" });
+    this.beside = element("aside", { class: "beside", "aria-label": t`Beside the table` });
     face.changed = () => this.offer();
     this.root = element("div", { class: `play stage-${view.face}` }, this.tablePart(), this.end, this.beside);
     if (!view.result) showEssence(this.essence, game, view.rules);
@@ -35,13 +45,14 @@ export class Table {
 
   tablePart() {
     const { view } = this;
-    return element("section", { class: "table", "aria-label": "The table" },
+    return element("section", { class: "table", "aria-label": t`The table` },
       element("header", { class: "table-head" },
-        element("h1", {}, this.game.title), view.opponent.name && element("p", {}, `against ${view.opponent.title}`), view.names && element("p", {}, listed(view.names)),
-        view.mode === "test" && element("span", { class: "badge" }, "Test Mode"),
+        element("h1", {}, this.game.title), view.opponent.name && element("p", {}, t`against ${rivalIn(view)}`), view.names && element("p", {}, listed(view.names.map(worded))),
+        view.mode === "test" && element("span", { class: "badge" }, t`Test Mode`),
         rulesButton(this.game, () => this.view.rules),
         changedRules(view, this.game)),
       this.essence,
+      this.clocks?.root,
       this.race?.root ?? this.seats.root,
       element("div", { class: "stage" }, this.face.root),
       this.trouble,
@@ -65,17 +76,17 @@ export class Table {
     const told = this.face.tell(entry, momentAfter(view, entry.number), momentAfter(view, entry.number + 1));
     if (told) return told;
     if (entry.kind === "event") return `${capital(inColours(entry.label, view.face))}.`;
-    if (!VERBS.has(entry.label)) return `${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
-    return `${does(view, entry.seat, entry.label)}${this.worth(entry)}.`;
+    if (!(entry.label in VERBS)) return `${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
+    return this.withWorth(entry, does(view, entry.seat, ...VERBS[entry.label]));
   }
 
-  /** What a hold has brought. */
-  worth(entry) {
+  /** With what a hold has brought. */
+  withWorth(entry, did) {
     const before = standing(momentAfter(this.view, entry.number));
     const after = standing(momentAfter(this.view, entry.number + 1));
-    if (entry.label !== "hold" || !before || !after) return "";
+    if (entry.label !== "hold" || !before || !after) return `${did}.`;
     const total = after.scores[entry.seat];
-    return ` with ${total - before.scores[entry.seat]} more: ${total} in all`;
+    return t`${did} with ${total - before.scores[entry.seat]} more: ${total} in all.`;
   }
 
   say(sentence) {
@@ -91,8 +102,9 @@ export class Table {
   offer() {
     const { view } = this;
     this.face.offer?.(view.waiting === "action" ? view.actions : [], this.send);
-    const buttons = view.waiting === "event" ? view.events.map((event) => eventButton(event, view)) :
-      view.waiting === "action" ? this.actionButtons() : [];
+    const isEnteredThere = this.face.offerEvents?.(view.waiting === "event" ? view.events : [], this.send);
+    const buttons = view.waiting === "event" ? (isEnteredThere ? [] : view.events.map((event) => eventButton(event, view))) :
+      view.waiting === "action" ? [...this.face.buttons?.() ?? [], ...this.actionButtons()] : [];
     const focused = document.activeElement?.dataset?.label;
     const hadFocus = this.actions.contains(document.activeElement) || this.skip === document.activeElement;
     this.actions.classList.toggle("many", buttons.length > 4);
@@ -100,14 +112,14 @@ export class Table {
     if (this.resign) this.resign.hidden = view.result !== null;
     this.actions.replaceChildren(...buttons);
     const keys = shortcuts(buttons);
-    buttons.forEach((button, i) => this.equip(button, keys[i]));
+    buttons.forEach((button, i) => this.equip(button, button.dataset.key ?? keys[i]));
     if (hadFocus && buttons.length > 0) (buttons.find((button) => button.dataset.label === focused) ?? buttons[0]).focus();
   }
 
   actionButtons() {
     return this.view.actions.filter((action) => !this.face.takes?.(action)).map((action, i) =>
       element("button", { type: "button", class: `action action-${i} ${action.label === "hold" ? "hold" : "go-on"}`, "data-label": action.label },
-        element("span", {}, this.face.label?.(capital(action.label)) ?? capital(inColours(action.label, this.view.face)))));
+        element("span", {}, this.face.label?.(capital(worded(action.label))) ?? capital(inColours(action.label, this.view.face)))));
   }
 
   equip(button, key) {
@@ -123,6 +135,7 @@ export class Table {
   rest() {
     for (const button of this.actions.children) button.setAttribute("aria-disabled", "true");
     this.face.offer?.([], this.send);
+    this.face.offerEvents?.([], this.send);
   }
 
   /** The button that a key stands for. */
@@ -142,8 +155,8 @@ export class Table {
   question() {
     const { view } = this;
     const seat = view.mover ?? view.log.at(-1)?.seat ?? 0;
-    const did = view.pending && VERBS.has(view.pending.label) ? `${does(view, seat, view.pending.label)}. ` : "";
-    return did + (this.face.ask(seat) ?? "What came?");
+    const did = view.pending && view.pending.label in VERBS ? `${does(view, seat, ...VERBS[view.pending.label])}. ` : "";
+    return did + (this.face.ask(seat) ?? t`What came?`);
   }
 }
 
@@ -158,8 +171,8 @@ class Seats {
   constructor(view) {
     this.view = view;
     this.places = Array.from({ length: view.players }, (_, seat) =>
-      element("li", { class: seat === view.you ? "mine" : "theirs" }, element("strong", {}, nameOf(view, seat)), element("span", { class: "to-move" }, "to move")));
-    this.root = element("ul", { class: "seats", "aria-label": "Players", hidden: view.players === 1 }, this.places);
+      element("li", { class: seat === view.you ? "mine" : "theirs" }, element("strong", {}, nameOf(view, seat)), element("span", { class: "to-move" }, t`to move`)));
+    this.root = element("ul", { class: "seats", "aria-label": t`Players`, hidden: view.players === 1 }, this.places);
   }
 
   show({ mover }) {
@@ -174,7 +187,7 @@ function eventButton(event, view) {
   const colour = { green: "go", red: "stop" }[event.label];
   return element("button", { type: "button", class: `action event ${colour && view.face === "bag" ? `event-${colour}` : ""}`, "data-label": event.label },
     element("span", {}, capital(inColours(event.label, view.face))),
-    element("small", {}, unseen("probability "), percent(event.probability)));
+    element("small", {}, unseen(t`probability `), percent(event.probability)));
 }
 
 /** A key for each button: the first letter that it shows where that is its own, else its number. */
@@ -189,38 +202,43 @@ function shortcuts(buttons) {
 
 /** Whose turn it is, in words. */
 function turnOf(view) {
-  if (view.company === "device") return `${nameOf(view, view.mover)}, your turn.`;
-  return view.mover === view.you ? "Your turn." : `${nameOf(view, view.mover)} is to move.`;
+  if (view.company === "device") return t`${nameOf(view, view.mover)}, your turn.`;
+  return view.mover === view.you ? t`Your turn.` : t`${nameOf(view, view.mover)} is to move.`;
 }
 
 function ending(view) {
   if (view.players === 1) return endingAlone(view);
   if (view.names && !view.result.stopped) return endingTogether(view);
-  if (view.result.stopped) return "A draw: the game made no progress.";
+  if (view.result.stopped) return t`A draw: the game made no progress.`;
   if (view.result.resigned !== null) return hasResigned(view);
   return {
-    won: "You win!", lost: `${view.players > 2 ? "You lose" : `${view.opponent.title} wins`}.`, drew: "A draw.", shared: "You share the win.",
+    won: t`You win!`, lost: view.players > 2 ? t`You lose.` : t`${rivalIn(view)} wins.`, drew: t`A draw.`, shared: t`You share the win.`,
   }[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
 }
 
 /** How a game of several people has ended. */
 function endingTogether(view) {
   const { payoffs, resigned } = view.result;
-  if (resigned !== null) return `${nameOf(view, resigned)} ${isYou(view, resigned) ? "have" : "has"} resigned: ${listed(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [does(view, seat, "win")] : [])))}.`;
+  if (resigned !== null) {
+    const gaveUp = view.result.late ? does(view, resigned, t`Your time is up`, (name) => t`The time of ${name} is up`) :
+      does(view, resigned, t`You have resigned`, (name) => t`${name} has resigned`);
+    return `${gaveUp}: ${listed(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [wins(view, seat)] : [])))}.`;
+  }
   const winner = payoffs.indexOf(1);
-  if (winner >= 0) return isYou(view, winner) ? "You win!" : `${does(view, winner, "win")}!`;
-  return new Set(payoffs).size === 1 ? "A draw." : `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
+  if (winner >= 0) return `${wins(view, winner)}!`;
+  return new Set(payoffs).size === 1 ? t`A draw.` : `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
 }
 
 function hasResigned(view) {
   const { resigned } = view.result;
-  return resigned === view.you ? `You have resigned: ${view.players > 2 ? "the others win" : `${nameOf(view, 1 - resigned)} wins`}.` : `${nameOf(view, resigned)} has resigned: you win!`;
+  if (resigned !== view.you) return t`${nameOf(view, resigned)} has resigned: you win!`;
+  return view.players > 2 ? t`You have resigned: the others win.` : t`You have resigned: ${nameOf(view, 1 - resigned)} wins.`;
 }
 
 /** How a game for one has ended. */
 function endingAlone({ result, objective, you }) {
-  if (result.score !== null) return `It is over: ${measureOf({ objective }).tell(result.score)}.`;
-  return { won: "You have made it!", lost: "This time it was not to be." }[result.you] ?? `It is over: ${Number(result.payoffs[you].toFixed(4))}.`;
+  if (result.score !== null) return t`It is over: ${measureOf({ objective }).tell(result.score)}.`;
+  return { won: t`You have made it!`, lost: t`This time it was not to be.` }[result.you] ?? t`It is over: ${result.payoffs[you]}.`;
 }
 
 function ownFirst({ players, you }) {
@@ -229,11 +247,14 @@ function ownFirst({ players, you }) {
 
 /** "You get 0.75": neither won nor lost. */
 function gets(view, seat) {
-  return `${does(view, seat, "get")} ${Number(view.result.payoffs[seat].toFixed(4))}`;
+  const payoff = view.result.payoffs[seat];
+  return does(view, seat, t`You get ${payoff}`, (name) => t`${name} gets ${payoff}`);
 }
+
+const wins = (view, seat) => does(view, seat, t`You win`, (name) => t`${name} wins`);
 
 function changedRules(view, game) {
   const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
-  const words = changed.map((rule) => `${inColours(rule.name, view.face).replaceAll("_", " ")} ${view.rules[rule.name]}`);
+  const words = changed.map((rule) => `${inColours(rule.name.replaceAll("_", " "), view.face)} ${worded(String(view.rules[rule.name]))}`);
   return words.length > 0 && element("p", { class: "rule-words" }, words.join(" · "));
 }

@@ -3,6 +3,7 @@
 import { readCatalog, readWatched } from "./api.js";
 import { element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
+import { t } from "./language.js";
 import { Hurry } from "./motion.js";
 import { momentAfter } from "./standing.js";
 import { Table } from "./table.js";
@@ -13,11 +14,12 @@ const MOST_SHOWN = 12; // steps that are shown one by one
 export async function showWatched(place, secret, signal) {
   const [view, { games }] = await Promise.all([seen(secret), readCatalog()]);
   const game = games.find((one) => one.name === view.game);
-  if (!game) throw new Error(`This server does not offer ${view.game} any more.`);
-  document.title = `komi: looking on at ${game.title}`;
+  if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
+  document.title = t`komi: looking on at ${game.title}`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.beside.append(table.history.root);
-  place.replaceChildren(element("p", { class: "notice" }, "You look on: only those at the table play."), table.root);
+  place.replaceChildren(element("p", { class: "notice" }, t`You look on: only those at the table play.`), table.root);
+  table.clocks?.run(signal);
   table.show(view.number);
   table.conclude([]);
   follow(table, secret, signal);
@@ -42,6 +44,7 @@ async function follow(table, secret, signal) {
 async function happen(table, view, signal) {
   const first = Math.max(table.view.number, view.number - MOST_SHOWN);
   table.view = table.history.view = table.face.view = view;
+  table.clocks?.set(view);
   const hurry = new Hurry();
   const happened = [];
   for (const entry of view.log.slice(first)) {

@@ -1,20 +1,28 @@
 /** The game's words as this person reads them: colours by their names, seats, shares and lists. */
 
+import { numeral, t, tn, worded } from "./language.js";
 import { settings } from "./settings.js";
 
-const OTHER_COLOURS = { red: "yellow", orange: "white", green: "blue", Red: "Yellow", Orange: "White", Green: "Blue" };
+export { listed, moment } from "./language.js";
+
+const OTHER_COLOURS = [[t`red`, t`yellow`], [t`orange`, t`white`], [t`green`, t`blue`]];
 const COLOURED_FACES = new Set(["bag", "board"]);
 
-/** A label with the colours that are really shown. */
+/** What a game's file says, in the person's language, with the colours that are really shown. */
 export function inColours(text, face) {
-  if (settings.colours !== "colour-blind" || !COLOURED_FACES.has(face)) return text;
-  return text.replace(/\b(red|orange|green)\b/gi, (colour) => OTHER_COLOURS[colour] ?? colour);
+  const said = worded(text);
+  if (settings.colours !== "colour-blind" || !COLOURED_FACES.has(face)) return said;
+  const stems = new RegExp(`(?<!\\p{L})(${OTHER_COLOURS.map(([usual]) => usual).join("|")})(?=(?:e[nmrs]?|s)?(?!\\p{L}))`, "giu");
+  return said.replace(stems, (colour) => {
+    const [, other] = OTHER_COLOURS.find(([usual]) => usual.toLowerCase() === colour.toLowerCase());
+    return colour === colour.toLowerCase() ? other : capital(other);
+  });
 }
 
 /** "Red Light: draw chips ... (Neller et al., 2014)." as what one does in it, and who thought of it. */
 export function parted(summary) {
   const [, text, source] = /^(?:[^:]{1,40}:\s*)?(.*?)\s*(?:\(([^()]*)\))?\.?$/s.exec(summary);
-  return { text: `${capital(text)}.`, source: source ?? "" };
+  return { text: worded(`${capital(text)}.`), source: source ?? "" };
 }
 
 /** Whether that seat is this person's, and nobody else looks at the same device. */
@@ -22,26 +30,31 @@ export const isYou = (view, seat) => seat === view.you && view.company !== "devi
 
 /** Who sits there: "You", somebody by name, or the opponent. */
 export function nameOf(view, seat) {
-  if (isYou(view, seat)) return "You";
-  if (view.names) return view.names[seat];
-  return view.players > 2 ? `${view.opponent.title} ${seat + 1}` : view.opponent.title;
+  if (isYou(view, seat)) return t`You`;
+  if (view.names) return worded(view.names[seat]); // who has no name is called so by the server
+  return view.players > 2 ? `${rivalIn(view)} ${seat + 1}` : rivalIn(view);
 }
 
-/** A verb as that seat does it: you roll, Hard rolls. */
-export function does(view, seat, verb) {
-  const [first, ...rest] = verb.split(" ");
-  const conjugated = isYou(view, seat) ? first : /(s|sh|ch|x)$/.test(first) ? `${first}es` : `${first}s`;
-  return [nameOf(view, seat), conjugated, ...rest].join(" ");
+/** What the opponent in a game is called. */
+export const rivalIn = (view) => worded(view.opponent.title);
+
+/** What a seat does: `own` is said of this person, `other` is called with anybody else's name. */
+export function does(view, seat, own, other) {
+  return isYou(view, seat) ? own : other(nameOf(view, seat));
 }
 
 /** What a turn that ended in nothing cost: "You lose 5 points", "Hard loses the turn". */
 export function losesTurn(view, seat, lost, noun) {
-  return `${nameOf(view, seat)} ${isYou(view, seat) ? "lose" : "loses"} ${lost === 0 ? "the turn" : counted(lost, noun)}`;
+  if (lost === 0) return does(view, seat, t`You lose the turn`, (name) => t`${name} loses the turn`);
+  if (noun === "chicken") {
+    return does(view, seat, tn(lost, "You lose {0} chicken", "You lose {0} chickens"), (name) => tn(lost, "{1} loses {0} chicken", "{1} loses {0} chickens", name));
+  }
+  return does(view, seat, tn(lost, "You lose {0} point", "You lose {0} points"), (name) => tn(lost, "{1} loses {0} point", "{1} loses {0} points", name));
 }
 
 /** Whom a person who makes the chance makes it for: nothing, or " for Hard". */
 export function forWhom(view, seat) {
-  return isYou(view, seat) ? "" : ` for ${nameOf(view, seat)}`;
+  return isYou(view, seat) ? "" : t` for ${nameOf(view, seat)}`;
 }
 
 export function capital(text) {
@@ -50,12 +63,12 @@ export function capital(text) {
 
 /** 0.7125 as "71.3 %". */
 export function percent(share, digits = 1) {
-  return `${(100 * share).toFixed(digits)}\u00a0%`;
+  return `${numeral(100 * share, digits, digits)}\u00a0%`;
 }
 
 /** A difference of chances: 0.032 as "3.2 percentage points". */
 export function points(share, digits = 1) {
-  return `${(100 * share).toFixed(digits)}\u00a0percentage points`;
+  return t`${numeral(100 * share, digits, digits)}\u00a0percentage points`;
 }
 
 /** The same with its sign: a gain or a loss. */
@@ -66,24 +79,26 @@ export function signed(share, digits = 1) {
 /** How what a state is worth is told: as a chance of winning, or as points, say, where somebody plays alone for these. */
 export function measureOf({ objective }) {
   const isChance = !objective || objective.startsWith("chance");
-  if (isChance) return { title: objective ? capital(objective) : "Your chance of winning", isChance, tell: percent, difference: (share) => `${points(share)}${objective ? "" : " of winning"}`, signed };
-  const noun = objective.replace(/^expected /, "");
-  const number = (value) => `${Number(value.toFixed(2))}`;
-  return {
-    title: capital(objective), isChance, tell: (value) => `${number(value)} ${noun}`,
-    difference: (value) => `${number(value)} ${noun}`, signed: (value) => `${value < 0 ? "−" : "+"}${number(Math.abs(value))} ${noun}`,
-  };
+  const title = objective ? capital(worded(objective)) : t`Your chance of winning`;
+  if (isChance) return { title, isChance, tell: percent, gap: (share) => points(share), difference: (share) => objective ? points(share) : t`${points(share)} of winning`, signed };
+  const noun = worded(objective.replace(/^expected /, ""));
+  const tell = (value) => `${numeral(value, 2)} ${noun}`;
+  return { title, isChance, tell, gap: tell, difference: tell, signed: (value) => `${value < 0 ? "−" : "+"}${tell(Math.abs(value))}` };
 }
+
+const NOUNS = {
+  card: (number) => tn(number, "{0} card", "{0} cards"),
+  chicken: (number) => tn(number, "{0} chicken", "{0} chickens"),
+  wolf: (number) => tn(number, "{0} wolf", "{0} wolves"),
+  day: (number) => tn(number, "{0} day", "{0} days"),
+  decision: (number) => tn(number, "{0} decision", "{0} decisions"),
+  event: (number) => tn(number, "{0} event", "{0} events"),
+  point: (number) => tn(number, "{0} point", "{0} points"),
+  step: (number) => tn(number, "{0} step", "{0} steps"),
+};
 
 /** One or several of something: 1 point, 2 points. */
-export function counted(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-/** Words one after another: a, b and c. */
-export function listed(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
+export const counted = (number, noun) => NOUNS[noun](number);
 
 /** What the catalog calls an opponent; a strategy by its name is called by it. */
 export function titleOf(opponent, game) {
@@ -94,9 +109,4 @@ export function titleOf(opponent, game) {
 export function wayTo(game, rules) {
   const changed = game.rules.filter((rule) => rules[rule.name] !== rule.default);
   return `#/new/${[game.name, changed.map((rule) => `${rule.name}=${rules[rule.name]}`).join(",")].map(encodeURIComponent).join("/")}`;
-}
-
-/** A moment in this person's own way of writing it. */
-export function moment(text) {
-  return new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

@@ -1,9 +1,11 @@
 /** What actions are worth, as bars. */
 
 import { element } from "./dom.js";
+import { t } from "./language.js";
 import { capital, inColours, listed, measureOf } from "./words.js";
 
 const MOST_BARS = 12;
+const VALUES = { win: t`win`, draw: t`draw`, loss: t`loss` };
 
 /** The best first; `best` and `chosen` are marked in words. */
 export function worthBars(actions, { best, chosen }, view) {
@@ -14,7 +16,7 @@ export function worthBars(actions, { best, chosen }, view) {
   return element("ul", { class: "worths" }, shown.map((action) => {
     const bar = element("span", { class: "bar" });
     bar.style.setProperty("--share", Math.min(Math.abs(action.worth) / most, 1));
-    const tags = [action.label === best && "best", action.label === chosen && "you chose this"].filter(Boolean);
+    const tags = [action.label === best && t`best`, action.label === chosen && t`you chose this`].filter(Boolean);
     return element("li", { class: action.label === best ? "best" : "" },
       element("span", { class: "worth-name" }, capital(inColours(action.label, view.face)), tags.map((tag) => element("em", {}, tag))),
       element("span", { class: "worth-value" }, inWords(action, measure)), bar);
@@ -35,8 +37,8 @@ export function outcomeGroups(actions, face) {
     else groups.push([action]);
   }
   return groups.map((group, i) => element("div", { class: `outcome${i === 0 ? " best" : ""}` },
-    element("p", {}, element("strong", {}, capital(inWords(group[0], null))), i === 0 && element("em", {}, "best"),
-      group.length > 1 && element("small", {}, `${group.length} moves`)),
+    element("p", {}, element("strong", {}, capital(inWords(group[0], null))), i === 0 && element("em", {}, t`best`),
+      group.length > 1 && element("small", {}, t`${group.length} moves`)),
     element("p", { class: "small" }, listed(group.map((one) => inColours(one.label, face))))));
 }
 
@@ -49,5 +51,5 @@ function bestFirst(actions, best) {
 /** A chance of winning, or how a game without chance goes on from there. */
 export function inWords({ worth, value, plies }, measure) {
   if (!value) return measure.tell(worth);
-  return value === "draw" || !plies ? value : `${value} in ${plies}`;
+  return value === "draw" || !plies ? VALUES[value] : t`${VALUES[value]} in ${plies}`;
 }

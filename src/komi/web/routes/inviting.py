@@ -16,6 +16,12 @@ def invite(asked: models.InvitationAsked, person: Person, services: Served) -> R
     return told(services.invitations.invite(person, asked), 201)
 
 
+@router.get("/invitations", response_model=models.Invitations)
+def invitations(person: Person, services: Served) -> Response:
+    """The tables at which you have a seat and the game has not begun, the newest first."""
+    return told(models.Invitations(invitations=services.invitations.waiting(person)))
+
+
 @router.get("/invitations/{id}", response_model=models.Invitation)
 def invitation(id: models.Id, person: Person, services: Served) -> Response:
     """A table, and who is there already."""
@@ -30,7 +36,7 @@ def join(id: models.Id, asked: models.JoinAsked, person: Person, services: Serve
 
 @router.delete("/invitations/{id}", response_model=models.Done)
 def withdraw(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
-    """Clear a table of yours that nobody plays at yet."""
+    """Clear a table of yours that nobody plays at yet, or give up your seat at another's."""
     services.invitations.withdraw(person, id)
     return told(models.Done())
 

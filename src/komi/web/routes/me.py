@@ -5,6 +5,7 @@ from sqlalchemy import delete, update
 
 from komi.web import models
 from komi.web.answers import told
+from komi.web.live_games import hand_over
 from komi.web.people import Person, forget
 from komi.web.records import Chair
 from komi.web.records import Person as PersonRecord
@@ -36,6 +37,7 @@ def forget_me(request: Request, person: Person, services: Served) -> Response:
     """Delete all that is kept of you: your name, your games, everything."""
     services.referee.leave(person)
     with services.database.writing() as session:
+        hand_over(session, person)
         session.execute(update(Chair).where(Chair.person == person).values(name="", person=None))
         session.execute(delete(PersonRecord).where(PersonRecord.id == person))
     services.games.forget(person)

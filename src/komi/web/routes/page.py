@@ -1,13 +1,25 @@
-"""/ and all besides /api: the page, from the package."""
+"""/ and all besides /api: the page, from the package, in the language of who asks."""
 
+import json
+import re
+from functools import cache
+from hashlib import sha256
+from html import escape
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from komi.web import language
+
 FOLDER = Path(__file__).parent.parent / "page"
+CATALOGUES = "languages/{code}.json"
+TEXT = re.compile(r"\[\[(.+?)\]\]")
+FIRST_MODULE = '<link rel="modulepreload"'
+PRELOAD = f'<link rel="preload" href="{CATALOGUES}" as="fetch" crossorigin>\n  '
 
 
 class Page(StaticFiles):
@@ -20,6 +32,45 @@ class Page(StaticFiles):
         """The file at this path."""
         if any(part.startswith((".", "_")) for part in Path(path).parts if part != "."):
             raise HTTPException(404)
+        request = Request(scope)
+        if request.method in ("GET", "HEAD"):
+            if path in (".", "index.html"):
+                code = chosen(request)
+                more = {"content-language": code, "vary": "accept-language, cookie"}
+                return _written(_front(code), "text/html", request, more)
+            for code in language.available():
+                if path == CATALOGUES.format(code=code):
+                    return _written(_catalogue(code), "application/json", request, {})
         response = await super().get_response(path, scope)
         response.headers["cache-control"] = "no-cache"
         return response
+
+
+def chosen(request: Request) -> str:
+    """The language of who asks."""
+    return language.chosen(request.cookies.get(language.COOKIE), request.headers.get("accept-language", ""))
+
+
+@cache
+def _front(code: str) -> str:
+    """The page itself: what stands in [[...]] is said in the language."""
+    text = (FOLDER / "index.html").read_text(encoding="utf-8")
+    text = text.replace('<html lang="en">', f'<html lang="{code}">')
+    text = text.replace('name="languages" content="en"', f'name="languages" content="{" ".join(language.available())}"')
+    if code != language.SOURCE:
+        text = text.replace(FIRST_MODULE, PRELOAD.format(code=code) + FIRST_MODULE, 1)
+    return TEXT.sub(lambda found: escape(language.say(code, found[1])), text)
+
+
+@cache
+def _catalogue(code: str) -> str:
+    return json.dumps(language.words(code), ensure_ascii=False)
+
+
+def _written(text: str, media_type: str, request: Request, more: dict[str, str]) -> Response:
+    """What the server writes itself, unless the browser's copy is still good."""
+    tag = f'"{sha256(text.encode()).hexdigest()[:32]}"'
+    headers = {"cache-control": "no-cache", "etag": tag} | more
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type=media_type, headers=headers)

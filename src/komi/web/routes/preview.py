@@ -8,14 +8,16 @@ from starlette.responses import HTMLResponse, Response
 from komi.errors import KomiError
 from komi.vocabulary import title
 from komi.web import models, preview
+from komi.web.language import tell
 from komi.web.live import LiveGame
 from komi.web.refusals import RefusalError
+from komi.web.routes.page import chosen
 from komi.web.services import Served, Services
 
 router = APIRouter(prefix="/shared", include_in_schema=False)
 
 PAGE = """<!doctype html>
-<html lang="en">
+<html lang="{code}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
 <meta name="description" content="{sentence}">
 <meta property="og:type" content="website"><meta property="og:site_name" content="komi">
@@ -33,13 +35,13 @@ PICTURE = """
 
 
 @router.get("/{secret}.png")
-def picture(secret: models.Id, services: Served) -> Response:
+def picture(secret: models.Id, request: Request, services: Served) -> Response:
     """How the game went, drawn for messages."""
     if not preview.can_draw():
         raise RefusalError(404, "This server draws no pictures: pip install 'komi[plot]'.")
-    live = services.sharing.find(secret)
-    game = title(live.agreed.game)
-    words = preview.headline(live, services.referee.shown(live)).removeprefix(f"{game}: ")
+    live, code = services.sharing.find(secret), chosen(request)
+    game = tell(code, title(live.agreed.game))
+    words = preview.headline(live, services.referee.shown(live), code).removeprefix(f"{game}: ")
     drawn = preview.draw(game, words[:1].upper() + words[1:], _chances(live, services))
     return Response(drawn, media_type="image/png", headers={"cache-control": "no-cache"})
 
@@ -48,19 +50,25 @@ def picture(secret: models.Id, services: Served) -> Response:
 def shared(secret: models.Id, request: Request, services: Served) -> Response:
     """A page that messages can read, and that leads people on to the game."""
     base = request.url.replace(path="", query="", fragment="")
-    address = f"{base}{request.app.state.root_path}/shared/{secret}"
+    address, code = f"{base}{request.app.state.root_path}/shared/{secret}", chosen(request)
     try:
         live = services.sharing.find(secret)
-        heading = preview.headline(live, services.referee.shown(live))
+        heading = preview.headline(live, services.referee.shown(live), code)
     except RefusalError as error:
-        return HTMLResponse(_written(error.detail, "", secret, address, has_picture=False), error.status_code)
-    return HTMLResponse(_written(heading, preview.SENTENCE, secret, address, has_picture=preview.can_draw()))
+        return HTMLResponse(
+            _written(code, tell(code, error.detail), "", secret, address, has_picture=False), error.status_code
+        )
+    return HTMLResponse(
+        _written(code, heading, preview.sentence(code), secret, address, has_picture=preview.can_draw())
+    )
 
 
-def _written(heading: str, sentence: str, secret: str, address: str, *, has_picture: bool) -> str:
+def _written(code: str, heading: str, sentence: str, secret: str, address: str, *, has_picture: bool) -> str:
     address = escape(address)
     drawn = PICTURE.format(address=address) if has_picture else ""
-    return PAGE.format(title=escape(heading), sentence=sentence, secret=secret, address=address, picture=drawn)
+    return PAGE.format(
+        code=code, title=escape(heading), sentence=sentence, secret=secret, address=address, picture=drawn
+    )
 
 
 def _chances(live: LiveGame, services: Services) -> list[float]:

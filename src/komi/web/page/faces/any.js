@@ -2,8 +2,9 @@
 
 import { element } from "../dom.js";
 import { settle } from "../motion.js";
-import { capital, nameOf } from "../words.js";
+import { capital, does } from "../words.js";
 import { readCatalog } from "../api.js";
+import { numeral, t, worded } from "../language.js";
 
 const LARGEST_SHOWN = 1e6; // larger numbers stand for sets and boards, which the game's notation says better
 
@@ -30,14 +31,14 @@ export class Face {
     this.facts.hidden = !isPlain || fields.length === 0;
     this.notation.hidden = isPlain;
     this.notation.textContent = (moment.written || fields.map(([name, value]) => `${name}=${value}`).join(",")).replaceAll(",", ", ");
-    this.whose.textContent = isPlain && moment.eyes !== undefined && this.view.players > 1 ? `As ${nameOf(this.view, moment.eyes)} ${moment.eyes === this.view.you ? "see" : "sees"} it.` : "";
+    this.whose.textContent = isPlain && moment.eyes !== undefined && this.view.players > 1 ? does(this.view, moment.eyes, t`As you see it.`, (name) => t`As ${name} sees it.`) : "";
     this.facts.replaceChildren(...fields.map(([name, value]) => element("div", { class: "fact" },
-      element("dt", {}, capital(name.replaceAll("_", " "))), element("dd", {}, String(value)),
-      this.means[name] && element("dd", { class: "means" }, this.means[name]))));
+      element("dt", {}, capital(worded(name.replaceAll("_", " ")))), element("dd", {}, numeral(value)),
+      this.means[name] && this.means[name] !== name && element("dd", { class: "means" }, worded(this.means[name])))));
   }
 
   async happen(entry, before, after, hurry) {
-    this.last.textContent = entry.kind === "event" ? capital(entry.label) : "";
+    this.last.textContent = entry.kind === "event" ? capital(worded(entry.label)) : "";
     await settle(450, hurry);
   }
 
@@ -46,6 +47,6 @@ export class Face {
   }
 
   ask() {
-    return "Which of these came?";
+    return t`Which of these came?`;
   }
 }

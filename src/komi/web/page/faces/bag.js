@@ -1,6 +1,7 @@
 /** Red Light's own face: a bag, the chips of this turn, and a traffic light. */
 
 import { element, picture } from "../dom.js";
+import { t, tn } from "../language.js";
 import { settle, tossed } from "../motion.js";
 import { chip } from "../pictures.js";
 import { beepBeep, revDown, rush, skid } from "../sound.js";
@@ -38,10 +39,10 @@ export class Face {
     this.left.replaceChildren(
       element("span", { class: "tally go" }, chip("green"), ` ${rules.green - state.green} ${word("green")}`),
       element("span", { class: "tally stop" }, chip("red"), ` ${rules.red - state.red} ${word("red")}`),
-      element("small", {}, "in the bag"));
+      element("small", {}, t`in the bag`));
     this.chips.replaceChildren(...Array.from({ length: state.turn }, () => chip("green")));
-    this.chips.dataset.empty = state.turn === 0 ? "Nothing drawn yet" : "";
-    this.chips.setAttribute("aria-label", `${counted(state.turn, `${word("green")} chip`)} drawn this turn`);
+    this.chips.dataset.empty = state.turn === 0 ? t`Nothing drawn yet` : "";
+    this.chips.setAttribute("aria-label", tn(state.turn, "{0} {1} chip drawn this turn", "{0} {1} chips drawn this turn", word("green")));
   }
 
   async happen(entry, before, after, hurry) {
@@ -68,13 +69,13 @@ export class Face {
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
     const colour = inColours(entry.label, this.view.face);
-    if (entry.label === "green") return `A ${colour} chip: ${counted(after.state.turn, "point")} at risk.`;
-    const reshuffled = isReshuffle(entry, after) ? " It was the last one: all chips go back into the bag." : "";
+    if (entry.label === "green") return t`A ${colour} chip: ${counted(after.state.turn, "point")} at risk.`;
+    const reshuffled = isReshuffle(entry, after) ? t` It was the last one: all chips go back into the bag.` : "";
     return `${capital(colour)}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.${reshuffled}`;
   }
 
   ask(seat) {
-    return `Draw a chip from your bag${forWhom(this.view, seat)}. Which one came?`;
+    return t`Draw a chip from your bag${forWhom(this.view, seat)}. Which one came?`;
   }
 
   light(name) {

@@ -1,6 +1,7 @@
 /** The face of board games: squares to play on, and a strip that can be dragged to another edge and turned. */
 
 import { element, picture, shape } from "../dom.js";
+import { t, worded } from "../language.js";
 import { settle } from "../motion.js";
 import { chip, isColour } from "../pictures.js";
 import { click } from "../sound.js";
@@ -13,7 +14,7 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 export class Face {
   constructor(view) {
     this.view = view;
-    this.grid = element("div", { class: "board", role: "group", "aria-label": "The board", onkeydown: (event) => this.step(event) });
+    this.grid = element("div", { class: "board", role: "group", "aria-label": t`The board`, onkeydown: (event) => this.step(event) });
     this.strip = view.squares.some((square) => square.tint === 1) ? new Strip(this) : null;
     this.root = element("div", { class: "face face-board" }, this.grid, this.strip?.bar);
     this.offered = [];
@@ -51,9 +52,9 @@ export class Face {
   cell(square, low, laid) {
     const key = keyOf(square);
     const action = this.offered.find((one) => keyOf({ row: one.square[0], column: one.square[1] }) === key);
-    const shown = square.shows === "" ? "empty" : inColours(square.shows, "board");
+    const shown = square.shows === "" ? t`empty` : inColours(square.shows, "board");
     const marks = [square.decisive && "line", this.last.has(key) && "last", this.marked.has(key) && "advised"].filter(Boolean);
-    const said = { line: "in the line", last: "the last move", advised: "the hint" };
+    const said = { line: t`in the line`, last: t`the last move`, advised: t`the hint` };
     const made = element("button", {
       type: "button", tabindex: "-1", class: ["square", square.tint === 1 && "strip", laid.has(key) && "laid", ...marks].filter(Boolean).join(" "),
       "aria-label": [`${placeName(square)}: ${shown}`, ...marks.map((mark) => said[mark])].join(", "), "aria-disabled": action ? null : "true",
@@ -90,10 +91,10 @@ export class Face {
   tell(entry, before, after) {
     if (entry.kind === "event") return null;
     const name = nameOf(this.view, entry.seat);
-    if (/strip/.test(entry.label)) return `${name}: ${entry.label}.`;
+    if (/strip/.test(entry.label)) return `${name}: ${worded(entry.label)}.`;
     const old = new Map((before.squares ?? []).map((square) => [keyOf(square), square.shows]));
     const changed = after.squares.find((square) => old.get(keyOf(square)) !== square.shows);
-    return changed ? `${name}: ${inColours(changed.shows, "board")} on ${entry.label}.` : `${name}: ${entry.label}.`;
+    return changed ? t`${name}: ${inColours(changed.shows, "board")} on ${entry.label}.` : `${name}: ${worded(entry.label)}.`;
   }
 
   focusOn(key) {
@@ -125,6 +126,6 @@ function changed(before, after) {
 
 function textCounter(text) {
   const drawn = picture("-21 -21 42 42", "", { class: "text-counter" });
-  drawn.append(shape("text", { y: 7, "text-anchor": "middle" }, capital(text)));
+  drawn.append(shape("text", { y: 7, "text-anchor": "middle" }, capital(worded(text))));
   return drawn;
 }

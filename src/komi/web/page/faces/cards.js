@@ -1,6 +1,7 @@
 /** Fowl Play's face: the deck, the chickens of this turn, and the wolf that ends it. */
 
 import { element } from "../dom.js";
+import { t } from "../language.js";
 import { moved, settle, tossed } from "../motion.js";
 import { cardSide } from "../pictures.js";
 import { bank, beepBeep, flick, sink } from "../sound.js";
@@ -20,11 +21,11 @@ export class Face {
     const { rules } = this.view;
     this.left.replaceChildren(
       element("span", { class: "tally" }, counted(rules.chickens - state.chickens, "chicken")),
-      element("span", { class: "tally" }, rules.wolves - state.wolves === 1 ? "1 wolf" : `${rules.wolves - state.wolves} wolves`),
-      element("small", {}, "in the deck"));
+      element("span", { class: "tally" }, counted(rules.wolves - state.wolves, "wolf")),
+      element("small", {}, t`in the deck`));
     this.fan.replaceChildren(...Array.from({ length: state.turn }, () => cardSide("chicken")));
     this.fan.style.setProperty("--cards", Math.max(state.turn, 1));
-    this.fan.setAttribute("aria-label", `${counted(state.turn, "chicken")} drawn this turn`);
+    this.fan.setAttribute("aria-label", t`${counted(state.turn, "chicken")} drawn this turn`);
   }
 
   async happen(entry, before, after, hurry) {
@@ -50,13 +51,13 @@ export class Face {
 
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
-    if (entry.label === "chicken") return `A chicken: ${counted(after.state.turn, "point")} at risk.`;
-    return `A wolf! ${losesTurn(this.view, entry.seat, before.state.turn, "chicken")}.` +
-      (isReshuffle(entry, after) ? " It was the last one: all cards are shuffled." : "");
+    if (entry.label === "chicken") return t`A chicken: ${counted(after.state.turn, "point")} at risk.`;
+    return t`A wolf! ${losesTurn(this.view, entry.seat, before.state.turn, "chicken")}.` +
+      (isReshuffle(entry, after) ? t` It was the last one: all cards are shuffled.` : "");
   }
 
   ask(seat) {
-    return `Draw a card${forWhom(this.view, seat)}. Which one came?`;
+    return t`Draw a card${forWhom(this.view, seat)}. Which one came?`;
   }
 }
 

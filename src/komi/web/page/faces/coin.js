@@ -1,6 +1,7 @@
 /** Piglet's face: a coin with a pig's head and its tail. */
 
 import { element } from "../dom.js";
+import { t } from "../language.js";
 import { moved, settle } from "../motion.js";
 import { coinSide } from "../pictures.js";
 import { bank, ring, sink } from "../sound.js";
@@ -18,7 +19,7 @@ export class Face {
   show({ state }, entries) {
     this.put(entries.findLast((entry) => entry.kind === "event")?.label ?? "heads");
     this.heads.replaceChildren(...Array.from({ length: state.turn }, () => coinSide(true)));
-    this.heads.setAttribute("aria-label", `${state.turn} heads this turn`);
+    this.heads.setAttribute("aria-label", t`${state.turn} heads this turn`);
   }
 
   async happen(entry, before, after, hurry) {
@@ -41,16 +42,16 @@ export class Face {
 
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
-    if (entry.label === "heads") return `Heads: ${counted(after.state.turn, "point")} at risk.`;
-    return `Tails! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
+    if (entry.label === "heads") return t`Heads: ${counted(after.state.turn, "point")} at risk.`;
+    return t`Tails! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
   ask(seat) {
-    return `Flip a coin${forWhom(this.view, seat)}. Which side came?`;
+    return t`Flip a coin${forWhom(this.view, seat)}. Which side came?`;
   }
 
   put(label) {
     this.coin.style.transform = label === "heads" ? "rotateX(0deg)" : "rotateX(180deg)";
-    this.coin.setAttribute("aria-label", `A coin showing ${label}`);
+    this.coin.setAttribute("aria-label", label === "heads" ? t`A coin showing heads` : t`A coin showing tails`);
   }
 }

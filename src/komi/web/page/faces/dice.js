@@ -1,6 +1,7 @@
 /** The face of Pig and its family: one die or two that roll, and what this turn has brought. */
 
 import { element } from "../dom.js";
+import { t, worded } from "../language.js";
 import { restOfLuck } from "../luck.js";
 import { moved, settle } from "../motion.js";
 import { dieNumber, dieSide } from "../pictures.js";
@@ -15,7 +16,7 @@ export class Face {
     this.view = view;
     const sides = view.rules.sides ?? 6;
     this.dice = Array.from({ length: view.face === "two-dice" ? 2 : 1 }, () => (sides === 6 ? new Cube() : new Spinner()));
-    this.rolled = element("ol", { class: "rolled", "aria-label": "Rolled this turn" });
+    this.rolled = element("ol", { class: "rolled", "aria-label": t`Rolled this turn` });
     this.root = element("div", { class: "face face-dice" },
       element("div", { class: "dice" }, this.dice.map((die) => die.root)), this.rolled);
   }
@@ -41,15 +42,15 @@ export class Face {
 
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
-    const shown = this.dice.length > 1 ? capital(entry.label) : `A ${entry.label}`;
-    if (!isLost(entry, after)) return `${shown}: ${counted(after.state.turn, "point")} at risk.`;
-    if (entry.label === "two 1s") return `${shown}! ${does(this.view, entry.seat, "lose the whole score")}.`;
+    const shown = this.dice.length > 1 ? capital(worded(entry.label)) : t`A ${entry.label}`;
+    if (!isLost(entry, after)) return t`${shown}: ${counted(after.state.turn, "point")} at risk.`;
+    if (entry.label === "two 1s") return `${shown}! ${does(this.view, entry.seat, t`You lose the whole score`, (name) => t`${name} loses the whole score`)}.`;
     return `${shown}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
   ask(seat) {
     const whose = forWhom(this.view, seat);
-    return this.dice.length > 1 ? `Roll two dice${whose}. What came?` : `Roll a die${whose}. Which side came?`;
+    return this.dice.length > 1 ? t`Roll two dice${whose}. What came?` : t`Roll a die${whose}. Which side came?`;
   }
 
   put(faces) {
@@ -68,7 +69,7 @@ class Cube {
   put(face) {
     const [x, y] = TURNS[face];
     this.cube.style.transform = `rotateX(${x}deg) rotateY(${y}deg)`;
-    this.root.setAttribute("aria-label", `A die showing ${face}`);
+    this.root.setAttribute("aria-label", t`A die showing ${face}`);
   }
 
   async roll(face, hurry) {
@@ -91,7 +92,7 @@ class Spinner {
 
   put(face) {
     this.root.replaceChildren(dieNumber(face));
-    this.root.setAttribute("aria-label", `A die showing ${face}`);
+    this.root.setAttribute("aria-label", t`A die showing ${face}`);
   }
 
   async roll(face, hurry) {
@@ -121,7 +122,7 @@ function pairsOf(label) {
 }
 
 function gainOf(label) {
-  return label.replace(/^total /, "");
+  return worded(label.replace(/^total /, ""));
 }
 
 function isLost(entry, after) {

@@ -8,6 +8,8 @@ const FACES = {
   cards: () => import("./cards.js"),
   board: () => import("./board.js"),
   hands: () => import("./hands.js"),
+  tray: () => import("./tray.js"),
+  pieces: () => import("./pieces.js"),
 };
 
 export async function faceOf(view) {

@@ -1,18 +1,19 @@
 /** Red7's face: the canvas, everybody's palette, the backs of other hands, and the person's own cards to choose from. */
 
 import { element, unseen } from "../dom.js";
+import { t } from "../language.js";
 import { settle } from "../motion.js";
 import { flick } from "../sound.js";
-import { capital, counted, nameOf } from "../words.js";
+import { counted, nameOf } from "../words.js";
 
 const COLOURS = {
-  R: ["red", "the highest card"],
-  O: ["orange", "most of one number"],
-  Y: ["yellow", "most of one colour"],
-  G: ["green", "most even cards"],
-  B: ["blue", "most colours"],
-  I: ["indigo", "the longest run"],
-  V: ["violet", "most cards below 4"],
+  R: ["red", t`Red`, t`the highest card`],
+  O: ["orange", t`Orange`, t`most of one number`],
+  Y: ["yellow", t`Yellow`, t`most of one colour`],
+  G: ["green", t`Green`, t`most even cards`],
+  B: ["blue", t`Blue`, t`most colours`],
+  I: ["indigo", t`Indigo`, t`the longest run`],
+  V: ["violet", t`Violet`, t`most cards below 4`],
 };
 const CARD = /\b([ROYGBIV][1-7])\b/;
 
@@ -23,11 +24,11 @@ export class Face {
     this.others = element("div", { class: "others" });
     this.palette = element("div", { class: "hand-row" });
     this.hand = element("div", { class: "hand-row own-hand", role: "group" });
-    const rules = element("details", { class: "all-rules" }, element("summary", {}, "All seven rules"),
-      element("ul", {}, Object.values(COLOURS).map(([colour, wins]) => element("li", {}, element("span", { class: `card ink-${colour}` }, capital(colour)), wins))));
+    const rules = element("details", { class: "all-rules" }, element("summary", {}, t`All seven rules`),
+      element("ul", {}, Object.values(COLOURS).map(([ink, colour, wins]) => element("li", {}, element("span", { class: `card ink-${ink}` }, colour), wins))));
     this.root = element("div", { class: "face face-hands" }, this.canvas, rules, this.others,
-      element("section", { class: "own" }, element("h2", {}, "Your palette"), this.palette,
-        element("h2", {}, "Your hand"), this.hand));
+      element("section", { class: "own" }, element("h2", {}, t`Your palette`), this.palette,
+        element("h2", {}, t`Your hand`), this.hand));
     this.chosen = null;
     this.offered = [];
   }
@@ -36,33 +37,33 @@ export class Face {
     const { players, you } = this.view;
     const told = read(moment.written);
     const of = seatsFrom(moment.eyes, players);
-    const [colour, wins] = COLOURS[told.canvas];
-    this.canvas.className = `canvas ink-${colour}`;
-    this.canvas.replaceChildren(element("strong", {}, colour), ` The rule is ${wins}.`);
+    const [ink, colour, wins] = COLOURS[told.canvas];
+    this.canvas.className = `canvas ink-${ink}`;
+    this.canvas.replaceChildren(element("strong", {}, colour), t` The rule is ${wins}.`);
     this.others.replaceChildren(...Array.from({ length: players }, (_, seat) => seat).filter((seat) => seat !== you)
       .map((seat) => this.other(seat, told.palettes[of(seat)], told.hands[of(seat)], told.out.has(of(seat)))));
     const isOut = told.out.has(of(you));
     const palette = told.palettes[of(you)];
-    this.palette.replaceChildren(...cards(isOut && palette.length === 0 ? lastPalette(entries, you, players) : palette, "No card."),
-      ...isOut ? [element("p", { class: "small" }, "You are out: nothing that you could do put you ahead by the rule.")] : []);
+    this.palette.replaceChildren(...cards(isOut && palette.length === 0 ? lastPalette(entries, you, players) : palette, t`No card.`),
+      ...isOut ? [element("p", { class: "small" }, t`You are out: nothing that you could do put you ahead by the rule.`)] : []);
     this.own = told.hands[of(you)];
     this.drawHand();
   }
 
   other(seat, palette, hand, isOut) {
     return element("section", { class: `other${isOut ? " is-out" : ""}` },
-      element("h2", {}, nameOf(this.view, seat), isOut && " is out"),
-      element("div", { class: "hand-row" }, cards(palette, "No card.")),
-      element("div", { class: "hand-row small-row" }, this.view.result ? cards(hand, "No cards in hand.") :
-        [unseen(`${counted(hand.length, "card")} in hand`), hand.map(() => element("span", { class: "card back", "aria-hidden": "true" }))]));
+      element("h2", {}, nameOf(this.view, seat), isOut && t` is out`),
+      element("div", { class: "hand-row" }, cards(palette, t`No card.`)),
+      element("div", { class: "hand-row small-row" }, this.view.result ? cards(hand, t`No cards in hand.`) :
+        [unseen(t`${counted(hand.length, "card")} in hand`), hand.map(() => element("span", { class: "card back", "aria-hidden": "true" }))]));
   }
 
   /** A card of the own hand shows only the moves that it is part of, until it is pressed again. */
   drawHand() {
     const focused = document.activeElement?.dataset?.card;
     const playable = new Set(this.offered.flatMap((action) => action.label.match(new RegExp(CARD, "g")) ?? []));
-    this.hand.setAttribute("aria-label", "Your hand: choose a card to see its moves");
-    this.hand.replaceChildren(...(this.own.length === 0 ? [element("p", { class: "small" }, "No cards in hand.")] : this.own.map((name) =>
+    this.hand.setAttribute("aria-label", t`Your hand: choose a card to see its moves`);
+    this.hand.replaceChildren(...(this.own.length === 0 ? [element("p", { class: "small" }, t`No cards in hand.`)] : this.own.map((name) =>
       playable.has(name) ? element("button", {
         type: "button", class: `card ${inkOf(name)}`, "data-card": name, "aria-pressed": String(name === this.chosen),
         onclick: () => this.choose(name),
@@ -104,7 +105,7 @@ export class Face {
   }
 
   ask() {
-    return "Which card came?";
+    return t`Which card came?`;
   }
 }
 

@@ -1,10 +1,12 @@
 /** Squares of a board by where they lie. */
 
+import { t } from "../language.js";
+
 export const keyOf = (square) => `${square.row},${square.column}`;
 
 /** As it is said: b2, strip 1. */
 export function placeName(square) {
-  return square.tint === 1 ? `strip ${shortName(square).slice(1)}` : shortName(square);
+  return square.tint === 1 ? t`strip ${shortName(square).slice(1)}` : shortName(square);
 }
 
 /** As it is written: b2 is in the second column, second row; s1 is the first of the strip. */

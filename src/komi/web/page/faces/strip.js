@@ -1,9 +1,10 @@
 /** The strip of Traffic Lights 3: dragged to another edge, turned, and laid down; all of it by keyboard too. */
 
 import { element } from "../dom.js";
+import { t } from "../language.js";
 import { keyOf, placeOn } from "./squares.js";
 
-const EDGES = { N: "top", E: "right", S: "bottom", W: "left" };
+const EDGES = { N: t`The strip at the top`, E: t`The strip at the right`, S: t`The strip at the bottom`, W: t`The strip at the left` };
 const ARROWS = { ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W" };
 const NEAR = 12; // pixels that a finger may tremble
 
@@ -13,11 +14,11 @@ export class Strip {
     this.labels = [];
     this.plan = null;
     this.words = element("p", { class: "strip-words", role: "status" });
-    this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, "Turn it round");
-    this.layButton = element("button", { type: "button", class: "primary", onclick: () => this.lay() }, "Lay it here");
-    this.cancelButton = element("button", { type: "button", onclick: () => this.cancel() }, "Back");
-    this.moveButton = element("button", { type: "button", onclick: () => this.pickUp(this.edge) }, "Move the strip");
-    this.bar = element("div", { class: "strip-bar", role: "group", "aria-label": "The strip", onkeydown: (event) => this.press(event) },
+    this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, t`Turn it round`);
+    this.layButton = element("button", { type: "button", class: "primary", onclick: () => this.lay() }, t`Lay it here`);
+    this.cancelButton = element("button", { type: "button", onclick: () => this.cancel() }, t`Back`);
+    this.moveButton = element("button", { type: "button", onclick: () => this.pickUp(this.edge) }, t`Move the strip`);
+    this.bar = element("div", { class: "strip-bar", role: "group", "aria-label": t`The strip`, onkeydown: (event) => this.press(event) },
       this.words, element("div", { class: "row" }, this.moveButton, this.layButton, this.turnButton, this.cancelButton));
     this.showBar();
   }
@@ -86,13 +87,13 @@ export class Strip {
     for (const button of [this.layButton, this.turnButton, this.cancelButton]) button.hidden = !this.isBusy;
     this.bar.hidden = !free;
     if (!this.isBusy) {
-      this.words.textContent = free ? "Or drag the strip to another edge." : "";
+      this.words.textContent = free ? t`Or drag the strip to another edge.` : "";
       return;
     }
     const legal = this.labels.includes(this.label());
     this.layButton.setAttribute("aria-disabled", String(!legal));
-    this.words.textContent = `The strip at the ${EDGES[this.plan.edge]}${this.plan.turned ? ", turned round" : ""}.` +
-      (legal ? "" : " That changes nothing.");
+    this.words.textContent = `${EDGES[this.plan.edge]}${this.plan.turned ? t`, turned round` : ""}.` +
+      (legal ? "" : t` That changes nothing.`);
   }
 
   /** Where the strip can be dropped. */

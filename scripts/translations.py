@@ -1,0 +1,298 @@
+"""Bring the catalogues of the page up to date with the texts in the source.
+
+    python scripts/translations.py          # every catalogue in src/komi/web/languages
+    python scripts/translations.py fr       # a new one, for French
+
+New texts come in without a translation, those that are gone are left out, and what was translated stays.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
+
+from komi import catalog
+from komi.game import Game
+from komi.play import opponents
+from komi.vocabulary import meaning, title
+from komi.web import language
+
+WEB = Path(language.__file__).parent
+PAGE = WEB / "page"
+KOMI = WEB.parent
+MARKED = re.compile(r"(?<![\w.$])t`")
+COUNTED = re.compile(r'(?<![\w.$])tn\([^"`]*?"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"', re.S)
+WRONG_FIELDS = WEB / "wrong_fields.py"
+STATIC = re.compile(r"\[\[(.+?)\]\]")
+SAID = re.compile(r"""\bsay\(\s*\w+,\s*(?:"([^"]+)"|'([^']+)')""")
+REFUSING = ("web", "play")  # packages whose refusals the page shows
+NEVER_SHOWN = ("app.py", "database.py", "below.py")  # modules whose sentences it does not show
+ALSO_REFUSING = ("game.py", "methods/solve.py", "model/limits.py", "model/survey.py")
+STAGES = ("web/jobs.py", "web/work.py", "model", "methods", "play/strengths.py")  # where work says how far it is
+PUT_TOGETHER = {  # what no single text in the source says
+    "compile/kernels.py": ("compiling {0}: seconds, and once only",),
+    "game.py": ("{0} of {1} must be {2} to {3}, not {4}.", "chance of winning", "expected total", "total"),
+    "games/red7.py": ("play {0}", "discard {0}"),
+    "play/opponents.py": ("The card", "Plays by the card: {0}", "Plays by the policy {0}."),
+    "web/party.py": ("Player {0}", "Somebody who has left"),
+    "web/invitations.py": ("Somebody",),
+    "web/puzzles.py": ("The opponent",),
+    "web/surfaces.py": ("{0}: the turn total at which to hold", "{0}: the turn total at which to hold ({1})"),
+}
+HEADER = "# The texts of komi's page. scripts/translations.py keeps their keys up to date."
+Key = str | tuple[str, str]
+Found = dict[tuple[str | None, Key], list[str]]
+
+
+def texts() -> Found:
+    """(context, key) of all texts that are said or told, and in which files each stands."""
+    found: Found = {}
+
+    def add(file: Path, each: Iterable[Key], context: str | None = language.TOLD) -> None:
+        for key in each:
+            found.setdefault((context, key), []).append(str(file.relative_to(KOMI)))
+
+    for file in sorted([*PAGE.rglob("*.js"), PAGE / "index.html", *WEB.rglob("*.py")]):
+        add(file, said(file), context=None)
+    refusing = [file for name in REFUSING for file in sorted((KOMI / name).rglob("*.py"))]
+    for file in [*refusing, *map(KOMI.joinpath, ALSO_REFUSING)]:
+        if file.name not in NEVER_SHOWN:
+            add(file, refusals(file))
+    add(WRONG_FIELDS, wrong_fields(WRONG_FIELDS))
+    for file in (file for name in STAGES for file in sorted((KOMI / name).rglob("*.py")) or [KOMI / name]):
+        add(file, stages(file))
+    for module, sentences in PUT_TOGETHER.items():
+        add(KOMI / module, sentences)
+    for name in catalog.names():
+        game = catalog.find(name)
+        add(game.file, game_words(game))
+    return found
+
+
+def said(file: Path) -> Iterator[Key]:
+    """The texts that a file of the page, or of the server, marks as to be said."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".js":
+        for start in MARKED.finditer(text):
+            yield _template(text, start.end())[0]
+        yield from COUNTED.findall(text)
+    elif file.suffix == ".html":
+        yield from STATIC.findall(text)
+    else:
+        yield from (one or other for one, other in SAID.findall(text))
+
+
+def _template(text: str, place: int) -> tuple[str, int]:
+    """A template literal from behind its first mark, its expressions numbered; and where it ends."""
+    key, count = "", 0
+    while text[place] != "`":
+        if text.startswith("${", place):
+            key += f"{{{count}}}"
+            count, place = count + 1, _expression_end(text, place + 2)
+        elif text[place] == "\\":
+            width = 6 if text[place + 1] == "u" else 2
+            key += ast.literal_eval(f'"{text[place : place + width]}"')
+            place += width
+        else:
+            key, place = key + text[place], place + 1
+    return key, place + 1
+
+
+def _expression_end(text: str, place: int) -> int:
+    """Behind the brace that closes an expression in a template."""
+    depth = 1
+    while depth:
+        letter = text[place]
+        if letter == "`":
+            place = _template(text, place + 1)[1]
+            continue
+        if letter in "\"'":
+            place = text.index(letter, place + 1)
+        depth += (letter == "{") - (letter == "}")
+        place += 1
+    return place
+
+
+def refusals(file: Path) -> Iterator[str]:
+    """What a module raises or answers, and the sentences among its constants: a place for each value."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for statement in ast.walk(tree):
+        match statement:
+            case ast.Raise(exc=ast.Call(args=arguments)) | ast.Call(func=ast.Name(id="refusal"), args=arguments):
+                yield from _sentences(arguments)
+            case ast.Assign(targets=[ast.Name(id="sentence")], value=value):
+                yield from _sentences([value])
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign):
+            texts = [part for part in ast.walk(statement.value) if isinstance(part, ast.Constant)]
+            yield from (text for text in _sentences(texts) if text.endswith("."))
+
+
+def stages(file: Path) -> Iterator[str]:
+    """What a module calls the stages of its work."""
+    for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match call:
+            case ast.Call(func=ast.Name(id="progress"), args=[ast.Constant(value=str(stage)), *_]):
+                yield stage
+            case ast.AnnAssign(target=ast.Name(id="stage"), value=ast.Constant(value=str(stage))):
+                yield stage
+
+
+def wrong_fields(file: Path) -> Iterator[str]:
+    """What is said of requests that are not as they must be."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for statement in ast.walk(tree):
+        match statement:
+            case ast.Return(value=ast.expr() as value):
+                yield from _sentences([value])
+            case ast.Dict(values=values):
+                yield from _sentences(values)
+            case ast.IfExp(body=one, orelse=other):
+                yield from _sentences([one, other])
+
+
+def game_words(game: Game) -> Iterator[str]:
+    """The words of a game: its names, what they mean, what is done and comes, and how it is played."""
+    rules = game.default_rules
+    yield title(game)
+    summary = re.fullmatch(r"(?:[^:]{1,40}:\s*)?(.*?)\s*(?:\([^()]*\))?\.?", game.summary)
+    assert summary is not None
+    yield f"{summary[1][:1].upper()}{summary[1][1:]}."
+    for name in rules._fields:
+        yield from _named(name, meaning(game, name, of="Rules"))
+    for name in game.fields(rules):
+        yield from _named(name, meaning(game, name))
+    for limit in game.limits(rules) if game.has("limits") else ():
+        if limit and isinstance(limit[0], str):
+            yield from (word.replace("_", " ") for word in limit)
+    if game.players(rules) == 1:
+        for changed in _by_word(game):
+            yield from (game.objective(changed), game.objective(changed).removeprefix("expected "))
+    for opponent in opponents.levels(game, rules):
+        yield from (opponent.title, opponent.summary)
+    for name, part in game.part("card")(rules) if game.has("card") else ():
+        yield from (name, part)
+    for doing, _, _ in game.part("beside")(rules, game.part("start")(rules)) if game.has("beside") else ():
+        yield doing
+    yield from (word for word in getattr(game.module, "actions", ()) if not word.isdecimal())
+    for function in ast.parse(game.file.read_text(encoding="utf-8")).body:
+        match function:
+            case ast.FunctionDef(name="label" | "event"):
+                yield from _returned(function)
+            case ast.FunctionDef(name="how_to_play"):
+                yield from _told_by(function)
+            case ast.Assign(targets=[ast.Name(id="NAMES")], value=value):
+                yield from (str(name.value) for name in ast.walk(value) if isinstance(name, ast.Constant))
+
+
+def _named(name: str, means: str) -> Iterator[str]:
+    yield name.replace("_", " ")
+    if means != name and not means.isdecimal():
+        yield means
+
+
+def _by_word(game: Game) -> Iterator[Any]:
+    """The rules as they are, and with each word that one of them can be."""
+    rules = game.default_rules
+    yield rules
+    for name, limit in zip(rules._fields, game.limits(rules) if game.has("limits") else (), strict=False):
+        if limit and isinstance(limit[0], str):
+            yield from (rules._replace(**{name: word}) for word in limit)
+
+
+def _returned(function: ast.FunctionDef) -> Iterator[str]:
+    inside = _inside(function)
+    for part in ast.walk(function):
+        if isinstance(part, ast.Return) and part.value is not None:
+            for branch in ast.walk(part.value):
+                text = None if id(branch) in inside else pattern(branch)
+                if text is not None and re.search("[a-z]{2}", text) and text != "abcd":
+                    yield text
+
+
+def _told_by(function: ast.FunctionDef) -> Iterator[str]:
+    """The sentences of a rules card; what stands right behind a sentence is a sentence of its own."""
+    inside = _inside(function)
+    for part in ast.walk(function):
+        if isinstance(part, ast.IfExp):
+            yield from (word for each in (part.body, part.orelse) if (word := pattern(each)) and "." not in word)
+        text = None if id(part) in inside else pattern(part)
+        if text is None or "." not in text:
+            continue
+        for paragraph in text.split("\n\n"):
+            told = " ".join(re.sub(r"(?<=[.!?])\{\d\}", "", paragraph).split()).removeprefix("Example: ")
+            for sentence in re.split(r"(?<=[.!?]) +", told):
+                if sentence:
+                    yield _renumbered(sentence)
+
+
+def _inside(function: ast.FunctionDef) -> set[int]:
+    """The parts of f-strings, by id."""
+    texts = [text for text in ast.walk(function) if isinstance(text, ast.JoinedStr)]
+    return {id(part) for text in texts for part in ast.walk(text) if part is not text}
+
+
+def _renumbered(text: str) -> str:
+    order: dict[str, str] = {}
+    return re.sub(r"\{(\d)\}", lambda place: order.setdefault(place[1], f"{{{len(order)}}}"), text)
+
+
+def _sentences(expressions: Iterable[ast.expr]) -> Iterator[str]:
+    for expression in expressions:
+        text = pattern(expression)
+        if text is not None and " " in text and re.search("[a-z]{2}", text):
+            yield _renumbered(re.sub(r"\{[a-z_]+\}", "{0}", text))
+
+
+def pattern(expression: ast.AST) -> str | None:
+    """A text or an f-string with its values numbered; None if it is something else."""
+    if isinstance(expression, ast.Constant) and isinstance(expression.value, str):
+        return expression.value
+    if not isinstance(expression, ast.JoinedStr):
+        return None
+    text, count = "", 0
+    for part in expression.values:
+        if isinstance(part, ast.Constant):
+            text += str(part.value)
+        else:
+            text, count = f"{text}{{{count}}}", count + 1
+    return text
+
+
+def updated(code: str) -> Catalog:
+    """The catalogue of a language with all texts of today."""
+    known = language.read(code) if code in language.available() else Catalog(locale=code)
+    fresh = Catalog(
+        locale=code,
+        header_comment=HEADER,
+        project="komi",
+        creation_date=known.creation_date,
+        revision_date=known.revision_date,
+        fuzzy=False,
+    )
+    for (context, key), files in texts().items():
+        message = known.get(key if isinstance(key, str) else key[0], context)
+        fresh.add(
+            key, message.string if message else "", [(file, None) for file in sorted(set(files))], context=context
+        )
+    return fresh
+
+
+def main() -> None:
+    """Write the catalogues named, or all there are."""
+    language.FOLDER.mkdir(exist_ok=True)
+    for code in sys.argv[1:] or language.available()[1:]:
+        catalog = updated(code)
+        with (language.FOLDER / f"{code}.po").open("wb") as file:
+            write_po(file, catalog, width=110, include_lineno=False)
+        missing = sum(1 for message in catalog if message.id and not message.string)
+        print(f"{code}: {len(catalog)} texts, {missing} without a translation.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""Whether what a game says of dice, cards and pieces, for those who look at the table, fits its rules."""
+
+from collections.abc import Iterator
+from itertools import islice
+from numbers import Integral, Real
+from typing import Any
+
+from komi.game import CHANCE
+from komi.interpreted import FAILED, Interpreter, Move
+from komi.walk import Walk
+
+STATES = 1000  # looked at
+MOST_DICE = 20
+SIDES = 6
+TOLERANCE = 1e-9  # points
+COLOURS = ("white", "black")
+
+
+def check_faces(interpreter: Interpreter, walked: Walk) -> None:
+    """Dice show 1 to 6, or 0 where that does not matter."""
+    for state, _ in _some(walked):
+        faces = _listed(interpreter, "faces", state)
+        if len(faces) > MOST_DICE or not all(_is_whole(face, SIDES) for face in faces):
+            _note(interpreter, "faces", f"yields {faces!r}, not 0 to {SIDES} for each of up to {MOST_DICE} dice", state)
+
+
+def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
+    """Actions keep dice that lie there, and no two the same."""
+    for state, moves in _some(walked):
+        lying, known = _listed(interpreter, "faces", state), set()
+        for move in moves:
+            kept = interpreter.ask("keeps", state, move.action) if move.action != CHANCE else None
+            if kept is FAILED or kept is None:
+                continue
+            if not isinstance(kept, tuple) or any(kept.count(face) > lying.count(face) or not face for face in kept):
+                _note(interpreter, "keeps", f"says {kept!r}, which are no dice that lie there", state)
+            elif list(kept) != sorted(kept) or kept in known:
+                _note(interpreter, "keeps", f"says {kept!r}: the lowest come first, for one action each", state)
+            else:
+                known.add(kept)
+
+
+def check_scores(interpreter: Interpreter, walked: Walk) -> None:
+    """What is written goes into open boxes of the card, which it fills, and is what is gained."""
+    game = interpreter.game
+    rows = len(list(game.part("card")(interpreter.rules))) if game.has("card") else 1
+    for state, moves in _some(walked):
+        for move in moves:
+            scores = _listed(interpreter, "scores", state, move.action)
+            problem = _malformed(scores, rows) or _misplaced(interpreter, state, move, scores)
+            if problem:
+                _note(
+                    interpreter, "scores", f"yields {scores!r} for {_label(interpreter, state, move)}: {problem}", state
+                )
+
+
+def _malformed(scores: list[Any], rows: int) -> str:
+    for score in scores:
+        if not (isinstance(score, tuple) and len(score) == 2 and _is_whole(score[0], rows - 1)):
+            return f"it must yield (row from 0 to {rows - 1}, points)"
+        if not isinstance(score[1], Integral):
+            return "points are whole numbers"
+    return ""
+
+
+def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[Any]) -> str:
+    game, after = interpreter.game, move.outcomes[0][1]
+    if len(move.outcomes) > 1:
+        return "what can lead to several states scores nothing yet" if scores else ""
+    gained = interpreter.ask("reward", state, move.action, after) if game.has("reward") else None
+    if isinstance(gained, Real) and abs(gained - sum(points for _, points in scores)) > TOLERANCE:
+        return f"the reward is {gained:g}"
+    if game.has("filled") and scores:
+        box = scores[0][0]
+        if box in _listed(interpreter, "filled", state):
+            return "this box is filled already"
+        if box not in _listed(interpreter, "filled", after):
+            return "it does not fill its box"
+    return ""
+
+
+def check_target(interpreter: Interpreter, walked: Walk) -> None:
+    """Pieces go to squares of the board."""
+    for state, moves in _some(walked):
+        places = [(row, column) for row, column, _, _ in _listed(interpreter, "board", state)]
+        for move in moves:
+            target = None if move.action == CHANCE else interpreter.ask("target", state, move.action)
+            if target is not None and target is not FAILED and tuple(target) not in places:
+                _note(interpreter, "target", f"says {target!r}, which is no square of the 'board'", state)
+
+
+def check_beside(interpreter: Interpreter, walked: Walk) -> None:
+    """So many pieces of each colour stand beside the board."""
+    for state, _ in _some(walked):
+        for group in _listed(interpreter, "beside", state):
+            is_group = isinstance(group, tuple) and len(group) == 3 and group[1] in COLOURS
+            if not (is_group and isinstance(group[0], str) and _is_whole(group[2])):
+                _note(interpreter, "beside", f"yields {group!r}, not (a text, white or black, how many)", state)
+
+
+def check_throw(interpreter: Interpreter, walked: Walk) -> None:
+    """No more dice show their mark than there are."""
+    for state, _ in _some(walked):
+        thrown = interpreter.ask("throw", state)
+        if thrown is None or thrown is FAILED:
+            continue
+        if not (isinstance(thrown, tuple) and len(thrown) == 2 and _is_whole(thrown[1], MOST_DICE)):
+            _note(interpreter, "throw", f"says {thrown!r}, not (how many show their mark, how many there are)", state)
+        elif not _is_whole(thrown[0], thrown[1]):
+            _note(interpreter, "throw", f"says that {thrown[0]!r} of {thrown[1]} dice show their mark", state)
+
+
+def check_turned(interpreter: Interpreter, walked: Walk) -> None:
+    """Turned twice, a state is as it was."""
+    for state, _ in _some(walked):
+        turned = interpreter.ask("turned", state)
+        if turned is not FAILED and interpreter.ask("turned", turned) not in (state, FAILED):
+            _note(interpreter, "turned", "turns a state twice into another", state)
+
+
+def _some(walked: Walk) -> Iterator[tuple[Any, list[Move]]]:
+    return islice(walked.items(), STATES)
+
+
+def _listed(interpreter: Interpreter, part: str, state: Any, *more: Any) -> list[Any]:
+    return interpreter.listed(part, state, *more)
+
+
+def _is_whole(number: Any, most: float = float("inf")) -> bool:
+    return isinstance(number, Integral) and 0 <= int(number) <= most
+
+
+def _label(interpreter: Interpreter, state: Any, move: Move) -> str:
+    return repr(interpreter.game.label(interpreter.rules, state, move.action))
+
+
+def _note(interpreter: Interpreter, part: str, problem: str, state: Any) -> None:
+    interpreter.note(part, f"{interpreter.game.file.name}: {part!r} {problem}", state)

@@ -1,0 +1,98 @@
+"""Dice, cards and pieces beside a board in the terminal."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.columns import Columns
+from rich.console import RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from komi.game import CHANCE
+from komi.play.table import Table
+
+PIPS = "◌⚀⚁⚂⚃⚄⚅"  # of a die, by what it shows
+MARKED, UNMARKED = "▲", "△"  # two-sided dice
+PIECES = {"white": "○", "black": "●"}
+
+
+def dice(table: Table, state: Any) -> Text:
+    """The dice on the table, each as a picture and its number."""
+    faces = list(table.game.part("faces")(table.rules, state))
+    text = Text("  ".join(f"{PIPS[face]} {face or ' '}".rstrip() for face in faces), "bold")
+    hidden = faces.count(0)
+    return text if hidden in (0, len(faces)) else text.append("   (◌: no matter, or to be rolled)", "dim")
+
+
+def card(table: Table, state: Any) -> RenderableType:
+    """The parts of the card beside each other: what is written, and what each open box would score now."""
+    rows = list(table.game.part("card")(table.rules))
+    written, open_boxes = _written(table), _would_score(table)
+    filled = set(table.game.part("filled")(table.rules, state))
+    parts = list(dict.fromkeys(part for _, part in rows))
+    grids = []
+    for part in parts:
+        grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1))
+        grid.add_column(part)
+        grid.add_column("scored", justify="right")
+        grid.add_column("now", justify="right", style="dim")
+        for row, (name, its_part) in enumerate(rows):
+            if its_part == part:
+                now = "" if row in filled else open_boxes.get(row, "")
+                grid.add_row(name, str(written[row]) if row in written else "", now)
+        if len(parts) > 1:
+            its_sum = sum(points for row, points in written.items() if rows[row][1] == part)
+            grid.add_row("sum", str(its_sum), style="bold")
+        grids.append(grid)
+    return Columns([*grids, Text(f"\ntotal {sum(written.values())}", "bold")])
+
+
+def beside(table: Table, state: Any, names: Sequence[str]) -> Text:
+    """The pieces that stand beside the board, and the dice that were thrown."""
+    mover = table.mover or 0
+    text = Text()
+    for colour, name in (("white", names[mover]), ("black", names[1 - mover])):
+        groups = [group for group in table.game.part("beside")(table.rules, state) if group[1] == colour]
+        text.append(f"{name} {PIECES[colour]}: ", "bold")
+        text.append(", ".join(f"{number} {doing}" for doing, _, number in groups) + "\n")
+    thrown = table.game.part("throw")(table.rules, state) if table.game.has("throw") else None
+    if thrown is not None:
+        marked, number = thrown
+        text.append(f"Throw: {MARKED * marked}{UNMARKED * (number - marked)}\n")
+    text.rstrip()
+    return text
+
+
+def kept_by(table: Table) -> dict[str, tuple[int, ...]]:
+    """The actions that keep or set aside dice, with what these show."""
+    if not table.game.has("keeps"):
+        return {}
+    keeps = table.game.part("keeps")
+    kept = {label: keeps(table.rules, table.state, action) for label, action in table.actions.items()}
+    return {label: faces for label, faces in kept.items() if faces is not None}
+
+
+def _written(table: Table) -> Counter[int]:
+    """The points in each row, by all that has happened."""
+    written: Counter[int] = Counter()
+    again = Table(table.game, table.rules, beginning=table.beginning)
+    for entry in table.log:
+        if entry.kind == "action":
+            scores = table.game.part("scores")(table.rules, again.state, again.actions[entry.label])
+            written.update({int(row): int(points) for row, points in scores})
+        again.enter(entry.label)
+    return written
+
+
+def _would_score(table: Table) -> dict[int, str]:
+    """What an action would write in each open box, with the bonuses that it would earn."""
+    points: dict[int, str] = {}
+    for action in table.actions.values():
+        if action == CHANCE:
+            continue
+        scores = list(table.game.part("scores")(table.rules, table.state, action))
+        if scores:
+            points[int(scores[0][0])] = " + ".join(str(each) for _, each in scores)
+    return points

@@ -1,0 +1,105 @@
+"""What lies on the table in a position, for the page to draw: squares, pieces, dice, and the card, as the rules say."""
+
+from typing import Any
+
+from komi.game import CHANCE, Action, Game, Rules, State
+from komi.web import models
+
+NOTHING: dict[str, Any] = dict.fromkeys(("squares", "beside", "throw", "faces", "filled"))
+"""What lies there where nothing may be seen."""
+NOTHING_DONE: dict[str, Any] = {"keeps": None, "scores": []}
+
+
+def lying(game: Game, rules: Rules, state: State, *, is_across: bool) -> dict[str, Any]:
+    """The fields of a position that the page draws; None for what the game does not have.
+
+    Args:
+        game: the game.
+        rules: its rules.
+        state: the position.
+        is_across: whoever looks sits opposite to the player whose eyes the state is written for.
+    """
+    looked_at = game.part("turned")(rules, state) if is_across and game.has("turned") else state
+    return {
+        "squares": _squares(game, rules, looked_at) if game.has("board") else None,
+        "beside": _beside(game, rules, looked_at) if game.has("beside") else None,
+        "throw": _pair(game.part("throw")(rules, state)) if game.has("throw") else None,
+        "faces": faces(game, rules, state),
+        "filled": [int(row) for row in game.part("filled")(rules, state)] if game.has("filled") else None,
+    }
+
+
+def faces(game: Game, rules: Rules, state: State) -> list[int] | None:
+    """What each die shows, 0 where that does not matter; None without dice."""
+    return [int(face) for face in game.part("faces")(rules, state)] if game.has("faces") else None
+
+
+def card(game: Game, rules: Rules) -> list[models.Row] | None:
+    """The rows of the card that points are written on; None without one."""
+    if not game.has("card"):
+        return None
+    return [models.Row(name=str(name), part=str(part)) for name, part in game.part("card")(rules)]
+
+
+def doing(game: Game, rules: Rules, state: State, action: Action) -> dict[str, Any]:
+    """What an action does with dice and points, as far as the game says."""
+    if action == CHANCE:
+        return NOTHING_DONE
+    kept = game.part("keeps")(rules, state, action) if game.has("keeps") else None
+    scored = game.part("scores")(rules, state, action) if game.has("scores") else ()
+    return {
+        "keeps": None if kept is None else [int(face) for face in kept],
+        "scores": [(int(row), int(points)) for row, points in scored],
+    }
+
+
+def offered(game: Game, rules: Rules, state: State, label: str, action: Action) -> models.ActionOffered:
+    """An action as the page offers it."""
+    does = doing(game, rules, state, action)
+    return models.ActionOffered(
+        label=label,
+        square=_place(game, "square", rules, state, action),
+        target=_place(game, "target", rules, state, action),
+        then=[] if does["keeps"] is None else _then(game, rules, state, action),
+        **does,
+    )
+
+
+def _then(game: Game, rules: Rules, state: State, action: Action) -> list[str]:
+    """What the same player can do next, where an action leads to one state."""
+    events = game.events(rules, state, action)
+    if len(events) > 1 or events[0].passes or game.part("over")(rules, events[0].after):
+        return []
+    return [label for label, following in game.labels(rules, events[0].after).items() if following != CHANCE]
+
+
+def _place(game: Game, part: str, rules: Rules, state: State, action: Action) -> tuple[int, int] | None:
+    if action == CHANCE or not game.has(part):
+        return None
+    return _pair(game.part(part)(rules, state, action))
+
+
+def _pair(numbers: Any) -> tuple[int, int] | None:
+    return None if numbers is None else (int(numbers[0]), int(numbers[1]))
+
+
+def _squares(game: Game, rules: Rules, state: State) -> list[models.Square]:
+    decisive = _decisive(game, rules, state)
+    return [
+        models.Square(row=row, column=column, shows=str(shows), tint=tint, decisive=(row, column) in decisive)
+        for row, column, shows, tint in game.part("board")(rules, state)
+    ]
+
+
+def _decisive(game: Game, rules: Rules, state: State) -> set[tuple[int, int]]:
+    """The squares that have ended the game."""
+    if not (game.has("decisive") and game.part("over")(rules, state)):
+        return set()
+    return {(int(row), int(column)) for row, column in game.part("decisive")(rules, state)}
+
+
+def _beside(game: Game, rules: Rules, state: State) -> list[models.Beside]:
+    return [
+        models.Beside(doing=str(what), whose=str(whose), number=int(number))
+        for what, whose, number in game.part("beside")(rules, state)
+    ]

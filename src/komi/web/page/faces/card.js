@@ -1,0 +1,79 @@
+/** A card on which points are written: what is scored, and what each open box would score now, to be touched. */
+
+import { element, unseen } from "../dom.js";
+import { listed, t, worded } from "../language.js";
+import { capital, counted } from "../words.js";
+
+export class Card {
+  constructor(view, seat = null) {
+    Object.assign(this, { view, seat });
+    this.offered = new Map();
+    this.written = new Map();
+    this.filled = new Set();
+    this.advised = null;
+    this.root = element("section", { class: "score-card", "aria-label": t`The card` });
+  }
+
+  /** What has been written after these entries of the log. */
+  show(entries) {
+    this.written = new Map();
+    for (const [row, points] of entries.filter(({ seat }) => this.seat === null || seat === this.seat).flatMap(({ scores }) => scores)) {
+      this.written.set(row, (this.written.get(row) ?? 0) + points);
+    }
+    this.filled = new Set((entries.at(-1) ?? this.view.start).filled);
+    this.draw();
+  }
+
+  offer(actions, send) {
+    this.offered = new Map(actions.map((action) => [action.scores[0][0], action]));
+    this.send = send;
+    this.advised = null;
+    this.draw();
+  }
+
+  mark(row) {
+    this.advised = row;
+    this.draw();
+  }
+
+  draw() {
+    const focused = document.activeElement?.dataset?.row;
+    const hadFocus = this.root.contains(document.activeElement);
+    const parts = [...new Set(this.view.card.map(({ part }) => part))];
+    this.root.replaceChildren(...parts.map((part) => this.part(part, parts.length > 1)),
+      element("p", { class: "card-total" }, element("span", {}, t`Total`), element("strong", {}, this.sum(() => true))));
+    if (hadFocus) this.root.querySelector(`[data-row="${focused}"]`)?.focus();
+  }
+
+  part(name, isOneOfSeveral) {
+    const rows = this.view.card.flatMap((row, i) => (row.part === name ? [this.row(row, i)] : []));
+    const sum = isOneOfSeveral && element("li", { class: "card-row card-sum" }, element("span", {}, t`Sum: ${worded(name)}`), element("strong", {}, this.sum((row) => row.part === name)));
+    return element("ul", { class: "card-part", "aria-label": capital(worded(name)) }, rows, sum);
+  }
+
+  row({ name }, i) {
+    const title = element("span", {}, capital(worded(name)));
+    const action = this.offered.get(i);
+    if (action) return element("li", {}, this.box(title, action, i));
+    const points = this.written.get(i);
+    return element("li", { class: `card-row${this.filled.has(i) ? " card-filled" : ""}` }, title,
+      element("strong", {}, points ?? (this.filled.has(i) ? t`filled` : "")));
+  }
+
+  /** A box that can be filled now. */
+  box(title, action, i) {
+    const [[, points], ...more] = action.scores;
+    const hint = i === this.advised;
+    return element("button", { type: "button", class: `card-row card-box${hint ? " advised" : ""}`, "data-row": i, "data-label": action.label, onclick: () => this.send(action.label) },
+      title, unseen(t` would score `), element("strong", {}, points, more.map(([, bonus]) => element("small", {}, ` + ${bonus}`))), hint && unseen(t`, the hint`));
+  }
+
+  sum(counts) {
+    return [...this.written].reduce((sum, [row, points]) => sum + (counts(this.view.card[row]) ? points : 0), 0);
+  }
+
+  /** What is written, in words: "25 points in full house". */
+  told(scores) {
+    return listed(scores.map(([row, points]) => t`${counted(points, "point")} in ${worded(this.view.card[row].name)}`));
+  }
+}

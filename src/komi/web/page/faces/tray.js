@@ -1,0 +1,270 @@
+/** The face of games with dice to keep or set aside: the tray, and the card on which points are written, if there is one. */
+
+import { element } from "../dom.js";
+import { listed, t, tn, worded } from "../language.js";
+import { moved, settle } from "../motion.js";
+import { dieSide } from "../pictures.js";
+import { bank, rattle, sink } from "../sound.js";
+import { counted, does, forWhom, losesTurn } from "../words.js";
+import { Card } from "./card.js";
+import { combined, sameDice, withoutDice } from "./kept-dice.js";
+import { Pad } from "./pad.js";
+
+let trays = 0; // on the page: each has words of its own
+const NUMBERS = ["0", t`one`, t`two`, t`three`, t`four`, t`five`, t`six`];
+
+export class Face {
+  constructor(view) {
+    this.view = view;
+    this.dice = element("div", { class: "tray-dice", role: "group", "aria-label": t`The dice` });
+    this.aside = element("p", { class: "tray-aside", hidden: true });
+    this.words = element("p", { class: "tray-words", id: `tray-words-${++trays}` });
+    this.pad = new Pad(this);
+    this.card = view.card && new Card(view);
+    this.root = element("div", { class: "face face-tray" },
+      element("div", { class: "tray" }, this.aside, this.dice, this.words, this.pad.root), this.card?.root);
+    this.offered = [];
+    this.lying = [];
+  }
+
+  /** Lay the dice: those kept for this roll first. */
+  show({ faces }, entries = []) {
+    const kept = keptBefore(entries, faces);
+    this.lay([...kept.map((face) => ({ face, isKept: true })), ...withoutDice(faces, kept).map((face) => ({ face, isKept: false }))]);
+    const aside = setAside(entries);
+    this.aside.hidden = aside.length === 0;
+    this.aside.replaceChildren(t`Set aside:`, " ", ...aside.map((face) => element("span", { class: "little-die", role: "img", "aria-label": String(face) }, dieSide(face))));
+    this.rolls = rollsOfTurn(entries);
+    this.card?.show(entries, this.view);
+  }
+
+  lay(dice) {
+    this.lying = dice;
+    this.advised = null;
+    this.draw();
+  }
+
+  draw() {
+    const focused = [...this.dice.children].indexOf(document.activeElement);
+    this.dice.style.setProperty("--dice", this.lying.length);
+    this.dice.replaceChildren(...this.lying.map((die, i) => this.die(die, i)));
+    if (focused >= 0) this.dice.children[focused]?.focus();
+    this.tellKept();
+  }
+
+  die({ face, isKept }, i) {
+    const canKeep = this.offered.length > 0 && face > 0;
+    const advised = this.advised?.has(i) ?? false;
+    const marks = [isKept && "kept", advised && "advised", face === 0 && "blank"].filter(Boolean).join(" ");
+    if (!canKeep) return element("div", { class: `tray-die ${marks}`, role: "img", "aria-label": face === 0 ? t`A die` : isKept ? t`${face}, kept` : String(face) }, face > 0 && dieSide(face));
+    return element("button", { type: "button", class: `tray-die ${marks}`, "aria-pressed": String(isKept), "aria-label": advised ? t`${face}, the hint: keep it` : String(face), onclick: () => this.toggle(i) }, dieSide(face));
+  }
+
+  toggle(i) {
+    this.lying[i].isKept = !this.lying[i].isKept;
+    this.draw();
+    this.changed();
+  }
+
+  /** A digit keeps one more die that shows it, or lets go of them when all are kept. */
+  press(key) {
+    if (this.pad.press(key)) return true;
+    const same = this.offered.length === 0 ? [] : this.lying.filter(({ face }) => String(face) === key);
+    if (same.length === 0) return false;
+    const next = same.find(({ isKept }) => !isKept);
+    if (next) next.isKept = true;
+    else for (const die of same) die.isKept = false;
+    this.draw();
+    this.changed();
+    return true;
+  }
+
+  get kept() {
+    return this.lying.filter(({ isKept }) => isKept).map(({ face }) => face).sort();
+  }
+
+  /** What is kept now, as an action; none if the rules do not allow it. */
+  get chosen() {
+    return this.offered.find(({ keeps }) => sameDice(keeps, this.kept)) ?? null;
+  }
+
+  get setsAside() {
+    return this.following.length > 0;
+  }
+
+  /** What the dice that are set aside score, or why nothing can be done with them. */
+  tellKept() {
+    this.words.textContent = this.offered.length === 0 ? "" : this.setsAside ? this.asideWords() : this.keptWords();
+  }
+
+  keptWords() {
+    if (this.kept.length === this.lying.length) return t`All dice are kept: touch those to roll, or score.`;
+    return this.chosen ? t`Roll ${this.rolls}. Touch the dice to keep.` : t`These dice cannot be kept.`;
+  }
+
+  asideWords() {
+    if (this.kept.length === 0) return t`Touch the dice to set aside.`;
+    const { chosen } = this;
+    if (!chosen) return t`Not all of these dice score.`;
+    const points = counted(chosen.scores.reduce((sum, [, each]) => sum + each, 0), "point");
+    const barred = this.following.filter((then) => !chosen.then.includes(then));
+    const scored = t`${listed(this.kept.map(String))}: ${points}.`;
+    return barred.length > 0 ? `${scored} ${t`The rules then allow only: ${listed(chosen.then.map(worded))}.`}` : scored;
+  }
+
+  /** What can be done after some dice were set aside. */
+  get following() {
+    return [...new Set(this.offered.flatMap(({ then }) => then))];
+  }
+
+  takes(action) {
+    return action.keeps !== null || (this.card !== null && action.scores.length > 0);
+  }
+
+  offer(actions, send) {
+    const isNew = actions.length !== this.actions?.length || actions.some((action, i) => action.label !== this.actions[i].label);
+    this.actions = actions;
+    this.offered = actions.filter(({ keeps }) => keeps !== null);
+    this.card?.offer(actions.filter(({ keeps, scores }) => keeps === null && scores.length > 0), send);
+    if (isNew) {
+      for (const die of this.lying) die.isKept &&= this.offered.some(({ keeps }) => keeps.includes(die.face));
+      this.draw();
+    }
+    this.keepFocus(actions.length > 0);
+    this.goOn(actions, send);
+  }
+
+  /** Who has chosen a die or a box by keyboard goes on from the dice. */
+  keepFocus(canChoose) {
+    if (this.root.contains(document.activeElement)) this.hadFocus = true;
+    else if (document.activeElement !== document.body) this.hadFocus = false;
+    else if (canChoose && this.hadFocus) this.root.querySelector("button:not([aria-disabled='true'])")?.focus({ preventScroll: true });
+  }
+
+  /** What was to be done after the dice were set aside. */
+  goOn(actions, send) {
+    const { next } = this;
+    if (actions.length === 0 || !next) return;
+    this.next = null;
+    if (actions.some(({ label }) => label === next)) queueMicrotask(() => send(next));
+  }
+
+  /** The buttons for what is kept: one that rolls, or one for each thing that can be done afterwards. */
+  buttons() {
+    if (this.offered.length === 0) return [];
+    return this.setsAside ? this.following.map((then) => this.asideButton(then)) : [this.rollButton()];
+  }
+
+  rollButton() {
+    const left = this.lying.length - this.kept.length;
+    const number = NUMBERS[left] ?? left;
+    const words = left === this.lying.length ? t`Roll all ${number}` : left === 0 ? t`Roll the others` : left === 1 ? t`Roll the other one` : t`Roll the other ${number}`;
+    return this.button(words, "r", this.chosen !== null);
+  }
+
+  asideButton(then) {
+    const can = this.chosen?.then.includes(then) ?? false;
+    const button = this.button(t`Set aside and ${worded(then)}`, then[0], can, then === "hold" ? "hold" : "go-on");
+    button.addEventListener("click", () => { if (can) this.next = then; });
+    return button;
+  }
+
+  /** A button that does what is kept; if that cannot be, the words under the dice say why. */
+  button(words, key, can, kind = "go-on") {
+    return element("button", { type: "button", class: `action ${kind}`, "data-label": this.chosen?.label ?? "", "data-key": key,
+      "aria-disabled": can ? null : "true", "aria-describedby": can ? null : this.words.id }, element("span", {}, words));
+  }
+
+  /** Chance that a person enters: dice are touched one after the other. */
+  offerEvents(events, send) {
+    return this.pad.offer(events, send);
+  }
+
+  /** The dice, or the box, of the best actions. */
+  mark(labels) {
+    const best = (this.actions ?? []).find(({ label }) => label === labels[0]);
+    this.card?.mark(best && best.keeps === null ? best.scores[0]?.[0] : null);
+    const left = [...(best?.keeps ?? [])];
+    this.advised = new Set(this.lying.flatMap(({ face }, i) => {
+      const place = left.indexOf(face);
+      if (place < 0) return [];
+      left.splice(place, 1);
+      return [i];
+    }));
+    this.draw();
+  }
+
+  async happen(entry, before, after, hurry) {
+    this.offered = [];
+    if (entry.kind === "action") {
+      if (entry.scores.length > 0 && entry.keeps === null) bank();
+      if (entry.keeps !== null) this.show(after, this.view.log.slice(0, entry.number + 1));
+      return settle(250, hurry);
+    }
+    rattle();
+    this.show(after, this.view.log.slice(0, entry.number + 1));
+    const thrown = [...this.dice.children].filter((die) => !die.classList.contains("kept"));
+    await Promise.all(thrown.map((die, i) => moved(die, [{ transform: `translateY(-30px) rotate(${i % 2 ? 200 : -220}deg)`, opacity: 0.4 }, { transform: "none" }], 450 + 60 * i, hurry)));
+    const isNothing = after.mover === entry.seat && after.faces.every((face) => face === 0);
+    if (isNothing) sink();
+    await settle(isNothing ? 900 : 300, hurry);
+  }
+
+  tell(entry, before, after) {
+    if (entry.kind === "event") return this.tellRoll(entry, before, after);
+    const { view } = this;
+    const points = entry.scores.reduce((sum, [, each]) => sum + each, 0);
+    if (entry.keeps === null && this.card && entry.scores.length > 0) {
+      const told = this.card.told(entry.scores);
+      return does(view, entry.seat, t`You score ${told}.`, (name) => t`${name} scores ${told}.`);
+    }
+    if (entry.keeps === null) return null;
+    const dice = listed(entry.keeps.map(String));
+    if (points > 0) {
+      const scored = counted(points, "point");
+      return does(view, entry.seat, t`You set aside ${dice}: ${scored}.`, (name) => t`${name} sets aside ${dice}: ${scored}.`);
+    }
+    if (entry.keeps.length === 0) return does(view, entry.seat, t`You roll all dice again.`, (name) => t`${name} rolls all dice again.`);
+    return does(view, entry.seat, t`You keep ${dice}.`, (name) => t`${name} keeps ${dice}.`);
+  }
+
+  tellRoll(entry, before, after) {
+    const told = (after.faces ?? []).filter(Boolean);
+    const dice = listed(told.map(String));
+    if (after.mover !== entry.seat) return `${losesTurn(this.view, entry.seat, before.state.turn ?? 0, "point")}.`;
+    if (told.length === 0) return t`Nothing that scores!`;
+    if (told.length === after.faces.length) return t`The dice show ${dice}.`;
+    return told.length === 1 ? t`The ${dice} can score.` : t`${dice} can score.`;
+  }
+
+  ask(seat) {
+    const free = this.lying.filter(({ face }) => face === 0).length;
+    return tn(free, "Roll {0} die{1}. What came?", "Roll {0} dice{1}. What came?", forWhom(this.view, seat));
+  }
+}
+
+/** The dice that were kept for the roll that came last, where they still lie there. */
+function keptBefore(entries, faces) {
+  const last = entries.at(-1);
+  const kept = last?.kind === "action" ? last : last?.kind === "event" ? entries.at(-2) : null;
+  if (!kept?.keeps || !sameDice(kept.faces.filter(Boolean), kept.keeps)) return [];
+  return combined(kept.keeps, faces) ? kept.keeps : [];
+}
+
+/** How often the dice were rolled since points were written down. */
+function rollsOfTurn(entries) {
+  const last = entries.findLastIndex(({ kind, keeps, scores }) => kind === "action" && keeps === null && scores.length > 0);
+  return entries.slice(last + 1).filter(({ kind }) => kind === "event").length;
+}
+
+/** The dice that this turn has set aside already, where they are taken off the tray. */
+function setAside(entries) {
+  const aside = [];
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const { kind, keeps, faces, seat, mover } = entries[i];
+    if (seat !== entries.at(-1).seat || mover !== seat) break;
+    if (kind === "action" && keeps === null && entries[i].scores.length > 0) break;
+    if (keeps?.length > 0 && !sameDice(faces.filter(Boolean), keeps)) aside.unshift(...keeps);
+  }
+  return aside;
+}

@@ -15,6 +15,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from komi.web.database import Database
+
 from playing import Server
 
 BINARIES = [*Path("/usr/lib/postgresql").glob("*/bin"), Path(shutil.which("initdb") or "/nowhere").parent]
@@ -46,31 +48,43 @@ def postgres() -> Iterator[str]:
         run_as_postgres([str(initdb), "-D", str(folder / "base"), "-A", "trust", "-U", user], cwd="/")
         run_as_postgres([*control, "-w", "-l", str(folder / "log"), "-o", options, "start"], cwd="/")
         try:
-            yield f"postgresql://{user}@127.0.0.1:{port}"
+            address = f"postgresql://{user}@127.0.0.1:{port}"
+            with psycopg.connect(f"{address}/postgres", autocommit=True) as connection:
+                connection.execute("CREATE DATABASE komi_empty")
+            Database(f"{address}/komi_empty").close()
+            yield address
         finally:
             run_as_postgres([*control, "-m", "immediate", "stop"], cwd="/")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with all tables and nothing in them: making one takes as long as many a test."""
+    file = tmp_path_factory.mktemp("empty") / "games.db"
+    Database(f"sqlite:///{file}").close()
+    return file
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def address(request: pytest.FixtureRequest, tmp_path: Path, empty: Path) -> Iterator[str]:
     """The address of an empty database of each kind."""
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'games.db'}"
+        yield f"sqlite:///{shutil.copy(empty, tmp_path / 'games.db')}"
         return
     server = request.getfixturevalue("postgres")
     name = f"komi_{uuid.uuid4().hex}"
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE komi_empty")
         yield f"{server}/{name}"
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+def server(tmp_path: Path, empty: Path) -> Iterator[Server]:
     """A server on a new file."""
-    with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as running:
+    with Server.running(f"sqlite:///{shutil.copy(empty, tmp_path / 'games.db')}") as running:
         yield running
 
 

@@ -77,7 +77,7 @@ class Visit:
         for _ in range(PATIENCE // POLLING):
             asked = {"game": game, "rules": rules}
             answer = self.page.request.post(f"{self.address}api/preparations", data=asked).json()
-            if answer["ready"] or answer["error"]:
+            if "ready" in answer and (answer["ready"] or answer["error"]):  # else a refusal: try again in a moment
                 return
             self.page.wait_for_timeout(POLLING)
         raise AssertionError(f"{game} is not solved")

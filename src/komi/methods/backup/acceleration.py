@@ -28,6 +28,7 @@ class Acceleration:
         self._before, self._last = values.copy(), np.empty_like(values)
         self._last_step = np.empty(len(values), np.float32)
         self._changes = np.empty((2, len(values), MEMORY), np.float32)
+        self._products = np.zeros((MEMORY, MEMORY))
         self._sweeps = 0
 
     def forget(self) -> None:
@@ -45,11 +46,11 @@ class Acceleration:
         slot = (self._sweeps - 1) % MEMORY
         self._sweeps += 1
         arrays = self._values, self._before, self._last, self._last_step, self._changes
-        products = sum(
-            spread(lambda first, end, _: engine()[_remember](first, end, *arrays, slot, known)),
-            np.zeros((MEMORY, MEMORY + 1)),
+        found = sum(
+            spread(lambda first, end, _: engine()[_remember](first, end, *arrays, slot, known)), np.zeros((2, MEMORY))
         )
-        matrix = products[:known, [*range(known), MEMORY]].copy()
+        self._products[slot, :], self._products[:, slot] = found[0], found[0]
+        matrix = np.column_stack([self._products[:known, :known], found[1, :known]])
         shares = np.zeros(MEMORY)
         if known and engine()[_solved](matrix):
             shares[:known] = matrix[:, known]
@@ -59,18 +60,18 @@ class Acceleration:
 def _remember(
     first: int, end: int, values: Any, before: Any, last: Any, last_step: Any, changes: Any, slot: int, known: int
 ) -> Any:
-    """Note what a sweep has changed; returns the products of the remembered changes with each other and the step."""
-    products = np.zeros((changes.shape[2], changes.shape[2] + 1))
+    """Note what a sweep has changed; the products of that with what is remembered, and of what is with the step."""
+    products = np.zeros((2, changes.shape[2]))
     for j in range(first, end):
         step = values[j] - before[j]
         if known:
-            changes[0, j, slot] = step - last_step[j]
+            change = step - last_step[j]
+            changes[0, j, slot] = change
             changes[1, j, slot] = values[j] - last[j]
+            for i in range(known):
+                products[0, i] += change * changes[0, j, i]
+                products[1, i] += step * changes[0, j, i]
         last[j], last_step[j] = values[j], step
-        for i in range(known):
-            for k in range(known):
-                products[i, k] += np.float64(changes[0, j, i]) * changes[0, j, k]
-            products[i, changes.shape[2]] += np.float64(changes[0, j, i]) * step
     return products
 
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.compile.bits import mixed
-from komi.compile.places import index_of, locate, state_at
+from komi.compile.bits import mixed, prefetch
+from komi.compile.places import call_ahead, index_of, locate, state_at
 from komi.compile.rulebook import state_from
 from komi.compile.witness import note
 from komi.model.rolls.unrolling import ENDED, Sheet, unroll
@@ -88,6 +88,7 @@ def write_programs(
         inverse,
         counted,
     ) = sheet
+    indices = np.empty(len(ways), np.int64)
     height = moments = 0
     for place in places:
         state = state_at(layout, keys, place)
@@ -99,6 +100,11 @@ def write_programs(
         actions = actions_end[rows - 1]
         if height + 2 * rows + 3 * actions + 2 * outcomes_end[actions - 1] >= len(words):
             return NO_ROOM, height, moments
+        for way in range(counted[1]):
+            call_ahead(layout, keys, ranks, state_from(ways, way))
+        for way in range(counted[1]):
+            indices[way] = index_of(keys, ranks, locate(layout, keys, ranks, state_from(ways, way)))
+            prefetch(position, indices[way])
         for i in range(rows):
             inverse[order[rows - 1 - i]] = i
         words[height] = rows
@@ -128,8 +134,7 @@ def write_programs(
                         if target >= 0:
                             term = inverse[target] << 3 | INSIDE << 1 | flip
                         else:
-                            after = state_from(ways, -2 - target)
-                            there = np.int64(position[index_of(keys, ranks, locate(layout, keys, ranks, after))])
+                            there = np.int64(position[indices[-2 - target]])
                             if there < least:
                                 note(state, -1, witness)
                                 return BACKWARD, height, moments

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from komi.compile.places import has_room, is_taken, put_at_once, slot_of, state_at
+from komi.compile.places import call_ahead, has_room, is_taken, put_at_once, slot_of, state_at
 from komi.compile.rulebook import possible, state_from
 from komi.compile.witness import note
 from komi.model.rolls.unrolling import Sheet, unroll
@@ -46,6 +46,8 @@ def survey_sheets(
                 stack[height] = here
                 height += 1
             return how, height
+        for way in range(counted[1]):
+            call_ahead(layout, keys, table, state_from(ways, way))
         for way in range(counted[1]):
             after = state_from(ways, way)
             slot = slot_of(layout, keys, table, after)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import komi
-from games import banked_steps, little_card
+from games import banked_steps
 from komi.cache import root
 from komi.checking.check import check
 from komi.compile.compiled import CompiledGame
@@ -16,7 +16,6 @@ from komi.methods.backup import swept
 from komi.methods.backup.swept import Swept, sweep_states
 from komi.methods.backup.values import Wanted, find_values
 from komi.methods.race.solution import chance_of_two
-from komi.methods.solitaire.objective import wanted_of
 from komi.model import checkpoint, limits
 from komi.model.checkpoint import Checkpoint
 from komi.model.states import StateSet
@@ -33,8 +32,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def swept_values(compiled: CompiledGame, progress: Any = komi.progress.silent, **settings: Any) -> tuple[Swept, Wanted]:
     game = compiled.game
     rules = game.rules(settings)
-    kind = kind_of(game, rules)
-    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
+    wanted = chance_of_two(kind_of(game, rules))
     aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
     roots = [game.part("start")(rules)]
     return sweep_states(compiled, rules, roots, aims, Checkpoint(compiled, rules, "test"), progress), wanted
@@ -55,14 +53,6 @@ def test_values_are_those_of_lists_as_far_as_is_proved() -> None:
     found, wanted = swept_values(COMPILED)
     assert found.bound > 0.0
     assert farthest(found, wanted, COMPILED) <= 0.0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("wanted", ["most", "least", "enough"])
-def test_points_of_one_player_are_those_of_lists(wanted: str) -> None:
-    compiled = CompiledGame(Game("little-card", little_card))
-    found, objective = swept_values(compiled, wanted=wanted)
-    assert farthest(found, objective, compiled, wanted=wanted) <= 0.0
 
 
 def test_a_solve_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

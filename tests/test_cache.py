@@ -29,6 +29,7 @@ def test_usage_counts_files_and_bytes_by_kind(kept: Path) -> None:
     assert {used.kind: (used.files, used.size) for used in cache.usage()} == {
         "compiled": (0, 0),
         "solutions": (2, 30),
+        "unfinished": (0, 0),
         "sweeps": (1, 5),
         "opponents": (0, 0),
         "cards": (0, 0),

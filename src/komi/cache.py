@@ -14,6 +14,7 @@ from komi.errors import StorageError
 KINDS = {
     "compiled": "compiled rules",
     "solutions": "solved games",
+    "unfinished": "solves that were interrupted",
     "sweeps": "finished rows of sweeps",
     "opponents": "strengths of opponents",
     "cards": "strategies taught",

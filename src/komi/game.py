@@ -52,6 +52,11 @@ It may also have
   it the same actions are legal; and two ways out that lead from one of them to the same state, with the same reward, do
   so from all. Where they lead to may depend on the totals. A solver then looks at each kind of roll once, rather than
   at the roll of every state;
+- `stage(rules, state)`: a whole number from 0 to 4095 that never falls as play goes on, such as how many pieces have
+  left the board. Where states are too many to look for what leads to what, those of one stage are solved together,
+  after those of later stages;
+- `order(rules, state)`: a whole number from 0 to 4095 that play mostly raises, such as how far all pieces have come:
+  states of a stage are worked through from the highest on;
 - `chances`: tuples of the names of rules, each tuple one distribution: the chances of its results are in proportion to
   these rules, which are floats, and can be learned from counts;
 - `steps`: a State of what each field is always a multiple of, 1 where there is nothing to say, so that fewer bits

@@ -9,6 +9,7 @@ from komi.checking import lying, totals
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
 from komi.interpreted import FAILED, Interpreter, Move
+from komi.model.staging import MOST
 from komi.walk import Walk
 
 STATES = 300  # of random play under rules at their limits,
@@ -130,6 +131,29 @@ def _check_steps(interpreter: Interpreter, walked: Walk) -> None:
         for name, value, step in zip(state._fields, state, game.module.steps, strict=True):
             if value % step:
                 interpreter.note("steps", f"{game.file.name}: {name!r} is {value}, no multiple of {step}", state)
+
+
+def _check_stage(interpreter: Interpreter, walked: Walk) -> None:
+    """A stage is a number in range, and never falls."""
+    for state, moves in walked.items():
+        stage = interpreter.ask("stage", state)
+        _check_range(interpreter, "stage", stage, state)
+        for after in (after for move in moves for _, after, _ in move.outcomes if not interpreter.is_over(after)):
+            later = interpreter.ask("stage", after)
+            if FAILED not in (stage, later) and later < stage:
+                interpreter.note("stage", f"{interpreter.game.file.name}: 'stage' falls", state)
+
+
+def _check_order(interpreter: Interpreter, walked: Walk) -> None:
+    """An order is a number in range."""
+    for state in walked:
+        _check_range(interpreter, "order", interpreter.ask("order", state), state)
+
+
+def _check_range(interpreter: Interpreter, name: str, number: Any, state: Any) -> None:
+    if number is not FAILED and not (isinstance(number, int) and 0 <= number < MOST):
+        file = interpreter.game.file.name
+        interpreter.note(name, f"{file}: {name!r} is {number!r}, no whole number from 0 to {MOST - 1:,}", state)
 
 
 def _check_reward(interpreter: Interpreter, walked: Walk) -> None:
@@ -288,6 +312,8 @@ HINTS = {
     "pick": _check_pick,
     "sample": _check_sample,
     "event": _check_event,
+    "stage": _check_stage,
+    "order": _check_order,
     "leader": _check_leader,
     "symmetries": _check_symmetries,
     "faces": lying.check_faces,

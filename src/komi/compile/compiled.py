@@ -32,6 +32,8 @@ RULE_FUNCTIONS = (
     "sample",
     "leader",
     "symmetries",
+    "stage",
+    "order",
 )
 
 

@@ -118,6 +118,16 @@ def leader(rules: Any, state: Any) -> int:
     return -1
 
 
+def stage(rules: Any, state: Any) -> int:
+    """How far the game is, a number that never falls; 0 if the game does not say."""
+    return 0
+
+
+def order(rules: Any, state: Any) -> int:
+    """About how near a state is to the end of its stage; 0 if the game does not say."""
+    return 0
+
+
 def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
     """(how many actions are legal, the one that luck, from 0 to 1, falls on); (0, CHANCE) if nobody chooses."""
     count = 0

@@ -85,7 +85,7 @@ def possible(rules, state):
     mine, theirs = home + count(own) + count(stands_mine(shared)), count(rival) + count(stands_theirs(shared))
     if mine > pieces or rival_home + theirs > pieces:
         return False
-    return throw == 0 or _can_move(rules, state, throw)
+    return throw == 0 or _moves(rules, state, throw) != 0
 
 
 def transient(rules, state):
@@ -106,31 +106,21 @@ def legal(rules, state):
     if state.throw == 0:
         yield CHANCE
     else:
+        moves = _moves(rules, state, state.throw)
         for action in range(LENGTH[_path(rules)] + 1):
-            if _is_legal(rules, state, action, state.throw):
+            if moves >> action & 1:
                 yield action
 
 
-def _is_legal(rules, state, action, throw):
+def _moves(rules, state, throw):
+    """The legal actions after a throw, a set."""
     path = _path(rules)
-    mine, theirs = stands_mine(state.shared), stands_theirs(state.shared)
-    pieces = on_path(path, state.own, mine)
+    pieces, theirs = on_path(path, state.own, stands_mine(state.shared)), stands_theirs(state.shared)
     waiting = _pieces(rules) - state.home - count(pieces)
-    to = action + throw
-    if to > LENGTH[path] + 1 or (waiting == 0 if action == 0 else not pieces >> (action - 1) & 1):
-        return False
-    if to == LENGTH[path] + 1:
-        return True
-    landing = 1 << (to - 1)
     safe = ROSETTES[path] if rules.rules == "finkel" else 0
-    return pieces & landing == 0 and theirs << OWN_FIRST & landing & safe == 0
-
-
-def _can_move(rules, state, throw):
-    for action in range(LENGTH[_path(rules)] + 1):  # noqa: SIM110  compiled code has no any()
-        if _is_legal(rules, state, action, throw):
-            return True
-    return False
+    taken = pieces | theirs << OWN_FIRST & safe
+    reached = (pieces << 1 | (waiting > 0)) << throw & (1 << LENGTH[path] + 2) - 1
+    return (reached & ~(taken << 1)) >> throw
 
 
 def outcomes(rules, state, action):
@@ -141,7 +131,7 @@ def outcomes(rules, state, action):
         unusable = 0.0
         chances = THREE_DICE if rules.rules == "masters" else FOUR_DICE
         for thrown in range(MOST_THROWN + 1):
-            if thrown > 0 and _can_move(rules, state, thrown):
+            if thrown > 0 and _moves(rules, state, thrown) != 0:
                 if chances[thrown] > 0.0:
                     yield chances[thrown], State(home, rival_home, own, rival, shared, thrown), 0
             else:
@@ -186,6 +176,22 @@ def over(rules, state):
 
 def payoff(rules, state):
     return 0.0  # the opponent's last piece has just come home
+
+
+def stage(rules, state):
+    """Pieces that are home never come back."""
+    return 8 * (state.home + state.rival_home) + abs(state.home - state.rival_home)
+
+
+def order(rules, state):
+    """Squares that all pieces have moved."""
+    path = _path(rules)
+    mine, theirs = stands_mine(state.shared), stands_theirs(state.shared)
+    pieces = on_path(path, state.own, mine), on_path(path, state.rival, theirs)
+    moved = 0
+    for square in range(LENGTH[path]):
+        moved += (square + 1) * ((pieces[0] >> square & 1) + (pieces[1] >> square & 1))
+    return moved
 
 
 def leader(rules, state):

@@ -16,7 +16,7 @@ from komi.methods.several.method import Several
 from komi.methods.simultaneous.method import SimultaneousChoice
 from komi.methods.solitaire.method import OneSeat
 from komi.methods.win_draw_loss.method import WinDrawLoss
-from komi.model import storage
+from komi.model import checkpoint, storage
 from komi.progress import Progress, silent
 
 METHODS: tuple[Method, ...] = (WinDrawLoss(), Race(), SimultaneousChoice(), OneSeat(), Several())
@@ -105,6 +105,7 @@ def solve_by(
         solving = time.perf_counter() - solve_begin - compiling
         try:
             storage.save(path, record)
+            checkpoint.clear(compiled, rules)
         except StorageError as error:
             unkept = error
     seconds = Seconds(compiling, solving, time.perf_counter() - begin)

@@ -5,7 +5,10 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
+
+import numpy as np
 
 from komi.compile.bits import HALF
 from komi.compile.packing import MOST_BITS, Layout
@@ -16,7 +19,20 @@ MOST_STATES = 200_000_000
 MOST_GROWING = 10_000_000  # states that are found before every field must have come to its end
 MOST_EXPANDED = 4_000_000  # states before a roll, each of which is worked out with all that can happen in it
 MOST_MEMORY = 2 << 30  # bytes
+BYTES_SWEPT = 64  # of a state before a roll, where its transitions are not kept
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+class ManyExpandedError(SolveError):
+    """There are more states before a roll than can be kept with all that can happen in it.
+
+    Attributes:
+        states: about how many.
+    """
+
+    def __init__(self, sentence: str, states: float) -> None:
+        super().__init__(sentence)
+        self.states = states
 
 
 def most_states(growing: bool) -> int:
@@ -105,14 +121,42 @@ def check_expanded(game: Game, states: float) -> None:
         states: about how many there are.
 
     Raises:
-        SolveError: if there are.
+        ManyExpandedError: if there are.
     """
     limit = _limit("KOMI_MOST_STATES", MOST_EXPANDED)
     if states > limit:
-        raise SolveError(
+        raise ManyExpandedError(
             f"{game.name} has about {states:,.0f} states before a roll, more than {limit:,}: choose smaller rules; "
-            "KOMI_MOST_STATES sets another limit."
+            "KOMI_MOST_STATES sets another limit, and 'stage' in the rule file would lift it.",
+            states,
         )
+
+
+def check_sweeping(game: Game, states: float) -> None:
+    """See that there is memory for sweeps over so many states before a roll, as far as can be told.
+
+    Raises:
+        SolveError: if there is not.
+    """
+    needed, there = states * BYTES_SWEPT, _memory_there()
+    if needed > there:
+        raise SolveError(
+            f"{game.name} has about {states:,.0f} states before a roll, for which {needed / 2**30:,.1f} GB of memory "
+            f"are needed, and this process can have {there / 2**30:,.1f} GB: choose smaller rules, or a larger machine."
+        )
+
+
+def _memory_there() -> float:
+    """How many bytes this process can have at most; infinity where that is not known."""
+    there = np.inf
+    with suppress(ImportError, AttributeError, ValueError, OSError):  # not all systems tell
+        there = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        import resource
+
+        allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if allowed != resource.RLIM_INFINITY:
+            there = min(there, allowed)
+    return there
 
 
 def _widest(layout: Layout) -> int:

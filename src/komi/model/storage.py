@@ -82,7 +82,7 @@ def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]
     if header["checksum"] != _header_checksum(header) or header["name"] != path.name:
         raise ValueError(f"damaged: {path}")
     files = {name: path / f"{name}.npy" for name in header["checksums"]}
-    if any(_checksum(file) != header["checksums"][name] for name, file in files.items()):
+    if any(checksum(file) != header["checksums"][name] for name, file in files.items()):
         raise ValueError(f"damaged: {path}")
     with ALONE:
         arrays = {name: np.load(file, mmap_mode="r") for name, file in files.items()}
@@ -104,11 +104,11 @@ def keep(path: Path, facts: dict[str, Any], states: StateSet, arrays: dict[str, 
     try:
         draft = Path(tempfile.mkdtemp(prefix=DRAFT, dir=path.parent))
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
     try:
         for name, array in kept.items():
             np.save(draft / f"{name}.npy", array)
-        checksums = {name: _checksum(draft / f"{name}.npy") for name in kept}
+        checksums = {name: checksum(draft / f"{name}.npy") for name in kept}
         header = {"format": FORMAT, "facts": facts, **about, "checksums": checksums}
         (draft / "header.json").write_text(json.dumps(header | {"checksum": _header_checksum(header)}))
         shutil.rmtree(path, ignore_errors=True)
@@ -116,7 +116,7 @@ def keep(path: Path, facts: dict[str, Any], states: StateSet, arrays: dict[str, 
         make_room(path)
     except OSError as error:
         if not path.exists():  # another process may have kept the same solution just now
-            raise _unwritable(path, error) from None
+            raise unwritable(path, error) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -129,8 +129,8 @@ def _throw_away_drafts(among: Path) -> None:
                 shutil.rmtree(draft, ignore_errors=True)
 
 
-def _checksum(path: Path) -> int:
-    """Of the whole file, what says of which type and shape the array is too."""
+def checksum(path: Path) -> int:
+    """That of the whole file, what says of which type and shape the array is too."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         return zlib.crc32(content)
 
@@ -140,7 +140,8 @@ def _header_checksum(header: dict[str, Any]) -> int:
     return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
-def _unwritable(path: Path, error: OSError) -> StorageError:
+def unwritable(path: Path, error: OSError) -> StorageError:
+    """The error for a solution that cannot be written there."""
     return StorageError(
         f"cannot keep the solution in {path.parent} ({error.strerror or error}): "
         "free some disk space, or set KOMI_CACHE_DIR to another folder."

@@ -16,6 +16,7 @@ from komi.model import limits
 from komi.model import survey_kernel as survey
 from komi.model.growing_set import GrowingSet
 from komi.model.rolls.rolls import Rolls
+from komi.model.rolls.unrolled import Unrolled
 from komi.model.states import StateSet, no_bits
 from komi.model.survey_worker import MOST_ACTIONS, Surveyor
 from komi.progress import Progress, silent
@@ -42,7 +43,7 @@ def survey_states(
     known: StateSet | None = None,
     progress: Progress = silent,
     side_by_side: bool = True,
-    rolls: Rolls | None = None,
+    rolls: Rolls | Unrolled | None = None,
 ) -> tuple[StateSet, Counts]:
     """The set of states that play can reach, and the known ones.
 
@@ -62,17 +63,19 @@ def survey_states(
         SolveError: if the game is too large.
     """
     _check_roots(compiled.game, rules, roots)
-    side_by_side = side_by_side and rolls is None
-    found = _Survey(compiled, rules, roots, known, 1 + side_by_side, rolls)
+    threads = 1 + side_by_side if rolls is None else rolls.threads if side_by_side else 1
+    found = _Survey(compiled, rules, roots, known, threads, rolls)
     try:
         with ThreadPoolExecutor(1) as pool:
             while found.is_unfinished:
                 found.go_on(pool)
                 progress("finding states", found.visited, 0)
     except GameError:
-        if not side_by_side:
+        if threads == 1:
             raise
-        return survey_states(compiled, rules, roots, known, progress, side_by_side=False)  # always names one state
+        return survey_states(
+            compiled, rules, roots, known, progress, side_by_side=False, rolls=rolls
+        )  # always names one state
     counts = found.counts()
     return found.finished(), counts
 
@@ -108,7 +111,7 @@ class _Survey:
         roots: Sequence[Any],
         known: StateSet | None,
         threads: int,
-        rolls: Rolls | None,
+        rolls: Rolls | Unrolled | None,
     ) -> None:
         self._compiled, self._rules = compiled, rules
         before = Layout.of([0] * len(roots[0]), [0] * len(roots[0]), compiled.game.steps)
@@ -119,7 +122,10 @@ class _Survey:
         self._lowest = [*map(min, map(mul, before.lows, before.steps), *roots)]
         self._highest = [*map(max, before.highest, *roots)]
         self._rolls = rolls
-        self._crew = [Surveyor(compiled, rules, self._found, rolls) for _ in range(threads)]
+        self._crew = [
+            Surveyor(compiled, rules, self._found, rolls.visitor(thread) if rolls is not None else None)
+            for thread in range(threads)
+        ]
         self._fit()
         self._crew[0].take(self._found.add(roots))
 
@@ -166,11 +172,11 @@ class _Survey:
             if surveyor.reason == survey.OUTSIDE:
                 state = game.module.State(*map(int, surveyor.witness[:-1]))
                 if not game.possible(self._rules, state):
-                    raise _broken(self._compiled, self._rules, survey.IMPOSSIBLE, surveyor.witness)
+                    raise broken(self._compiled, self._rules, survey.IMPOSSIBLE, surveyor.witness)
                 self._lowest = [*map(min, self._lowest, state)]
                 self._highest = [*map(max, self._highest, state)]
             elif surveyor.reason not in (survey.DONE, survey.PAUSED, survey.CROWDED):
-                raise _broken(self._compiled, self._rules, surveyor.reason, surveyor.witness)
+                raise broken(self._compiled, self._rules, surveyor.reason, surveyor.witness)
         self._fit()
 
     def _fit(self) -> None:
@@ -193,14 +199,14 @@ class _Survey:
     def _check_size(self, growing: bool) -> None:
         game, found = self._compiled.game, self._found
         if self._rolls is not None and self.visited > ESTIMATED and not growing:
-            limits.check_expanded(game, self._rolls.estimate(self._rules, found.layout))
+            self._rolls.check_size(self._rules, found.layout)
         fullest = max(self._crew, key=lambda surveyor: surveyor.height)
         limits.check_size(game, self._rules, found.layout, self.visited, growing, fullest.next_state())
         limits.check_memory(game, found.layout, found.memory, self.visited)
 
 
-def _broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.int64]) -> GameError:
-    """What the survey has found wrong with the rules."""
+def broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.int64]) -> GameError:
+    """What a survey has found wrong with the rules."""
     game = compiled.game
     state = game.module.State(*map(int, witness[:-1]))
     action = int(witness[-1])

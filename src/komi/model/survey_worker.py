@@ -9,7 +9,7 @@ from komi.game import Game
 from komi.model import survey_kernel as survey
 from komi.model.growing_set import GrowingSet, Places
 from komi.model.rolls.rolls import Rolls
-from komi.model.rolls.survey_kernel import survey_rolls
+from komi.model.rolls.unrolled import Visitor
 
 MOST_ACTIONS = 1 << 15  # choices are kept in 16 bits
 TOTALS = 6
@@ -30,7 +30,9 @@ class Surveyor:
         witness: the fields of the state, and the action, that ended it.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Any, found: GrowingSet, rolls: Rolls | None = None) -> None:
+    def __init__(
+        self, compiled: CompiledGame, rules: Any, found: GrowingSet, rolls: Rolls | Visitor | None = None
+    ) -> None:
         self.height = 0
         self.totals = np.zeros(TOTALS, np.int64)
         self.reason = survey.DONE
@@ -40,12 +42,12 @@ class Surveyor:
         self._rules = rules
         self._known = known_actions(compiled.game)
         self._rolls = rolls
-        self._kernel = compiled.kernels[survey.survey] if rolls is None else rolls.kernels[survey_rolls]
+        self._kernel = compiled.kernels[survey.survey] if rolls is None else rolls.kernel
 
     def visit(self, steps: int) -> None:
         """Visit so many states, or all that are left if these are fewer."""
         before = () if self._rolls is None else (self._rolls.seats,)
-        after = () if self._rolls is None else self._rolls.arrays[:-2]
+        after = () if self._rolls is None else self._rolls.arrays
         self.reason, self.height = self._kernel(
             self._rules,
             *before,

@@ -112,10 +112,10 @@ def _mixture(step: Any, changes: Any, matrix: Any) -> bool:
             matrix[i, k] = 0.0
             for j in range(len(step)):
                 matrix[i, k] += changes[i, j] * changes[k, j]
-    return _eliminate(matrix, count, last)
+    return eliminate(matrix, count, last)
 
 
-def _eliminate(matrix: Any, count: int, last: int) -> bool:
+def eliminate(matrix: Any, count: int, last: int) -> bool:
     """Solve symmetric linear equations in place by elimination, their right side in column `last`.
 
     False if they do not determine the solution well.

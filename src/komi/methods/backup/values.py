@@ -12,6 +12,9 @@ from komi.errors import SolveError
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.endless import refusal
 from komi.methods.backup.expanded import ExpandedBackup
+from komi.methods.backup.swept import sweep_states
+from komi.model import limits
+from komi.model.checkpoint import Checkpoint
 from komi.model.components import back_up_components
 from komi.model.rolls.rolls import Rolls
 from komi.model.states import StateSet
@@ -78,10 +81,25 @@ def find_values(
         GameError: if the rules are broken.
         SolveError: if the game is too large, or a value cannot be proved.
     """
+    try:
+        return _find_listed(compiled, rules, roots, known, progress, wanted)
+    except limits.ManyExpandedError as error:
+        if known or not compiled.game.has("stage"):
+            raise
+        limits.check_sweeping(compiled.game, error.states)
+    return _find_swept(compiled, rules, roots, progress, wanted)
+
+
+def _find_listed(
+    compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress, wanted: Wanted
+) -> Values:
+    """The values, component by component, from lists of transitions."""
     rolls = Rolls(compiled, rules) if wanted.expands else None
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress, rolls=rolls)
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)
+    if rolls is not None:
+        limits.check_expanded(compiled.game, counts.states)
     aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
     failed = endless(compiled, rules, states)
     if rolls is None:
@@ -101,6 +119,16 @@ def find_values(
     expanded = (known.expanded if known else 0) + (rolls.count_rows() if rolls else 0)
     bound = float(findings.bound.max(initial=0.0))
     return Values(states, findings.value, findings.choice, bound, most_outcomes, expanded)
+
+
+def _find_swept(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress, wanted: Wanted) -> Values:
+    """The values, by sweeps over all states."""
+    aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
+    checkpoint = Checkpoint(compiled, rules, wanted, *roots)
+    found = sweep_states(compiled, rules, roots, aims, checkpoint, progress)
+    if wanted.sign < 0.0:
+        np.negative(found.values, out=found.values)
+    return Values(found.states, found.values, found.choices, found.bound, found.most_outcomes, found.rows)
 
 
 def endless(compiled: CompiledGame, rules: Any, states: StateSet) -> Any:

@@ -1,7 +1,8 @@
 """The rolls of a game's stored states, as a survey, a search and a backup share them."""
 
+from collections.abc import Callable
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
 from komi.compile.rulebook import over, possible, transient, unpack
+from komi.model import limits
 from komi.model.rolls.entering import enter_roll
 from komi.model.rolls.interning import rehash_families
 from komi.model.rolls.shapes import FAMILIES, KINDS, SHAPES, Draft, Ports, Shapes
+from komi.model.rolls.survey_kernel import survey_rolls
 
 FIRST_ROOM = 256  # rows
 SAMPLED = 100_000  # words of a layout
@@ -30,6 +33,7 @@ class Rolls:
 
     Attributes:
         seats: how many play.
+        threads: how many can work with it at once.
         kernels: engine templates that expand states.
         shapes: the shapes.
         draft, ports: room for one state.
@@ -38,11 +42,13 @@ class Rolls:
         shape_of: int32[states], of each stored state, once the search has met it.
     """
 
+    threads = 1
+
     def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True) -> None:
         game = compiled.game
         names = game.module.State._fields
         roll, totals = game.roll(rules), game.totals(rules)
-        self.seats = game.players(rules)
+        self._game, self.seats = game, game.players(rules)
         self.kernels = compiled.kernels_with("rolls", enter=cast(FunctionType, enter_roll))
         shared = shared and bool(roll and totals)
         self.inside = np.array([name in roll or not shared for name in names])
@@ -54,9 +60,31 @@ class Rolls:
         self.shape_of = np.empty(0, np.int32)
 
     @property
+    def kernel(self) -> Callable[..., Any]:
+        """The survey."""
+        return self.kernels[survey_rolls]
+
+    @property
     def arrays(self) -> tuple[Any, ...]:
-        """What compiled code is given."""
-        return self.inside, self.unshaping, self.shapes, self.draft, self.ports, self._witness, self.shape_of
+        """What the survey is given besides what every survey is."""
+        return self.inside, self.unshaping, self.shapes, self.draft, self.ports
+
+    @property
+    def search_arrays(self) -> tuple[Any, ...]:
+        """What the search is given."""
+        return *self.arrays, self._witness, self.shape_of
+
+    def visitor(self, thread: int) -> Self:  # noqa: ARG002
+        """What a thread needs to survey states: there is but one."""
+        return self
+
+    def check_size(self, rules: Any, layout: Layout) -> None:
+        """See that there are not too many states.
+
+        Raises:
+            ManyExpandedError: if there are.
+        """
+        limits.check_expanded(self._game, self.estimate(rules, layout))
 
     def count_rows(self) -> int:
         """How many rows all states have together."""

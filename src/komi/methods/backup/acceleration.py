@@ -1,0 +1,91 @@
+"""Anderson acceleration of sweeps over very many values, its memory in single precision.
+
+As in `komi.methods.backup.fixed_point`: the next values are the mixture of the last few that would solve the equation
+if a sweep were linear. What is remembered is only used for corrections, which need few digits.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.kernels import engine
+from komi.methods.backup.fixed_point import eliminate
+
+MEMORY = 3  # sweeps that are mixed
+
+
+class Acceleration:
+    """The last sweeps of a block's values.
+
+    Args:
+        values: float64[states], before the first sweep; swept and accelerated in place.
+        lowest, highest: no value is out of this range.
+    """
+
+    def __init__(self, values: NDArray[np.float64], lowest: float, highest: float) -> None:
+        self._values, self._limits = values, (lowest, highest)
+        self._before, self._last = values.copy(), np.empty_like(values)
+        self._last_step = np.empty(len(values), np.float32)
+        self._changes = np.empty((2, len(values), MEMORY), np.float32)
+        self._products = np.zeros((MEMORY, MEMORY))
+        self._sweeps = 0
+
+    def forget(self) -> None:
+        """Begin anew from the values as they are."""
+        self._sweeps = 0
+        self._before[:] = self._values
+
+    def go_on(self, spread: Any) -> None:
+        """After a sweep: go where sweeps seem to lead.
+
+        Args:
+            spread: calls a function for ranges of the values, `(first, end)`, on several threads; lists the results.
+        """
+        known = min(self._sweeps, MEMORY)
+        slot = (self._sweeps - 1) % MEMORY
+        self._sweeps += 1
+        arrays = self._values, self._before, self._last, self._last_step, self._changes
+        found = sum(
+            spread(lambda first, end, _: engine()[_remember](first, end, *arrays, slot, known)), np.zeros((2, MEMORY))
+        )
+        self._products[slot, :], self._products[:, slot] = found[0], found[0]
+        matrix = np.column_stack([self._products[:known, :known], found[1, :known]])
+        shares = np.zeros(MEMORY)
+        if known and engine()[_solved](matrix):
+            shares[:known] = matrix[:, known]
+        spread(lambda first, end, _: engine()[_mix](first, end, *arrays[:2], self._changes, shares, *self._limits))
+
+
+def _remember(
+    first: int, end: int, values: Any, before: Any, last: Any, last_step: Any, changes: Any, slot: int, known: int
+) -> Any:
+    """Note what a sweep has changed; the products of that with what is remembered, and of what is with the step."""
+    products = np.zeros((2, changes.shape[2]))
+    for j in range(first, end):
+        step = values[j] - before[j]
+        if known:
+            change = step - last_step[j]
+            changes[0, j, slot] = change
+            changes[1, j, slot] = values[j] - last[j]
+            for i in range(known):
+                products[0, i] += change * changes[0, j, i]
+                products[1, i] += step * changes[0, j, i]
+        last[j], last_step[j] = values[j], step
+    return products
+
+
+def _mix(
+    first: int, end: int, values: Any, before: Any, changes: Any, shares: Any, lowest: float, highest: float
+) -> None:
+    """Mix the remembered sweeps in these shares."""
+    for j in range(first, end):
+        value = values[j]
+        for i in range(len(shares)):
+            if shares[i] != 0.0:
+                value -= shares[i] * changes[1, j, i]
+        values[j] = before[j] = min(max(value, lowest), highest)
+
+
+def _solved(matrix: Any) -> bool:
+    return eliminate(matrix, len(matrix), len(matrix))

@@ -1,0 +1,77 @@
+"""The survey of stored states that are too many to keep the shapes of their rolls."""
+
+from typing import Any
+
+from komi.compile.places import call_ahead, has_room, is_taken, put_at_once, slot_of, state_at
+from komi.compile.rulebook import possible, state_from
+from komi.compile.witness import note
+from komi.model.rolls.unrolling import Sheet, unroll
+from komi.model.survey_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED
+
+
+def survey_sheets(
+    rules: Any,
+    seats: int,
+    known: int,
+    layout: Any,
+    keys: Any,
+    table: Any,
+    size: Any,
+    stack: Any,
+    height: int,
+    budget: int,
+    totals: Any,
+    witness: Any,
+    sheet: Sheet,
+) -> Any:
+    """Visit stored states, as `model.survey_kernel.survey` visits all.
+
+    Args:
+        rules, layout, keys, table, size, stack, height, budget, totals, witness: as there.
+        seats, known: as `unroll` takes them.
+        sheet: room for one state's roll.
+
+    Returns:
+        as there; NO_ROOM where the sheet needs more.
+    """
+    _, _, _, actions_end, _, outcomes_end, _, _, _, _, ways, _, _, counted = sheet
+    for _ in range(budget):
+        if height == 0:
+            return DONE, height
+        height -= 1
+        here = stack[height]
+        how = unroll(rules, seats, known, state_at(layout, keys, here), False, sheet, witness)
+        if how != DONE:
+            if how == NO_ROOM:
+                stack[height] = here
+                height += 1
+            return how, height
+        for way in range(counted[1]):
+            call_ahead(layout, keys, table, state_from(ways, way))
+        for way in range(counted[1]):
+            after = state_from(ways, way)
+            slot = slot_of(layout, keys, table, after)
+            if slot < 0:
+                stack[height] = here
+                note(after, -1, witness)
+                return OUTSIDE, height + 1
+            if is_taken(keys, table, slot):
+                continue
+            if not possible(rules, after):
+                note(after, -1, witness)
+                return IMPOSSIBLE, height
+            if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry is kept
+                stack[height] = here
+                return CROWDED, height + 1
+            place = put_at_once(layout, keys, table, size, slot, after)
+            if place >= 0:
+                stack[height] = place
+                height += 1
+        actions = actions_end[counted[0] - 1]
+        totals[0] += 1
+        totals[1] += actions
+        totals[2] += outcomes_end[actions - 1]
+        totals[3] = max(totals[3], counted[2])
+        totals[4] = max(totals[4], counted[3])
+        totals[5] = max(totals[5], counted[4])
+    return PAUSED, height

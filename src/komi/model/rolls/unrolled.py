@@ -1,0 +1,89 @@
+"""The rolls of stored states that are too many to keep their shapes: each is worked out when it is needed."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from komi.compile.compiled import CompiledGame
+from komi.compile.packing import Layout
+from komi.model.rolls.sheet_survey import survey_sheets
+from komi.model.rolls.unrolling import Sheet
+
+FIRST_ROOM = 64  # rows, a power of two
+FIRST_WORDS = 1 << 20
+FIRST_NUMBERS = 256  # a power of two
+
+
+class Room(NamedTuple):
+    """Room for one thread to work rolls out."""
+
+    sheet: Sheet
+    words: Any  # uint32[.]
+    numbers: Any  # float64[.]
+    witness: Any  # int64[fields + 1]
+
+    @classmethod
+    def empty(cls, times: int, fields: int) -> Self:
+        """So many times the room for most games."""
+        return cls(
+            Sheet.empty(times * FIRST_ROOM, fields),
+            np.empty(times * FIRST_WORDS, np.uint32),
+            np.empty(times * FIRST_NUMBERS),
+            np.zeros(fields + 1, np.int64),
+        )
+
+
+class Unrolled:
+    """Room to work out the rolls of a game's stored states, for each of some threads.
+
+    Args:
+        compiled, rules: the game.
+        threads: how many.
+
+    Attributes:
+        seats: how many play.
+        threads: how many.
+        rooms: what each of them has.
+    """
+
+    def __init__(self, compiled: CompiledGame, rules: Any, threads: int) -> None:
+        self.seats, self.threads = compiled.game.players(rules), threads
+        self._fields = len(compiled.game.module.State._fields)
+        self._survey = compiled.kernels[survey_sheets]
+        self._times = [1] * threads
+        self.rooms = [Room.empty(1, self._fields) for _ in range(threads)]
+
+    @property
+    def widest(self) -> int:
+        """More than a roll has rows, and more than a state has actions."""
+        return max(len(room.sheet.number) for room in self.rooms)
+
+    def make_room(self, thread: int) -> None:
+        """Double the room of a thread."""
+        self._times[thread] *= 2
+        self.rooms[thread] = Room.empty(self._times[thread], self._fields)
+
+    def visitor(self, thread: int) -> "Visitor":
+        """What a thread needs to survey states."""
+        return Visitor(self, thread, self._survey)
+
+    def check_size(self, rules: Any, layout: Layout) -> None:
+        """There is no limit but that of all sets of states."""
+
+
+class Visitor:
+    """What one thread needs to survey states."""
+
+    def __init__(self, unrolled: Unrolled, thread: int, kernel: Callable[..., Any]) -> None:
+        self._unrolled, self._thread, self.kernel = unrolled, thread, kernel
+        self.seats = unrolled.seats
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernel is given besides what every survey is."""
+        return (self._unrolled.rooms[self._thread].sheet,)
+
+    def make_room(self) -> None:
+        """Double the room."""
+        self._unrolled.make_room(self._thread)

@@ -1,0 +1,111 @@
+"""Sweeps over states that are too many for lists: the same values, proved; and a solve that is stopped goes on."""
+
+from typing import Any
+
+import pytest
+
+import komi
+from games import banked_steps
+from komi.cache import root
+from komi.checking.check import check
+from komi.compile.compiled import CompiledGame
+from komi.errors import GameError
+from komi.game import Game
+from komi.kind import kind_of
+from komi.methods.backup import swept
+from komi.methods.backup.swept import Swept, sweep_states
+from komi.methods.backup.values import Wanted, find_values
+from komi.methods.race.solution import chance_of_two
+from komi.model import checkpoint, limits
+from komi.model.checkpoint import Checkpoint
+from komi.model.states import StateSet
+
+GAME = Game("banked-steps", banked_steps)
+COMPILED = CompiledGame(GAME)
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swept, "SEGMENT", 3)
+
+
+def swept_values(compiled: CompiledGame, progress: Any = komi.progress.silent, **settings: Any) -> tuple[Swept, Wanted]:
+    game = compiled.game
+    rules = game.rules(settings)
+    wanted = chance_of_two(kind_of(game, rules))
+    aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
+    roots = [game.part("start")(rules)]
+    return sweep_states(compiled, rules, roots, aims, Checkpoint(compiled, rules, "test"), progress), wanted
+
+
+def farthest(found: Swept, wanted: Wanted, compiled: CompiledGame, **settings: Any) -> float:
+    """The largest difference from values of all states, stored."""
+    rules = compiled.game.rules(settings)
+    roots = [compiled.game.part("start")(rules)]
+    stored = find_values(compiled, rules, roots, wanted=wanted._replace(expands=False))
+    indices = stored.states.indices_of(found.states)
+    assert (indices >= 0).all()
+    assert max(found.bound, stored.error_bound) <= 1e-9
+    return float(abs(wanted.sign * found.values - stored.values[indices]).max() - found.bound - stored.error_bound)
+
+
+def test_values_are_those_of_lists_as_far_as_is_proved() -> None:
+    found, wanted = swept_values(COMPILED)
+    assert found.bound > 0.0
+    assert farthest(found, wanted, COMPILED) <= 0.0
+
+
+def test_a_solve_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(COMPILED.kernels, "notice", said.append)
+    before, _ = swept_values(COMPILED, goal=7)
+
+    def stop(stage: str, done: int, total: int, note: str = "") -> None:
+        if stage == "solving" and 2 * done > total:
+            raise KeyboardInterrupt
+
+    kept = Checkpoint(COMPILED, GAME.rules({"goal": 7}), "test")
+    checkpoint.clear(COMPILED, GAME.rules({"goal": 7}))
+    with pytest.raises(KeyboardInterrupt):
+        swept_values(COMPILED, stop, goal=7)
+    assert said[-1] == "stopped; what is solved is kept, and the same command goes on from there"
+    assert kept.load_states() is not None
+
+    stages: set[str] = set()
+    after, _ = swept_values(COMPILED, lambda stage, done, total, note="": stages.add(stage), goal=7)
+    assert said[-1] == "going on with a solve that was interrupted"
+    assert stages == {"solving"}
+    assert abs(before.values - after.values).max() <= before.bound + after.bound
+    checkpoint.clear(COMPILED, GAME.rules({"goal": 7}))
+    assert kept.load_states() is None
+
+
+def test_what_is_kept_damaged_is_solved_again() -> None:
+    before, _ = swept_values(COMPILED, goal=5)
+    for file in (root() / "unfinished").glob("banked-steps-*/*/solved-0/values.npy"):
+        file.write_bytes(file.read_bytes()[:-1] + b"\xff")
+    after, _ = swept_values(COMPILED, goal=5)
+    assert abs(before.values - after.values).max() <= before.bound + after.bound
+
+
+def test_a_stage_that_falls_is_refused() -> None:
+    with pytest.raises(GameError, match="'stage' falls in what"):
+        swept_values(COMPILED, backward=True)
+
+
+def test_check_finds_a_stage_that_falls() -> None:
+    assert any("'stage' falls" in problem.message for problem in check(GAME, backward=True).problems)
+
+
+@pytest.mark.slow
+def test_too_many_states_for_lists_are_swept(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+    listed = komi.solve(GAME, goal=9)
+    monkeypatch.setattr(limits, "MOST_EXPANDED", 10)
+    answer = komi.solve(GAME, goal=9, fresh=True)
+    assert not list((tmp_path / "unfinished").glob("*"))
+    assert answer.states == listed.states
+    assert answer.value() == pytest.approx(listed.value(), abs=1e-12)
+    assert answer.value("steps=3,rival=4,heads=1") == pytest.approx(listed.value("steps=3,rival=4,heads=1"), abs=1e-12)
+    assert komi.solve(GAME, goal=9).kept
+    assert isinstance(answer.record.states, StateSet)

@@ -98,7 +98,7 @@ def test_moves_that_are_as_good_are_told_together_those_of_the_strip_too(visit: 
     assert sum(text.count(", ") + text.count(" and ") + 1 for text in told) == 12 + 3
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), [WIDTHS[0], pytest.param(*WIDTHS[1], marks=pytest.mark.slow)])
 def test_finished_game_is_shown_to_who_has_the_link_until_it_is_withdrawn(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:

@@ -30,7 +30,7 @@ def no_barriers(person: Visit) -> None:
 @pytest.mark.parametrize(("how", "width"), WIDTHS)
 def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], how: str, width: int) -> None:
     ann, bob, eve = visit(how, width), visit(how, width), visit(how, width)
-    set_up(ann, "piglet", "@link", goal=2)
+    set_up(ann, "piglet", "@link", goal=1)
     ann.page.locator("#clock").select_option("30 minutes each, and 20 s more a turn")
     start(ann)
     link = ann.page.get_by_label("Send this link to the other player")
@@ -64,7 +64,7 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
             ann.page.wait_for_timeout(200)
             continue
         mover.choose(
-            "hold" if "hold" in mover.offered() and mover.page.locator(".mine .risk:has-text('2')").count() else "flip"
+            "hold" if "hold" in mover.offered() and mover.page.locator(".mine .risk:has-text('1')").count() else "flip"
         )
         ann.page.wait_for_timeout(100)
     for person in (ann, bob):

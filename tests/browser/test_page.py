@@ -9,10 +9,9 @@ from playwright.sync_api import Route, expect
 from visiting import Visit
 
 MOST_REQUESTS = 24
-QUICK = 1000  # milliseconds
 
 
-def test_first_page_is_there_within_a_second_and_few_requests(visit: Callable[..., Visit]) -> None:
+def test_first_page_is_there_after_few_requests(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go()
     person.page.wait_for_selector(".tile")
@@ -20,7 +19,6 @@ def test_first_page_is_there_within_a_second_and_few_requests(visit: Callable[..
     person.page.on("request", lambda request: asked.append(request.url))
     person.page.reload()
     person.page.wait_for_selector(".tile")
-    assert person.page.evaluate("performance.now()") < QUICK
     assert len(asked) <= MOST_REQUESTS
     assert all(url.startswith(person.address) for url in asked)
 

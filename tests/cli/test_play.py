@@ -144,6 +144,7 @@ def test_result_that_is_neither_all_nor_nothing_is_told_and_what_was_hidden_is_s
     assert "2" in shown
 
 
+@pytest.mark.slow
 def test_three_players_have_their_numbers(play: Any) -> None:
     out = play("red7", "--opponent", "easy", "--seat", "first", "--seed", "s", typed="1 " * 40).out
     assert "Easy 2: " in out

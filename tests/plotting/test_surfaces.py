@@ -40,6 +40,7 @@ def test_hold_value_of_pig_at_the_start_is_as_published() -> None:
     assert turns.hold_values[0, 0] == 21
 
 
+@pytest.mark.slow
 def test_progressive_pig_has_the_published_gaps_at_15_to_70() -> None:
     """Roll below 25, hold to 34, roll to 37, hold to 76, then roll."""
     ((turns,),) = read_turns(komi.solve("progressive-pig"))

@@ -93,6 +93,7 @@ def test_missing_package_is_one_sentence(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "komi: komi serve needs fastapi: pip install 'komi[serve]'.\n")
 
 
+@pytest.mark.slow
 def test_half_sent_requests_are_closed_and_keep_nobody_out(tmp_path: Path) -> None:
     with serving(tmp_path / "games.db", "--host", "0.0.0.0") as (_, address):
         port = int(address.rstrip("/").rpartition(":")[2])

@@ -9,7 +9,7 @@ import { counted, inColours, listed, moment, parted, titleOf } from "./words.js"
 
 const MOST_BEGUN = 6;
 const MOST_PUZZLES = 4;
-const ORDER = ["bag", "die", "cards", "board", "coin", "two-dice", "hands", "table"];
+const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-dice", "hands", "table"];
 
 export async function showStart(place, signal) {
   document.title = t`komi: play`;

@@ -7,7 +7,7 @@ expression: `sum(x for x in things)`. A function whose source is not found stays
 import ast
 from copy import deepcopy
 from dis import get_instructions
-from functools import cache
+from functools import cache, lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -42,6 +42,7 @@ def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
     return inner, {name: _replacing(fields) for name, fields in plainer.replaced.items()}
 
 
+@lru_cache(4096)
 def _is_foreign(code: CodeType) -> bool:
     return (
         "_replace" in code.co_names

@@ -32,7 +32,7 @@ play: .venv/ready-to-play
 	$(BIN)/komi serve
 
 test: setup
-	$(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest --numprocesses 3 --dist loadfile
 
 test-slow: .venv/ready-for-clusters
 	$(BIN)/pytest -m slow

@@ -75,6 +75,7 @@ def load(path: Path) -> ModuleType:
     return module
 
 
+@lru_cache(256)
 def digest(module: ModuleType) -> str:
     """Stands for what a game's files said when it was loaded, whatever they say by now."""
     if module.__name__.startswith(FROM_FILE):

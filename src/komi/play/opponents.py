@@ -90,6 +90,12 @@ SIMULTANEOUS = {
 SHORT_SIGHTED = ("ahead:1", "ahead:2")  # tries out all that can happen in moments
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 CARD = "card"
+TITLES = {**dict(LEVELS), CARD: "The card"}
+
+
+def title_of(name: str) -> str:
+    """What people call the opponent of that name, whatever the game."""
+    return TITLES.get(name, name)
 
 
 def offered(game: Game, rules: Any) -> tuple[Opponent, ...]:
@@ -97,7 +103,7 @@ def offered(game: Game, rules: Any) -> tuple[Opponent, ...]:
     card = cards.kept(game, rules)
     if card is None:
         return levels(game, rules)
-    return (*levels(game, rules), Opponent(CARD, "The card", f"Plays by the card: {card.words}", card.policy))
+    return (*levels(game, rules), Opponent(CARD, title_of(CARD), f"Plays by the card: {card.words}", card.policy))
 
 
 def levels(game: Game, rules: Any) -> tuple[Opponent, ...]:
@@ -133,7 +139,7 @@ def find(name: str | None, game: Game, rules: Any) -> Opponent:
         raise InputError(f"{game.name} has no card to play by yet: komi teach {game.name} makes one.")
     if name in [level for level, _ in LEVELS]:
         raise InputError(f"{game.name} has no opponent {name!r}, only {', '.join(each.name for each in known)}.")
-    return Opponent(name, name, f"Plays by the policy {name}.", name)
+    return Opponent(name, title_of(name), f"Plays by the policy {name}.", name)
 
 
 def solved(

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import fairness, record
-from komi.play.opponents import Player
+from komi.play.opponents import Player, title_of
 from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Happened, LiveGame
@@ -26,7 +26,7 @@ from komi.web.party import name_or
 from komi.web.people import new_id
 from komi.web.records import Chair, Commitment, LogEntry, Person, PlayedGame
 from komi.web.refusals import RefusalError
-from komi.web.seats import Seats, find
+from komi.web.seats import Seats
 from komi.web.work import Asker
 
 MOST_COMMITMENTS = 20  # of one person, not yet used
@@ -282,7 +282,7 @@ class Referee:
         elif live.table.players == 1:
             names = ("You",)
         else:
-            title = find(agreed.opponent, agreed.game, agreed.rules).title
+            title = title_of(agreed.opponent)
             names = tuple("You" if seat == agreed.seat else title for seat in range(live.table.players))
         return record.written(live.table, agreed.game.name, names, agreed.seat_of(person) or 0)
 
@@ -303,7 +303,7 @@ class Referee:
         seat = agreed.seat if person is None else live.eyes_of(person)
         if live.table.players == 1 or agreed.party is not None:
             return live.view(seat, "", may_act=person is not None)
-        return live.view(seat, find(agreed.opponent, agreed.game, agreed.rules).title)
+        return live.view(seat, title_of(agreed.opponent))
 
 
 def make_known(session: Session, person: str) -> Person:

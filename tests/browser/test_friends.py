@@ -52,9 +52,7 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
     expect(eve.page.locator(".actions button")).to_have_count(0)
     expect(bob.page.locator(".message")).to_have_text("Player 1 is to move.")
     for _ in range(60):
-        ann.page.wait_for_function(
-            "document.querySelector('.play.over') || document.querySelector('.to-move:not([hidden])')"
-        )
+        expect(ann.page.locator(".play.over, .to-move:not([hidden])").first).to_be_attached()
         mover = next(
             (one for one in (ann, bob) if one.page.locator(".actions button:not([aria-disabled])").count()), None
         )

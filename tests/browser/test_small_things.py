@@ -91,11 +91,14 @@ def test_begun_game_is_removed_with_two_presses(visit: Callable[..., Visit], how
     expect(person.page.locator(".begun-game")).to_have_count(0)
 
 
+@pytest.mark.parametrize("fonts", ["fonts", "no fonts"])
 @pytest.mark.parametrize(("how", "width"), WIDTHS)
 def test_moves_of_red7_are_in_view_and_keep_their_cards_inside(
-    visit: Callable[..., Visit], how: str, width: int
+    visit: Callable[..., Visit], how: str, width: int, fonts: str
 ) -> None:
     person = visit(how, width)
+    if fonts == "no fonts":  # as on a slow network
+        person.page.route("**/*.woff2", lambda route: route.abort())
     person.begin("red7")
     person.wait()
     page = person.page

@@ -74,10 +74,10 @@ class Visit:
 
     def prepare(self, game: str, rules: dict[str, object]) -> None:
         """Wait until the game is solved: some opponents begin before it is, when there are no hints yet."""
+        asked = self.page.request.post(f"{self.address}api/preparations", data={"game": game, "rules": rules}).json()
         for _ in range(PATIENCE // POLLING):
-            asked = {"game": game, "rules": rules}
-            answer = self.page.request.post(f"{self.address}api/preparations", data=asked).json()
-            if "ready" in answer and (answer["ready"] or answer["error"]):  # else a refusal: try again in a moment
+            answer = self.page.request.get(f"{self.address}api/preparations/{asked['key']}").json()
+            if answer["ready"] or answer["error"]:
                 return
             self.page.wait_for_timeout(POLLING)
         raise AssertionError(f"{game} is not solved")

@@ -138,6 +138,7 @@ class Sandbox {
   /** What each action is worth; a game that is still being solved is waited for. */
   async weigh(isAsked = !this.classroom.isOn) {
     const { view, asked } = this;
+    const asking = this.asking = {}; // an answer to what was asked before, or before a class votes, comes too late
     if (!view) return;
     this.best = null;
     if (!isAsked || !this.classroom.isOn) this.ballot.replaceChildren(); // after the answer, the votes stay beside it
@@ -149,25 +150,24 @@ class Sandbox {
       return;
     }
     try {
-      const known = await this.solved(() => sandboxHint(asked), this.worths);
-      if (asked !== this.asked) return;
+      const known = await this.solved(() => sandboxHint(asked), this.worths, () => asking === this.asking);
+      if (asking !== this.asking) return;
       this.best = known.best;
       this.forMe.disabled = false;
       this.worths.replaceChildren(
         element("p", {}, element("strong", {}, t`${capital(inColours(known.best, view.face))} is best for ${nameOf(view, view.mover)}.`)),
         ...known.actions[0].value ? outcomeGroups(known.actions, view.face) : [worthBars(known.actions, { best: known.best }, { ...view, objective: view.objective ?? "chance of winning" })]);
     } catch (error) {
-      if (asked === this.asked) this.worths.replaceChildren(element("p", { class: "small" }, error.message));
+      if (asking === this.asking) this.worths.replaceChildren(element("p", { class: "small" }, error.message));
     }
   }
 
-  async solved(ask, place) {
-    const { asked } = this;
+  async solved(ask, place, isWanted) {
     for (;;) {
       try {
         return await ask();
       } catch (error) {
-        if (error.status !== SOLVING || this.signal.aborted || asked !== this.asked) throw error;
+        if (error.status !== SOLVING || this.signal.aborted || !isWanted()) throw error;
         place.replaceChildren(element("p", { class: "small" }, t`This game is still being solved …`));
         await pause(PATIENCE);
       }
@@ -238,7 +238,7 @@ class Sandbox {
   async lookBack(seat) {
     const { asked } = this;
     if (asked.labels.length === 0) throw new Error(t`Nothing has happened yet.`);
-    const known = await this.solved(() => sandboxReview(asked, seat), this.looked);
+    const known = await this.solved(() => sandboxReview(asked, seat), this.looked, () => asked === this.asked);
     if (asked !== this.asked) return;
     const view = { ...this.view, you: seat, mode: "normal" };
     const describe = (steps) => (steps === 0 ? t`At the start:` : t`Step ${steps}, ${nameOf(view, view.log[steps - 1].seat)}: ${inColours(view.log[steps - 1].label, view.face)}.`);

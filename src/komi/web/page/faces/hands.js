@@ -82,8 +82,9 @@ export class Face {
     return this.chosen !== null && !action.label.includes(this.chosen);
   }
 
+  /** A line breaks after a comma or not at all. */
   label(text) {
-    return text.split(CARD).map((part) => CARD.test(part) ? card(part) : part);
+    return text.split(/(?<=, )/).map((half) => element("span", { class: "half" }, half.split(CARD).map((part) => CARD.test(part) ? card(part) : part)));
   }
 
   offer(actions) {

@@ -46,6 +46,32 @@ def test_chance_and_the_opponents_moves_cannot_be_claimed(servers: Any) -> None:
     assert ann.move(game, game["log"][1]["label"], number=1)[0] == 409
 
 
+def test_what_is_known_of_the_log_is_not_told_again_until_the_game_is_over(servers: Any) -> None:
+    ann = servers().visitor()
+    game = ann.begin(rules={"goal": 5})
+    log = game["log"]
+    while game["waiting"]:
+        asked = {"number": game["number"], "move": game["actions"][-1]["label"], "known": len(log)}
+        status, game = ann.patiently("POST", f"/games/{game['id']}/moves", json=asked)
+        assert (status, game["first"]) == (200, 0 if game["result"] else len(log))
+        log = [*log[: game["first"]], *game["log"]]
+        assert [line["number"] for line in log] == list(range(game["number"]))
+    assert log == ann.get(f"/games/{game['id']}")["log"]
+    assert all(line["afters"] for line in log if line["kind"] == "event")
+
+
+def test_whole_log_is_told_after_something_was_taken_back_and_where_it_tells_what_was_hidden(servers: Any) -> None:
+    ann = servers().visitor()
+    begun = ann.begin(mode="test")
+    there = ann.moved(ann.moved(begun, "draw"), "green")
+    _, back = ann.ask("POST", f"/games/{begun['id']}/takeback", json={"number": there["number"]})
+    asked = {"number": back["number"], "move": "green", "known": back["number"]}
+    assert ann.ask("POST", f"/games/{begun['id']}/moves", json=asked)[1]["first"] == 0
+    dealt = ann.begin(game="red7", opponent="medium")
+    asked = {"number": dealt["number"], "move": dealt["actions"][-1]["label"], "known": 10**6}
+    assert ann.ask("POST", f"/games/{dealt['id']}/moves", json=asked)[1]["first"] == 0
+
+
 def test_number_that_is_still_to_come_is_refused(servers: Any) -> None:
     ann = servers().visitor()
     status, answer = ann.move(ann.begin(), "draw", number=5)

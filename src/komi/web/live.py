@@ -197,18 +197,21 @@ class LiveGame:
         """The number of the last entry that the person has made; None if there is none."""
         return next((number for number in reversed(range(len(self._by))) if self._by[number] in ("you", "hand")), None)
 
-    def view(self, seat: int, opponent_title: str, *, may_act: bool = True) -> models.GameView:
+    def view(self, seat: int, opponent_title: str, *, may_act: bool = True, known: int = 0) -> models.GameView:
         """The game as one seat may know it.
 
         Args:
             seat: whose eyes.
             opponent_title: what the computer is called; "" where there is none.
             may_act: whoever looks may do what this seat may; else they only watch.
+            known: so many lines of the log need not be told, if they are still the same.
         """
         table, agreed = self.table, self.agreed
         party = agreed.party
         acting = may_act and self.is_persons_turn and table.waiting == "action" and table.mover == seat
         entering = may_act and agreed.is_test
+        is_log_the_same = not (table.is_over or agreed.takebacks or agreed.game.has("view"))
+        first = min(known, table.number) if is_log_the_same else 0
         return models.GameView(
             id=agreed.id,
             game=agreed.game.name,
@@ -232,7 +235,8 @@ class LiveGame:
             settled=acting and table.is_settled,
             pending=None if table.pending is None else models.Pending(label=table.pending),
             start=self._position(table.beginning, 0, seat) if table.is_over else self._starts[seat],
-            log=self._log(seat),
+            first=first,
+            log=self._log(seat)[first:],
             result=self._result(seat),
             clock=self._clock(),
             fairness=self._fairness(),

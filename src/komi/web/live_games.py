@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import cast
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from komi.errors import KomiError
 from komi.web.clocks import Clock
 from komi.web.database import Database
-from komi.web.live import Agreed, By, LiveGame
+from komi.web.live import Agreed, By, Happened, LiveGame
 from komi.web.offered import Offered
 from komi.web.party import GONE, GONE_NAME, Party
 from komi.web.records import Chair, LogEntry, PlayedGame, now
@@ -21,6 +21,9 @@ from komi.web.refusals import RefusalError
 MOST_HELD = 500
 NOT_INHERITED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # it was the other person's
 NO_GAME = "There is no such game."
+# Every move asks and writes these two: they are put into words once.
+STANDING = select(PlayedGame.over, PlayedGame.takebacks).where(PlayedGame.id == bindparam("game")).with_for_update()
+WRITTEN = insert(LogEntry)
 
 
 class OvertakenError(Exception):
@@ -166,9 +169,18 @@ def see_that_it_goes_on(session: Session, live: LiveGame) -> None:
     Raises:
         OvertakenError: if so.
     """
-    state = select(PlayedGame.over, PlayedGame.takebacks).where(PlayedGame.id == live.agreed.id).with_for_update()
-    if session.execute(state).one_or_none() != (None, live.agreed.takebacks):
+    state = session.connection().execute(STANDING, {"game": live.agreed.id}).one_or_none()
+    if state is None or tuple(state) != (None, live.agreed.takebacks):
         raise OvertakenError
+
+
+def write_what_happened(session: Session, live: LiveGame, happened: Sequence[Happened]) -> None:
+    """Write down what has happened.
+
+    Raises:
+        IntegrityError: if something else has happened under these numbers.
+    """
+    session.connection().execute(WRITTEN, [{"game": live.agreed.id, **vars(entry)} for entry in happened])
 
 
 def write_end(session: Session, live: LiveGame) -> None:

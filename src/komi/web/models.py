@@ -205,10 +205,11 @@ class GameAsked(Asked):
 
 
 class MoveAsked(Asked):
-    """What is to be the entry with this number."""
+    """What is to be the entry with this number; `known` entries of the log need not be told again."""
 
     number: Annotated[int, Field(ge=0, le=1_000_000)]
     move: Label
+    known: Annotated[int, Field(ge=0, le=1_000_000)] = 0
 
 
 class TakebackAsked(Asked):
@@ -371,7 +372,8 @@ class GameView(Position):
 
     `objective` says in words what the value of a game for one player is. It is `settled` if the only action that is
     left to the person ends the game. Where several people play, they have `names`, and are together by a link, or at
-    one device, where `you` is the seat whose turn it is.
+    one device, where `you` is the seat whose turn it is. The first line of the log has the number `first`: 0, or what
+    came before it is known to whoever asked.
     """
 
     id: str
@@ -394,6 +396,7 @@ class GameView(Position):
     settled: bool
     pending: Pending | None
     start: Position
+    first: int
     log: list[Line]
     result: Result | None
     clock: ClockShown | None

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -20,7 +20,7 @@ from komi.play.opponents import Player, title_of
 from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Happened, LiveGame
-from komi.web.live_games import LiveGames, OvertakenError, see_that_it_goes_on, write_end
+from komi.web.live_games import LiveGames, OvertakenError, see_that_it_goes_on, write_end, write_what_happened
 from komi.web.offered import Offered, rules_of
 from komi.web.party import name_or
 from komi.web.people import new_id
@@ -183,7 +183,7 @@ class Referee:
         with live.lock:
             is_next = asked.number == live.table.number and not (live.is_stale or live.has_run_out())
             if is_next and (live.is_turn_of(person) or live.table.is_over) and self._played(live, person, asked.move):
-                return self.shown(live, person)
+                return self.shown(live, person, asked.known)
         with self._games.present(person, game_id) as live:  # the number is not the next, or something else has happened
             if asked.number < live.table.number:
                 return self._past(live, person, asked)
@@ -207,7 +207,7 @@ class Referee:
     def _past(self, live: LiveGame, person: str, asked: models.MoveAsked) -> models.GameView:
         """The game, if this has happened under this number already."""
         if live.was(asked.number, asked.move, person):
-            return self.shown(live, person)
+            return self.shown(live, person, asked.known)
         raise self._conflict(live, person, "The game has gone on; this move comes too late.")
 
     def _conflict(self, live: LiveGame, person: str, sentence: str) -> RefusalError:
@@ -239,10 +239,9 @@ class Referee:
             self._ended(live)
 
     def _write(self, live: LiveGame, happened: Sequence[Happened]) -> None:
-        rows = [{"game": live.agreed.id, **vars(entry)} for entry in happened]
         with self._database.writing() as session:
             see_that_it_goes_on(session, live)
-            session.execute(insert(LogEntry), rows)
+            write_what_happened(session, live, happened)
             if live.table.payoffs is not None:
                 write_end(session, live)
 
@@ -297,13 +296,16 @@ class Referee:
             if is_with_others:
                 self.resign(person, game_id)
 
-    def shown(self, live: LiveGame, person: str | None = None) -> models.GameView:
-        """A game as a person at the table may see it; whoever began it, if nobody is named."""
+    def shown(self, live: LiveGame, person: str | None = None, known: int = 0) -> models.GameView:
+        """A game as a person at the table may see it; whoever began it, if nobody is named.
+
+        What is `known` of the log is not told again.
+        """
         agreed = live.agreed
         seat = agreed.seat if person is None else live.eyes_of(person)
         if live.table.players == 1 or agreed.party is not None:
-            return live.view(seat, "", may_act=person is not None)
-        return live.view(seat, title_of(agreed.opponent))
+            return live.view(seat, "", may_act=person is not None, known=known)
+        return live.view(seat, title_of(agreed.opponent), known=known)
 
 
 def make_known(session: Session, person: str) -> Person:

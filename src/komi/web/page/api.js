@@ -76,7 +76,13 @@ export const begin = (wishes) => post("games", wishes);
 export const readGames = () => get("games");
 export const removeGame = (id) => ask("DELETE", `games/${encodeURIComponent(id)}`, {});
 export const readGame = (id) => get(`games/${encodeURIComponent(id)}`);
-export const move = (id, number, label) => post(`games/${encodeURIComponent(id)}/moves`, { number, move: label });
+
+/** Only what is new of the log is told again. */
+export async function move({ id, number, log }, label) {
+  const view = await post(`games/${encodeURIComponent(id)}/moves`, { number, move: label, known: log.length });
+  return { ...view, log: [...log.slice(0, view.first), ...view.log] };
+}
+
 export const resign = (id) => post(`games/${encodeURIComponent(id)}/resign`, {});
 export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/takeback`, { number });
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);

@@ -111,9 +111,9 @@ class Play {
   /** Send what the person has chosen, again and again until the server has heard it. */
   async choose(label) {
     if (this.busy) return;
-    const { id, number } = this.view;
-    keepMove(id, number, label);
-    await this.change(() => move(id, number, label));
+    const { view } = this;
+    keepMove(view.id, view.number, label);
+    await this.change(() => move(view, label));
   }
 
   /** Ask the server for a change, until it has heard it, and show what comes of it. */

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from komi import catalog
 from komi.approximating.fitting import Fitting
 from komi.approximating.inputs import inputs_of
 from komi.approximating.network import Network, hidden_of
@@ -15,13 +14,12 @@ from komi.compile.kernels import Notice
 from komi.errors import InputError
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
-from komi.files import check_place, write_whole
+from komi.files import write_whole
 from komi.game import Game
-from komi.methods.solve import solve
 from komi.policies import named
 from komi.progress import Progress, silent
+from komi.teaching.asked import check_file, check_seconds, solved
 from komi.teaching.games import Games
-from komi.teaching.teach import check_measurable
 from komi.teaching.wording import actions_of
 
 BITS = 12  # of a weight of a network that is to have few bytes
@@ -90,14 +88,10 @@ def approximate(
     if weights is not None and size is not None:
         raise InputError("a network has so many weights, or so many bytes: give one of the two.")
     most = _weights_in(size) if size is not None else 118 if weights is None else weights
-    if not 0 < seconds < float("inf"):
-        raise InputError(f"training takes a positive number of seconds, not {seconds:g}.")
-    if file.suffix != ".py":
-        raise InputError(f"a network is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
-    check_place(file)
-    found = catalog.find(game) if isinstance(game, str) else game
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    check_measurable(solution)
+    check_seconds(seconds, "training")
+    check_file(file, "a network")
+    solution = solved(game, progress, notice, rules)
+    found = solution.game
     inputs, actions = inputs_of(found, solution.rules, solution.values.states), actions_of(found, solution.rules)
     hidden = hidden_of(most, len(inputs), actions)
     if hidden < 1 or most > MOST_WEIGHTS:

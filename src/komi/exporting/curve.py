@@ -7,30 +7,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog
 from komi.approximating.approximate import BITS, bytes_of
 from komi.approximating.fitting import Fitting
 from komi.approximating.inputs import inputs_of
 from komi.approximating.network import Network
 from komi.approximating.source import MOST_WEIGHTS
 from komi.compile.kernels import Notice
-from komi.errors import InputError
 from komi.evaluation.match import best_response
 from komi.evaluation.match import match as play_match
 from komi.exporting.box import Box
 from komi.exporting.lines import Lines
 from komi.game import Game
 from komi.methods.answer import Answer
-from komi.methods.solve import solve
 from komi.policies import named
 from komi.policies.table import Table
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.teaching.asked import check_seconds, solved
 from komi.teaching.features import at_risk, features_of, ranges
 from komi.teaching.games import Games
 from komi.teaching.lesson import Lessons
 from komi.teaching.strategy import follow
-from komi.teaching.teach import check_measurable
 from komi.teaching.wording import Wording, actions_of
 
 NUMBERS = 3  # to remember, at most
@@ -88,11 +85,9 @@ def curve(
         GameError: if the rules are broken.
         SolveError: if the game cannot be solved, is no game of two players who win or lose, or has too many states.
     """
-    if not 0 < seconds < float("inf"):
-        raise InputError(f"training takes a positive number of seconds, not {seconds:g}.")
-    found = catalog.find(game) if isinstance(game, str) else game
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    check_measurable(solution)
+    check_seconds(seconds, "training")
+    solution = solved(game, progress, notice, rules)
+    found = solution.game
     table = _table(solution)
     games = Games.of(solution, actions_of(found, solution.rules))
     inputs = inputs_of(found, solution.rules, solution.values.states)

@@ -8,20 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog
 from komi.compile.kernels import Notice
-from komi.errors import InputError, SolveError
-from komi.evaluation.duels import check_duel
+from komi.errors import InputError
 from komi.evaluation.losses import Mistake
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
-from komi.files import check_place, write_whole
+from komi.files import write_whole
 from komi.game import Game
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching import cards
+from komi.teaching.asked import check_file, check_seconds, solved
 from komi.teaching.features import Feature, at_risk, features_of
 from komi.teaching.games import Games
 from komi.teaching.lesson import Lessons
@@ -29,7 +26,6 @@ from komi.teaching.strategy import Strategy, follow
 from komi.teaching.wording import NAME, Wording, actions_of
 
 MOST_NUMBERS = 12
-MOST_ACTIONS = 64
 EXAMPLES = 3
 LIKELY = 3000  # positions, of which the one with the fewest zeros is shown
 
@@ -132,14 +128,10 @@ def teach(
     file = Path(file)
     if not 1 <= numbers <= MOST_NUMBERS:
         raise InputError(f"a strategy can have 1 to {MOST_NUMBERS} numbers to remember, not {numbers}.")
-    if not 0 < seconds < float("inf"):
-        raise InputError(f"a search takes a positive number of seconds, not {seconds:g}.")
-    if file.suffix != ".py":
-        raise InputError(f"a strategy is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
-    check_place(file)
-    found = catalog.find(game) if isinstance(game, str) else game
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    check_measurable(solution)
+    check_seconds(seconds, "a search")
+    check_file(file, "a strategy")
+    solution = solved(game, progress, notice, rules)
+    found = solution.game
     features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)
     games = Games.of(solution, actions_of(found, solution.rules))
     lessons = Lessons(games, features, numbers, subject, seed, counted=not found.has("actions"))
@@ -208,18 +200,3 @@ def _examples(games: Games, features: Sequence[Feature], strategy: Strategy, wor
                 game.label(rules, state, actions[place]),
                 game.label(rules, state, best),
             )
-
-
-def check_measurable(solution: Answer[Any]) -> None:
-    """See that strategies of this game can be found and measured.
-
-    Raises:
-        SolveError: if not.
-    """
-    check_duel(solution)
-    if solution.counts_plies:
-        raise SolveError(f"strategies are taught for games of chance: {solution.game.name} has none.")
-    if actions_of(solution.game, solution.rules) > MOST_ACTIONS:
-        raise SolveError(
-            f"strategies are taught for games of up to {MOST_ACTIONS} actions: {solution.game.name} has more."
-        )

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from komi.compile.places import call_ahead, has_room, is_taken, put_at_once, slot_of, state_at
-from komi.compile.rulebook import possible, state_from
-from komi.compile.witness import note
+from komi.compile.places import call_ahead, state_at
+from komi.compile.rulebook import state_from
+from komi.model.rolls.survey_kernel import stack_found
 from komi.model.rolls.unrolling import Sheet, unroll
-from komi.model.survey_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED
+from komi.model.survey_kernel import DONE, NO_ROOM, PAUSED
 
 
 def survey_sheets(
@@ -50,23 +50,9 @@ def survey_sheets(
             call_ahead(layout, keys, table, state_from(ways, way))
         for way in range(counted[1]):
             after = state_from(ways, way)
-            slot = slot_of(layout, keys, table, after)
-            if slot < 0:
-                stack[height] = here
-                note(after, -1, witness)
-                return OUTSIDE, height + 1
-            if is_taken(keys, table, slot):
-                continue
-            if not possible(rules, after):
-                note(after, -1, witness)
-                return IMPOSSIBLE, height
-            if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry is kept
-                stack[height] = here
-                return CROWDED, height + 1
-            place = put_at_once(layout, keys, table, size, slot, after)
-            if place >= 0:
-                stack[height] = place
-                height += 1
+            how, height = stack_found(rules, layout, keys, table, size, stack, height, here, after, witness)
+            if how != DONE:
+                return how, height
         actions = actions_end[counted[0] - 1]
         totals[0] += 1
         totals[1] += actions

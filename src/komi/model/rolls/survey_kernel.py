@@ -60,21 +60,9 @@ def survey_rolls(
         outcomes = ports.end[count - 1] if count else 0
         for outcome in range(outcomes):
             after = state_from(ports.fields, outcome)
-            slot = slot_of(layout, keys, table, after)
-            if slot < 0:
-                stack[height] = here
-                note(after, -1, witness)
-                return OUTSIDE, height + 1
-            if is_taken(keys, table, slot):
-                continue
-            if not possible(rules, after):
-                note(after, -1, witness)
-                return IMPOSSIBLE, height
-            if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry is kept
-                stack[height] = here
-                return CROWDED, height + 1
-            stack[height] = put(layout, keys, table, size, slot, after)
-            height += 1
+            how, height = stack_found(rules, layout, keys, table, size, stack, height, here, after, witness)
+            if how != DONE:
+                return how, height
         totals[0] += 1
         totals[1] += count
         totals[2] += outcomes
@@ -82,3 +70,39 @@ def survey_rolls(
         totals[4] = max(totals[4], draft.counted[2])
         totals[5] = max(totals[5], draft.listing.deficit[0])
     return PAUSED, height
+
+
+def stack_found(
+    rules: Any,
+    layout: Any,
+    keys: Any,
+    table: Any,
+    size: Any,
+    stack: Any,
+    height: int,
+    here: int,
+    after: Any,
+    witness: Any,
+) -> Any:
+    """Stack a state that the state `here` leads to, if it is new.
+
+    `model.survey_kernel.survey` has the same steps written out, for a call would double its time.
+
+    Returns:
+        (DONE or what is wrong, height of the stack), as a survey returns them
+    """
+    slot = slot_of(layout, keys, table, after)
+    if slot < 0:
+        stack[height] = here
+        note(after, -1, witness)
+        return OUTSIDE, height + 1
+    if is_taken(keys, table, slot):
+        return DONE, height
+    if not possible(rules, after):
+        note(after, -1, witness)
+        return IMPOSSIBLE, height
+    if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry is kept
+        stack[height] = here
+        return CROWDED, height + 1
+    stack[height] = put(layout, keys, table, size, slot, after)
+    return DONE, height + 1

@@ -1,0 +1,59 @@
+"""What is asked for when a strategy is wanted, checked before long work begins; and the solution it is measured by."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from komi import catalog
+from komi.compile.kernels import Notice
+from komi.errors import InputError, SolveError
+from komi.evaluation.duels import check_duel
+from komi.files import check_place
+from komi.game import Game
+from komi.methods.answer import Answer
+from komi.methods.solve import solve
+from komi.progress import Progress
+from komi.teaching.wording import actions_of
+
+MOST_ACTIONS = 64
+
+
+def check_seconds(seconds: float, work: str) -> None:
+    """See that this is a time that some work can take.
+
+    Raises:
+        InputError: if not.
+    """
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"{work} takes a positive number of seconds, not {seconds:g}.")
+
+
+def check_file(file: Path, what: str) -> None:
+    """See that something can be written to this file as a policy.
+
+    Raises:
+        InputError: if its name is not one of Python.
+        StorageError: if it cannot be written.
+    """
+    if file.suffix != ".py":
+        raise InputError(f"{what} is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
+    check_place(file)
+
+
+def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]) -> Answer[Any]:
+    """The solution of a game of which strategies can be found and measured.
+
+    Raises:
+        InputError: for an unknown game or rule.
+        GameError: if the rules are broken.
+        SolveError: if the game cannot be solved, is no game of two players who win or lose, or has no chance or too
+            many actions.
+    """
+    found = catalog.find(game) if isinstance(game, str) else game
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    check_duel(solution)
+    if solution.counts_plies:
+        raise SolveError(f"strategies are taught for games of chance: {found.name} has none.")
+    if actions_of(found, solution.rules) > MOST_ACTIONS:
+        raise SolveError(f"strategies are taught for games of up to {MOST_ACTIONS} actions: {found.name} has more.")
+    return solution

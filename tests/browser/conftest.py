@@ -10,7 +10,7 @@ import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: pip install playwright.")
 
-from visiting import Served, Visit  # noqa: E402 - what it needs may be missing
+from visiting import PATIENCE, Served, Visit  # noqa: E402 - what it needs may be missing
 
 from komi import catalog  # noqa: E402
 
@@ -66,6 +66,7 @@ def visit(browser: Any, served: Served) -> Iterator[Callable[..., Visit]]:
 
     def open_window(how: str = "mouse", width: int = 1440, same: Visit | None = None, **more: Any) -> Visit:
         context = same.context if same else browser.new_context(**_like(how, width, more))
+        context.set_default_timeout(PATIENCE)
         if same is None:
             context.add_init_script(path=AXE)
         visit = Visit(context, context.new_page(), served.address, how)  # type: ignore[arg-type]

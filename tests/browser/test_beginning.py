@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Route, expect
-from visiting import PATIENCE, Visit
+from visiting import Visit
 
 WIDTHS = [("touch", 360), ("mouse", 1440)]
 SCENES = """() => [...document.querySelectorAll(".tile .scene")].map(one => one.innerHTML)"""
@@ -41,7 +41,7 @@ def test_two_presses_lead_from_the_first_page_to_the_first_flip(
     person = visit(how, width)
     person.go()
     person.press("button[data-game='piglet']")
-    person.page.wait_for_selector(".actions button:not([aria-disabled])", timeout=PATIENCE)
+    person.page.wait_for_selector(".actions button:not([aria-disabled])")
     person.choose("flip")
     expect(person.page.locator(".turns .mine")).to_have_count(1)
 
@@ -53,7 +53,7 @@ def test_play_now_is_against_the_last_opponent(visit: Callable[..., Visit]) -> N
     button = person.page.locator("button[data-game='piglet']")
     expect(button).to_contain_text("against Hard")
     button.click()
-    person.page.wait_for_selector(".table", timeout=PATIENCE)
+    person.page.wait_for_selector(".table")
     expect(person.page.locator(".table-head")).to_contain_text("against Hard")
     expect(person.page.locator(".rule-words")).to_have_text("goal 3")
 
@@ -63,7 +63,7 @@ def test_setup_fits_on_a_phone_with_start_in_reach_of_the_thumb(visit: Callable[
     person.go("new/piglet")
     start = person.page.get_by_role("button", name="Start")
     expect(start).to_be_visible()
-    expect(person.page.locator(".preparing")).to_have_count(0, timeout=PATIENCE)
+    expect(person.page.locator(".preparing")).to_have_count(0)
     box, above = start.bounding_box(), person.page.locator(".choices.two label").last.bounding_box()
     assert box
     assert above

@@ -31,7 +31,7 @@ def test_curve_is_pressed_and_the_table_above_it_shows_the_game_as_it_was(
     play_in_test_mode(person, is_won=True)
     page = person.page
     curve = page.locator(".curve svg")
-    curve.wait_for(timeout=20_000)
+    curve.wait_for()
     expect(page.locator(".table .race .score").first).to_have_text("3")
     expect(page.locator(".table .heads svg")).to_have_count(3)  # as it ended
     curve.scroll_into_view_if_needed()
@@ -75,7 +75,7 @@ def test_last_move_hint_and_line_of_a_board_are_marked(visit: Callable[..., Visi
     person.begin("traffic-lights")
     person.wait()
     page.get_by_role("button", name="What would be best?").tap()
-    expect(page.locator(".hint-answer")).to_contain_text("Best: b2.", timeout=20_000)
+    expect(page.locator(".hint-answer")).to_contain_text("Best: b2.")
     expect(page.locator(".square.advised")).to_have_count(1)
     expect(page.get_by_label("b2: empty, the hint")).to_be_visible()
     page.get_by_label("b2: empty").tap()
@@ -92,7 +92,7 @@ def test_moves_that_are_as_good_are_told_together_those_of_the_strip_too(visit: 
     person.wait()
     person.page.keyboard.press("?")
     answer = person.page.locator(".hint-answer")
-    expect(answer).to_contain_text("one of", timeout=20_000)
+    expect(answer).to_contain_text("one of")
     expect(answer).to_contain_text("strip to")
     told = person.page.locator(".outcome .small").all_text_contents()
     assert sum(text.count(", ") + text.count(" and ") + 1 for text in told) == 12 + 3
@@ -133,7 +133,7 @@ def test_costly_decision_is_asked_again_before_the_answer_is_shown(
             break
         person.choose("heads" if "heads" in person.offered() else "hold")
     coach = page.locator(".coach")
-    coach.wait_for(timeout=20_000)
+    coach.wait_for()
     expect(page.locator(".worst")).to_be_hidden()
     person.press(".coach button")
     expect(coach.locator(".coach-said")).to_contain_text("step 0: what is best here?")

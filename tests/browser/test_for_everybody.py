@@ -69,7 +69,7 @@ def test_what_comes_after_a_game(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", goal=3)
     person.play_on()
-    person.page.wait_for_selector(".verdict", timeout=20_000)
+    person.page.wait_for_selector(".verdict")
     for summary in person.page.locator(".end summary").all():
         summary.click()
     check(person.page)

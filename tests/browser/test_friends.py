@@ -8,7 +8,7 @@ import httpx
 import pytest
 from finished import KEEP, Json, against
 from playwright.sync_api import Page, expect
-from visiting import PATIENCE, Served, Visit
+from visiting import Served, Visit
 
 WIDTHS = [("touch", 360), ("mouse", 1440)]
 
@@ -42,7 +42,7 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
     no_barriers(bob)
     bob.press("button:has-text('Take a seat')")
     for person in (ann, bob):
-        person.page.wait_for_selector(".table", timeout=PATIENCE)
+        person.page.wait_for_selector(".table")
     for person in (ann, bob):
         expect(person.page.get_by_role("timer", name="Time left: You")).to_be_visible()
         expect(person.page.get_by_role("timer", name="Time left: Player")).to_have_text(re.compile(r"30:00|29:\d\d"))
@@ -66,7 +66,7 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
         )
         ann.page.wait_for_timeout(100)
     for person in (ann, bob):
-        expect(person.page.locator(".verdict")).to_have_text("Yes.", timeout=PATIENCE)
+        expect(person.page.locator(".verdict")).to_have_text("Yes.")
     messages = [person.page.locator(".message").text_content() for person in (ann, bob, eve)]
     assert "You win!" in messages
     expect(eve.page.locator(".message")).to_contain_text("wins!")
@@ -95,7 +95,7 @@ def test_hand_is_shown_only_when_the_device_has_changed_hands(
     set_up(ann, "red7", "@device")
     ann.page.locator("#names").fill("Ann, Bob")
     start(ann)
-    ann.page.wait_for_selector(".curtain", timeout=PATIENCE)
+    ann.page.wait_for_selector(".curtain")
     expect(ann.page.locator(".table")).to_have_count(0)
     ann.page.get_by_role("button", name="I am Ann").click()
     ann.wait()

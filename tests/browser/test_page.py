@@ -41,7 +41,7 @@ def test_landscape_marks_the_state_and_turns_by_keys_and_mouse(visit: Callable[.
     person.wait()
     page = person.page
     page.locator(".landscape summary").click()
-    expect(page.locator(".landscape-words")).to_contain_text("Score 0, rival 0: hold at", timeout=30_000)
+    expect(page.locator(".landscape-words")).to_contain_text("Score 0, rival 0: hold at")
     frame = page.locator(".landscape-frame")
     before = frame.screenshot()
     frame.focus()
@@ -66,7 +66,7 @@ def test_landscape_fills_the_screen(visit: Callable[..., Visit], how: str, width
         page.wait_for_timeout(50)
     waiting[0].continue_()
     page.unroute("**/surface")
-    expect(page.locator(".landscape-words")).to_contain_text("hold at", timeout=30_000)
+    expect(page.locator(".landscape-words")).to_contain_text("hold at")
     page.get_by_role("button", name="Full screen").click()
     expect(page.locator(".landscape-frame:fullscreen")).to_have_count(1)
     box = page.locator(".landscape canvas").bounding_box()
@@ -79,7 +79,7 @@ def test_curve_shows_the_table_as_it_was(visit: Callable[..., Visit]) -> None:
     person.begin("piglet", goal=3)
     person.play_on()
     steps = person.page.get_by_label("Step of the game")
-    steps.wait_for(timeout=20_000)
+    steps.wait_for()
     steps.press("Home")
     expect(person.page.locator(".curve-readout")).to_contain_text("At the start:")
     expect(person.page.locator(".table .race .score")).to_have_text(["0", "0"])
@@ -122,7 +122,7 @@ def test_name_is_kept_and_can_be_taken_away(visit: Callable[..., Visit]) -> None
 def test_strengths_are_told_in_words(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go("new/piglet")
-    expect(person.page.locator(".strength").last).to_contain_text("of the time", timeout=60_000)
+    expect(person.page.locator(".strength").last).to_contain_text("of the time")
     expect(person.page.locator(".strength").last).to_contain_text("Beats Easy")
 
 
@@ -132,7 +132,7 @@ def test_rules_are_changed_by_typing(visit: Callable[..., Visit]) -> None:
     person.page.locator("details.rules > summary").click()
     person.page.fill("#rule-goal", "3")
     person.page.get_by_role("button", name="Start").click()
-    expect(person.page.locator(".rule-words")).to_have_text("goal 3", timeout=60_000)
+    expect(person.page.locator(".rule-words")).to_have_text("goal 3")
 
 
 def test_wrong_rule_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:

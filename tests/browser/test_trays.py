@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from playwright.sync_api import expect
 from test_for_everybody import check
-from visiting import OVER, PATIENCE, Visit
+from visiting import OVER, Visit
 
 CHOICE = f".actions button:not([aria-disabled]), .card-box, .mover, {OVER}"
 FIRST = {"yahtzee": None, "hooligan": None, "ten-thousand": "easy", "royal-game-of-ur": "easy"}
@@ -26,7 +26,7 @@ def begin(person: Visit, game: str, mode: str = "normal", labels: Sequence[str] 
         view = person.page.request.post(f"{api}/games/{view['id']}/moves", data=move).json()
         assert "id" in view, view
     person.go(f"game/{view['id']}")
-    person.page.wait_for_selector(".table", timeout=PATIENCE)
+    person.page.wait_for_selector(".table")
 
 
 def test_dice_are_kept_and_a_box_is_filled_by_touch(visit: Callable[..., Visit]) -> None:
@@ -146,14 +146,14 @@ def test_game_is_played_to_its_end(
     person.prepare(game, rules)
     begin(person, game, **rules)
     for _ in range(400):
-        person.page.wait_for_selector(CHOICE, timeout=PATIENCE)
+        person.page.wait_for_selector(CHOICE)
         if person.page.locator(OVER).count():
             break
         if not person.page.locator(".card-box, .mover").count() and person.page.locator(".tray-dice button").count():
             person.press(".tray-dice button[aria-pressed=false]")
         person.press(".card-box, .mover, .actions .hold:not([aria-disabled]), .actions button:not([aria-disabled])")
         person.page.wait_for_timeout(50)
-    expect(person.page.locator(".verdict")).to_have_text(re.compile("^It fits"), timeout=20_000)
+    expect(person.page.locator(".verdict")).to_have_text(re.compile("^It fits"))
 
 
 @pytest.mark.slow

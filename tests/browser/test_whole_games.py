@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from visiting import PATIENCE, Visit
+from visiting import Visit
 
 GAMES = {
     "red-light": {"goal": 4},
@@ -34,7 +34,7 @@ def test_game_is_played_to_its_end(visit: Callable[..., Visit], game: str, how: 
     person.begin(game, **GAMES[game])
     person.play_on()
     expect(person.page.locator(".message")).to_have_text(re.compile("You win!|wins\\.|You lose\\."))
-    expect(person.page.locator(".verdict")).to_have_text("Yes. ", timeout=20_000)
+    expect(person.page.locator(".verdict")).to_have_text("Yes. ")
     if game not in UNSOLVED:
         expect(person.page.locator(".mistakes .meter")).to_contain_text("given away")
 
@@ -51,11 +51,11 @@ def test_game_for_one_is_played_alone_and_told_in_points(visit: Callable[..., Vi
     person.prepare("think", {"turns": 1})
     person.go("new/think/turns=1")
     person.page.get_by_role("button", name="Start").tap()
-    person.page.wait_for_selector(".table", timeout=PATIENCE)
+    person.page.wait_for_selector(".table")
     person.wait()
     person.choose("hold")
     expect(person.page.locator(".message")).to_have_text("It is over: 0 points.")
-    expect(person.page.locator(".mistakes .meter")).to_contain_text("8.1 points", timeout=60_000)
+    expect(person.page.locator(".mistakes .meter")).to_contain_text("8.1 points")
     expect(person.page.locator(".curve h2")).to_have_text("Expected points")
 
 
@@ -64,6 +64,6 @@ def test_game_for_three_shows_the_points_of_all(visit: Callable[..., Visit]) -> 
     person.begin("piglet", players=3, goal=3)
     expect(person.page.locator(".table .lane strong")).to_have_text(["You", "Easy 2", "Easy 3"])
     person.play_on()
-    expect(person.page.locator(".verdict")).to_have_text("Yes. ", timeout=20_000)
+    expect(person.page.locator(".verdict")).to_have_text("Yes. ")
     scores = [int(text) for text in person.page.locator(".table .lane .score").all_text_contents()]
     assert max(scores) >= 3

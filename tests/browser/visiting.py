@@ -15,10 +15,10 @@ How = Literal["mouse", "touch", "keyboard"]
 READY = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled])"
 OVER = ".play.over"
 MOST_STEPS = 400
-PATIENCE = 240_000  # milliseconds: compiling a game for the first time takes a while
+PATIENCE = 240_000  # milliseconds, for whatever a page waits for: compiling takes a while, and so does a busy machine
 POLLING = 250  # milliseconds
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
@@ -99,11 +99,11 @@ class Visit:
             page.locator(f"[name=mode][value={mode}]").check()
         page.locator(f"[name=seat][value={seat}]").check()
         page.get_by_role("button", name="Start").click()
-        page.wait_for_selector(".table", timeout=PATIENCE)
+        page.wait_for_selector(".table")
 
     def wait(self) -> bool:
         """Until it is this person's turn; False if the game is over."""
-        self.page.wait_for_selector(f"{READY}, {OVER}", timeout=PATIENCE)
+        self.page.wait_for_selector(f"{READY}, {OVER}")
         return self.page.locator(OVER).count() == 0
 
     def choose(self, label: str) -> None:

@@ -56,7 +56,7 @@ def test_move_is_answered_while_a_game_is_being_solved(ann: Visitor) -> None:
     """The first test of this file: the solver, and the compiler, have work to do."""
     game = ann.begin("pig")
     status, answer = ann.ask("POST", "/preparations", json={"game": "red-light", "rules": RULES})
-    waits = []
+    waits, begun = [], time.perf_counter()
     while status == 202:
         begin = time.perf_counter()
         game = ann.moved(game, game["actions"][-1]["label"]) if game["waiting"] else ann.begin("pig")
@@ -64,7 +64,7 @@ def test_move_is_answered_while_a_game_is_being_solved(ann: Visitor) -> None:
         time.sleep(0.1)
         status, answer = ann.ask("GET", f"/preparations/{answer['key']}")
     assert answer["ready"], answer
-    assert sorted(waits)[len(waits) // 2] < 2.0  # and not the many seconds that solving takes
+    assert sorted(waits)[len(waits) // 2] < (time.perf_counter() - begun) / 4  # nobody waits until it is solved
 
 
 def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor) -> None:

@@ -52,7 +52,7 @@ def exported(told: Any, file: Path) -> tuple[str, ...]:
     (game, policy, rules), *_ = told
     export(game, policy, file, **rules)
     box = box_of(told)
-    return tuple(box.names[place] for place in box.varying)
+    return tuple(box.names[place] for place in box.looked_up)
 
 
 def box_of(told: Any) -> Box:
@@ -118,6 +118,17 @@ def test_tables_are_small(told: Any) -> None:
     box, states = box_of(told), told[1].values.states.size
     assert len(Runs.of(box).code) < states / 4
     assert len(Lines.of(box).code) < states / 8 + 100
+
+
+def test_one_cell_is_a_line_too() -> None:
+    box = Box(("left",), (3,), np.array([1], np.uint8))
+    assert (Lines.of(box).fields, Lines.of(box).sizes) == (("left",), (1,))
+    assert Runs.of(box).sizes == (1,)
+
+
+def test_lines_that_are_too_long_are_refused() -> None:
+    with pytest.raises(SolveError, match=r"^no field has 65,535 values or fewer"):
+        Lines.of(Box(("left",), (0,), np.zeros(70_000, np.uint8)))
 
 
 def test_other_languages_are_refused(tmp_path: Path) -> None:

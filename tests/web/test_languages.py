@@ -61,6 +61,7 @@ def test_german_has_typographic_characters(catalogue: Catalog) -> None:
         (None, "de-AT,de;q=0.9,en;q=0.5", "de"),
         (None, "fr,en;q=0.8,de;q=0.4", "en"),
         (None, "fr;q=0.9,de;q=0.2", "de"),
+        (None, "en; q=0.3, de; q=0.9", "de"),
         (None, "en,de;q=0", "en"),
         (None, "x;q=none,*;q=,,;;", "en"),
         ("de", "en", "de"),

@@ -140,7 +140,7 @@ def _check_stage(interpreter: Interpreter, walked: Walk) -> None:
         _check_range(interpreter, "stage", stage, state)
         for after in (after for move in moves for _, after, _ in move.outcomes if not interpreter.is_over(after)):
             later = interpreter.ask("stage", after)
-            if FAILED not in (stage, later) and later < stage:
+            if isinstance(stage, int) and isinstance(later, int) and later < stage:
                 interpreter.note("stage", f"{interpreter.game.file.name}: 'stage' falls", state)
 
 
@@ -318,6 +318,8 @@ HINTS = {
     "symmetries": _check_symmetries,
     "faces": lying.check_faces,
     "keeps": lying.check_keeps,
+    "card": lying.check_card,
+    "filled": lying.check_filled,
     "scores": lying.check_scores,
     "target": lying.check_target,
     "beside": lying.check_beside,

@@ -9,7 +9,7 @@ from komi.game import CHANCE
 from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
-STATES = 1000  # looked at
+STATES = 1000  # looked at, or up to twice as many
 MOST_DICE = 20
 SIDES = 6
 TOLERANCE = 1e-9  # points
@@ -40,10 +40,30 @@ def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
                 known.add(kept)
 
 
+def check_card(interpreter: Interpreter, walked: Walk) -> None:
+    """A card has boxes, of one player."""
+    game, rules = interpreter.game, interpreter.rules
+    rows, first = list(game.part("card")(rules)), next(iter(walked))
+    if game.players(rules) != 1:
+        _note(interpreter, "card", "is the card of one player, and here there are more", first)
+    elif not rows or not all(isinstance(row, tuple) and list(map(type, row)) == [str, str] for row in rows):
+        _note(
+            interpreter, "card", f"yields {rows!r}, not (the name of a box, the part that it is in) for each box", first
+        )
+
+
+def check_filled(interpreter: Interpreter, walked: Walk) -> None:
+    """Boxes that are filled are boxes of the card."""
+    rows = _rows(interpreter)
+    for state, _ in _some(walked):
+        filled = _listed(interpreter, "filled", state)
+        if not all(_is_whole(box, rows - 1) for box in filled):
+            _note(interpreter, "filled", f"yields {filled!r}, which are not all boxes from 0 to {rows - 1}", state)
+
+
 def check_scores(interpreter: Interpreter, walked: Walk) -> None:
     """What is written goes into open boxes of the card, which it fills, and is what is gained."""
-    game = interpreter.game
-    rows = len(list(game.part("card")(interpreter.rules))) if game.has("card") else 1
+    rows = _rows(interpreter)
     for state, moves in _some(walked):
         for move in moves:
             scores = _listed(interpreter, "scores", state, move.action)
@@ -82,10 +102,10 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
 def check_target(interpreter: Interpreter, walked: Walk) -> None:
     """Pieces go to squares of the board."""
     for state, moves in _some(walked):
-        places = [(row, column) for row, column, _, _ in _listed(interpreter, "board", state)]
+        places = [square[:2] for square in _listed(interpreter, "board", state) if isinstance(square, tuple)]
         for move in moves:
             target = None if move.action == CHANCE else interpreter.ask("target", state, move.action)
-            if target is not None and target is not FAILED and tuple(target) not in places:
+            if target is not None and target is not FAILED and target not in places:
                 _note(interpreter, "target", f"says {target!r}, which is no square of the 'board'", state)
 
 
@@ -118,8 +138,15 @@ def check_turned(interpreter: Interpreter, walked: Walk) -> None:
             _note(interpreter, "turned", "turns a state twice into another", state)
 
 
+def _rows(interpreter: Interpreter) -> int:
+    """How many rows the card has; points without a card stand in one."""
+    game = interpreter.game
+    return len(list(game.part("card")(interpreter.rules))) if game.has("card") else 1
+
+
 def _some(walked: Walk) -> Iterator[tuple[Any, list[Move]]]:
-    return islice(walked.items(), STATES)
+    """All states, or of many some from the beginning of play to its end."""
+    return islice(walked.items(), 0, None, max(len(walked) // STATES, 1))
 
 
 def _listed(interpreter: Interpreter, part: str, state: Any, *more: Any) -> list[Any]:

@@ -64,13 +64,13 @@ class Box:
         return cls(names, tuple(map(int, least)), cells.reshape(sizes))
 
     @property
-    def varying(self) -> list[int]:
-        """The places of the fields that have several values."""
-        return [place for place, size in enumerate(self.cells.shape) if size > 1]
+    def looked_up(self) -> list[int]:
+        """The places of the fields that have several values; if none has, of the first one."""
+        return [place for place, size in enumerate(self.cells.shape) if size > 1] or [0]
 
     def orders(self) -> list[tuple[int, ...]]:
         """Orders of the varying fields to try: all, or each field as the last one where there are many cells."""
-        varying = self.varying
+        varying = self.looked_up
         if factorial(len(varying)) * self.cells.size <= MOST_TRIED:
             return list(permutations(varying))
         return [(*(other for other in varying if other != last), last) for last in varying]

@@ -83,7 +83,7 @@ def export(
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
     title = f"{vocabulary.title(found)}: {policy} play as a table, written by komi."
-    fields = tuple(box.names[place] for place in box.varying)
+    fields = tuple(box.names[place] for place in box.looked_up)
     text = LANGUAGES[file.suffix](box, title, _about(found, solution.rules, fields), labels)
     write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return Exported(file, int(states.size), len(text.encode()))

@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.kernels import engine
+from komi.errors import SolveError
 from komi.exporting.box import EMPTY, Box
+
+LONGEST = 2**16 - 1  # cells of a line
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +40,10 @@ class Lines:
     @classmethod
     def of(cls, box: Box) -> "Lines":
         """The lines of a box of cells, in the order of the fields that takes the fewest bytes of some."""
-        found = {order: _compressed(box, order) for order in box.orders()}
+        orders = [order for order in box.orders() if box.cells.shape[order[-1]] <= LONGEST]
+        if not orders:
+            raise SolveError(f"no field has {LONGEST:,} values or fewer: a table is not written along longer ones.")
+        found = {order: _compressed(box, order) for order in orders}
         best = min(found, key=lambda order: len(found[order]))
         for before in best[:-1]:
             order = (*(place for place in best if place not in (before, best[-1])), before, best[-1])
@@ -45,7 +51,7 @@ class Lines:
                 found[order] = _compressed(box, order)
         best = min(found, key=lambda order: len(found[order]))
         return cls(
-            tuple(box.names[place] for place in box.varying),
+            tuple(box.names[place] for place in box.looked_up),
             tuple(box.names[place] for place in best),
             tuple(box.lows[place] for place in best),
             tuple(box.cells.shape[place] for place in best),

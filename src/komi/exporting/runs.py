@@ -43,7 +43,7 @@ class Runs:
         """The runs of a box of cells."""
         order = min(box.orders(), key=lambda order: _count(_filled(box, order)))
         return cls(
-            tuple(box.names[place] for place in box.varying),
+            tuple(box.names[place] for place in box.looked_up),
             tuple(box.names[place] for place in order),
             tuple(box.lows[place] for place in order),
             tuple(box.cells.shape[place] for place in order),

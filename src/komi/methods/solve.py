@@ -98,6 +98,8 @@ def solve_by(
     unkept: StorageError | None = None
     compiling = solving = 0.0
     if record is None:
+        if fresh:
+            checkpoint.clear(compiled, rules)
         solve_begin = time.perf_counter()
         compiled_before = Kernels.total_seconds
         record = method.find(compiled, rules, [start], None, progress)

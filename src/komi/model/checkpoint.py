@@ -6,6 +6,7 @@ of its own, written under another name and renamed when complete: plain numbers 
 
 import json
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +69,13 @@ class Checkpoint:
         Raises:
             StorageError: if they cannot be written.
         """
-        path, draft = self._folder / name, self._folder / f".{name}"
+        path = self._folder / name
         try:
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir(parents=True)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            draft = Path(tempfile.mkdtemp(prefix=storage.DRAFT, dir=self._folder))
+        except OSError as error:
+            raise storage.unwritable(path, error) from None
+        try:
             for each, array in arrays.items():
                 np.save(draft / f"{each}.npy", array)
             checksums = {f"{each}.npy": storage.checksum(draft / f"{each}.npy") for each in arrays}
@@ -79,7 +83,10 @@ class Checkpoint:
             shutil.rmtree(path, ignore_errors=True)
             draft.replace(path)
         except OSError as error:
-            raise storage.unwritable(path, error) from None
+            if not path.exists():  # another process may have kept the same just now
+                raise storage.unwritable(path, error) from None
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
 
     def drop(self, name: str) -> None:
         """Keep nothing under this name any more."""

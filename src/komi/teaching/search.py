@@ -100,9 +100,9 @@ class Spot:
         place = len(test.terms) if self.term < 0 else self.term
         terms = (*test.terms[:place], term, *test.terms[place + 1 :])
         filled = Test(terms, constant)
-        return self.strategy.with_test(
-            self.clause, self.test, min((filled.whole, filled), key=lambda each: each.numbers)
-        )
+        whole = filled.whole
+        is_shorter = whole.numbers <= filled.numbers and all(each.coefficient in COEFFICIENTS for each in whole.terms)
+        return self.strategy.with_test(self.clause, self.test, whole if is_shorter else filled)
 
 
 class Search:

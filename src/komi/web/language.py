@@ -42,9 +42,9 @@ def chosen(cookie: str | None, accepted: str) -> str:
 
 def _weighed(part: str) -> tuple[str, float]:
     """A language and how much it is wanted: "de;q=0.8"."""
-    code, _, weight = part.strip().partition(";q=")
+    code, _, weight = (each.strip() for each in part.partition(";"))
     try:
-        return code, float(weight or 1.0)
+        return code, float(weight.removeprefix("q=") or 1.0)
     except ValueError:
         return code, 0.0
 

@@ -210,7 +210,8 @@ class LiveGame:
         party = agreed.party
         acting = may_act and self.is_persons_turn and table.waiting == "action" and table.mover == seat
         entering = may_act and agreed.is_test
-        is_log_the_same = not (table.is_over or agreed.takebacks or agreed.game.has("view"))
+        is_of_a_seat = agreed.game.has("view") or (agreed.game.has("turned") and party and party.is_at_one_device)
+        is_log_the_same = not (table.is_over or agreed.takebacks or is_of_a_seat)
         first = min(known, table.number) if is_log_the_same else 0
         return models.GameView(
             id=agreed.id,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from komi import parallel
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import engine
-from komi.errors import GameError, SolveError
+from komi.errors import GameError, SolveError, StorageError
 from komi.methods.backup.acceleration import Acceleration
 from komi.methods.backup.endless import TOO_LONG, refusal
 from komi.methods.backup.rows import Objective, rounding, rounding_slack
@@ -89,7 +89,10 @@ def sweep_states(
     kept = checkpoint.load_states()
     if kept is None:
         states, counts = survey_states(compiled, rules, roots, progress=progress, rolls=unrolled)
-        checkpoint.keep_states(counts._asdict(), states)
+        try:
+            checkpoint.keep_states(counts._asdict(), states)
+        except StorageError as error:
+            compiled.kernels.notice(f"going on without a checkpoint: {error}")
     else:
         compiled.kernels.notice("going on with a solve that was interrupted")
         states, counts = kept[1], Counts(**kept[0])
@@ -135,7 +138,7 @@ class _Work:
         self._objective, self._unrolled, self._checkpoint = objective, unrolled, checkpoint
         self._progress, self._threads = progress, threads
         self._workers = parallel.cores()
-        self._stopped = False
+        self._stopped = self._is_unkept = False
         self._done = 0
         self.rows = 0
         self.values = np.empty(states.size)
@@ -150,7 +153,7 @@ class _Work:
             if found is None:
                 bound, rows = self._solve(first, end, bound)
                 values, choices = self.values[first:end], self.choices[first:end]
-                self._checkpoint.keep(name, {"bound": bound, "rows": rows}, values=values, choices=choices)
+                self._keep(name, {"bound": bound, "rows": rows}, values=values, choices=choices)
                 self._checkpoint.drop(f"begun-{first}")
             else:
                 facts, arrays = found
@@ -161,6 +164,15 @@ class _Work:
             self._progress("solving", self._done, self._states.size)
         return bound
 
+    def _keep(self, name: str, facts: dict[str, Any], **arrays: NDArray[Any]) -> None:
+        """Keep something in the checkpoint, without which a solve can go on, too."""
+        try:
+            self._checkpoint.keep(name, facts, **arrays)
+        except StorageError as error:
+            if not self._is_unkept:
+                self._compiled.kernels.notice(f"going on without a checkpoint: {error}")
+            self._is_unkept = True
+
     def stop(self) -> None:
         """Have all threads end early."""
         self._stopped = True
@@ -168,13 +180,15 @@ class _Work:
     def _solve(self, first: int, end: int, exits_bound: float) -> tuple[float, int]:
         """Solve a stage; returns a bound on the error of its values, and how many transient states it has."""
         segments, rows = self._write(first, end)
+        begun = self._checkpoint.load(f"begun-{first}")
+        self.values[first:end] = begun[1]["values"] if begun else 0.5 if self._objective.flips else 0.0
         rooms = [np.empty((2, self._unrolled.widest)) for _ in range(self._workers)]
         try:
             settled = self._settle(first, end, segments, rooms)
             bound = exits_bound + self._certify(first, end, segments, rooms, settled)
         except KeyboardInterrupt:
             self.stop()
-            self._checkpoint.keep(f"begun-{first}", {}, values=self.values[first:end])
+            self._keep(f"begun-{first}", {}, values=self.values[first:end])
             raise
         return float(np.nextafter(bound, np.inf)), rows
 
@@ -227,8 +241,6 @@ class _Work:
         """Sweep values until they settle; returns by how much the last sweep has changed them."""
         objective = self._objective
         values = self.values[first:end]
-        begun = self._checkpoint.load(f"begun-{first}")
-        values[:] = begun[1]["values"] if begun else 0.5 if objective.flips else 0.0
         acceleration = Acceleration(values, objective.lowest, objective.highest)
         kept = time.monotonic()
         best, best_in = np.inf, 0
@@ -251,7 +263,7 @@ class _Work:
             else:
                 acceleration.go_on(lambda work: self._ranges(work, end - first))
             if time.monotonic() - kept > KEPT_EVERY:
-                self._checkpoint.keep(f"begun-{first}", {}, values=values)
+                self._keep(f"begun-{first}", {}, values=values)
                 kept = time.monotonic()
         return change
 

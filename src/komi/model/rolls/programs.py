@@ -98,7 +98,7 @@ def write_programs(
         rows = counted[0]
         moments += rows - 1
         actions = actions_end[rows - 1]
-        if height + 2 * rows + 3 * actions + 2 * outcomes_end[actions - 1] >= len(words):
+        if height + 1 + 2 * rows + 4 * actions + 2 * outcomes_end[actions - 1] > len(words):
             return NO_ROOM, height, moments
         for way in range(counted[1]):
             call_ahead(layout, keys, ranks, state_from(ways, way))

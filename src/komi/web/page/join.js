@@ -8,7 +8,7 @@ import { addressOf, linkField } from "./links.js";
 import { sceneOf } from "./pictures.js";
 import { drawNumber, keepPromise, promiseOf } from "./promise.js";
 import { rulesButton } from "./rules.js";
-import { capital, inColours } from "./words.js";
+import { called, capital, inColours } from "./words.js";
 
 const LOOKS = 1500; // milliseconds between two looks at who has come
 
@@ -40,7 +40,7 @@ class Waiting {
           rulesButton(game, () => table.rules))),
       element("section", { class: "panel", "aria-labelledby": "seats-title" },
         element("h2", { id: "seats-title" }, t`At the table`),
-        element("ol", { class: "places" }, Array.from({ length: table.players }, (_, i) => element("li", { class: table.names[i] ? "taken" : "" }, table.names[i] ? worded(table.names[i]) : t`a free seat`))),
+        element("ol", { class: "places" }, Array.from({ length: table.players }, (_, i) => element("li", { class: table.names[i] ? "taken" : "" }, table.names[i] ? called(table.names[i]) : t`a free seat`))),
         table.clock && element("p", { class: "small" }, clockInWords(table.clock)),
         table.seated ? this.links() : this.take(), this.trouble),
       element("section", { class: "panel promise", "aria-labelledby": "promise-title" },
@@ -53,7 +53,7 @@ class Waiting {
     const { table } = this;
     if (table.begun) return t`This game has begun, and all its seats are taken.`;
     if (table.seated) return tn(table.players - table.names.length, "Waiting for one more. The game begins by itself.", "Waiting for {0} more. The game begins by itself.");
-    return t`${worded(table.names[0]) ?? t`Somebody`} invites you to play.`;
+    return t`${table.names[0] ? called(table.names[0]) : t`Somebody`} invites you to play.`;
   }
 
   rules() {

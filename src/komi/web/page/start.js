@@ -5,7 +5,7 @@ import { lastWishes, playNow, rivalOf } from "./begin.js";
 import { element, unseen } from "./dom.js";
 import { language, languages, speak, t, tn, worded } from "./language.js";
 import { sceneOf } from "./pictures.js";
-import { counted, inColours, listed, moment, parted, titleOf } from "./words.js";
+import { called, counted, inColours, listed, moment, parted, titleOf } from "./words.js";
 
 const MOST_BEGUN = 6;
 const MOST_PUZZLES = 4;
@@ -98,7 +98,7 @@ function isWaitingFor({ players, names }) {
 
 /** Who else plays. */
 function company({ names, opponent }, known) {
-  if (names) return listed(names.map(worded));
+  if (names) return listed(names.map(called));
   return opponent ? t`against ${titleOf(opponent, known)}` : t`alone`;
 }
 

@@ -220,7 +220,7 @@ function ending(view) {
 function endingTogether(view) {
   const { payoffs, resigned } = view.result;
   if (resigned !== null) {
-    const gaveUp = view.result.late ? does(view, resigned, t`Your time is up`, (name) => t`The time of ${name} is up`) :
+    const gaveUp = view.result.late ? does(view, resigned, t`Your time is up`, (name) => t`${name} has run out of time`) :
       does(view, resigned, t`You have resigned`, (name) => t`${name} has resigned`);
     return `${gaveUp}: ${listed(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [wins(view, seat)] : [])))}.`;
   }

@@ -31,9 +31,14 @@ export const isYou = (view, seat) => seat === view.you && view.company !== "devi
 /** Who sits there: "You", somebody by name, or the opponent. */
 export function nameOf(view, seat) {
   if (isYou(view, seat)) return t`You`;
-  if (view.names) return worded(view.names[seat]); // who has no name is called so by the server
+  if (view.names) return called(view.names[seat]);
   return view.players > 2 ? `${rivalIn(view)} ${seat + 1}` : rivalIn(view);
 }
+
+const GIVEN = /^(Player \d|Somebody who has left)$/; // by the server, to who has no name
+
+/** A person's name, which is never translated, or what the server calls those who have none. */
+export const called = (name) => (GIVEN.test(name) ? worded(name) : name);
 
 /** What the opponent in a game is called. */
 export const rivalIn = (view) => worded(view.opponent.title);

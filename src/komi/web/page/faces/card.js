@@ -5,8 +5,8 @@ import { listed, t, worded } from "../language.js";
 import { capital, counted } from "../words.js";
 
 export class Card {
-  constructor(view, seat = null) {
-    Object.assign(this, { view, seat });
+  constructor(view) {
+    this.view = view;
     this.offered = new Map();
     this.written = new Map();
     this.filled = new Set();
@@ -17,7 +17,7 @@ export class Card {
   /** What has been written after these entries of the log. */
   show(entries) {
     this.written = new Map();
-    for (const [row, points] of entries.filter(({ seat }) => this.seat === null || seat === this.seat).flatMap(({ scores }) => scores)) {
+    for (const [row, points] of entries.flatMap(({ scores }) => scores)) {
       this.written.set(row, (this.written.get(row) ?? 0) + points);
     }
     this.filled = new Set((entries.at(-1) ?? this.view.start).filled);

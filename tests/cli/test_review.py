@@ -51,6 +51,17 @@ def test_review_is_told_in_words(run: Any, file: Path) -> None:
     assert "1 of your 2 decisions gave something away." in out
 
 
+def test_nothing_but_a_record_is_replaced_by_one(run: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = file.with_name("notes.txt")
+    notes.write_text("my notes")
+    assert "is there already, and no komi record" in run("play", "piglet", "--save", str(notes)).err
+    assert notes.read_text() == "my notes"
+    assert "there is no folder" in run("play", "piglet", "--save", str(file.parent / "none" / "game.txt")).err
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    run("play", "piglet", "--seat", "first", "--save", str(file))
+    assert file.read_text() == GAME  # nothing has happened in the new one
+
+
 def test_game_of_the_terminal_is_saved_and_reviewed(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "kept.txt"
     monkeypatch.setattr("sys.stdin", io.StringIO("flip\nflip\nhold\n" * 60))

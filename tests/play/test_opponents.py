@@ -171,6 +171,7 @@ def test_choosing_is_looking_something_up(name: str) -> None:
     ("name", "opponent", "sentence"),
     [
         ("red-light", "nobody", "there is no policy 'nobody'"),
+        ("red-light", "mediumm", "red-light has no opponent 'mediumm': did you mean 'medium'?"),
         ("red-light", "ahead:0", "the N of ahead:N must be 1 to 1000, not 0"),
         ("red-light", "hold-at:-1", "must be a whole number from 0 on"),
         ("traffic-lights", "max-score", "games without chance have the policies optimal, ahead:N and random"),

@@ -202,6 +202,14 @@ def test_files_that_cannot_be_written_are_refused_before_the_search(tmp_path: Pa
         teach("pig", tmp_path / "none" / "card.py")
 
 
+def test_somebody_elses_file_is_not_replaced(tmp_path: Path) -> None:
+    own = tmp_path / "piglet_card.py"
+    own.write_text("# my own work")
+    with pytest.raises(InputError, match="was not written by komi"):
+        teach("piglet", own)
+    assert own.read_text() == "# my own work"
+
+
 @pytest.mark.parametrize("game", ["traffic-lights", "pig-solitaire"])
 def test_games_that_are_no_races_are_refused(game: str, tmp_path: Path) -> None:
     with pytest.raises(SolveError, match=r"games of chance|two players"):

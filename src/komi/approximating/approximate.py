@@ -89,7 +89,7 @@ def approximate(
         raise InputError("a network has so many weights, or so many bytes: give one of the two.")
     most = _weights_in(size) if size is not None else 118 if weights is None else weights
     check_seconds(seconds, "training")
-    check_file(file, "a network")
+    check_file(file, "a network", NAME)
     solution = solved(game, progress, notice, rules)
     found = solution.game
     inputs, actions = inputs_of(found, solution.rules, solution.values.states), actions_of(found, solution.rules)

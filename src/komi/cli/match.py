@@ -84,7 +84,7 @@ def match(
     _show(solution, answer, result)
     if found:
         _show_scores(found)
-    if len(seats) <= 2 and not solution.kind.simultaneous:
+    if len({policy.name for policy in seats}) == len(seats) <= 2 and not solution.kind.simultaneous:
         console().print()
         suggest("compare", game, settings, *(policy.name for policy in seats))
 

@@ -17,6 +17,7 @@ from komi.cli.output import bars, console, print_json, suggest, warn
 from komi.cli.review_text import show_fairness, show_result, show_review
 from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
+from komi.files import check_place, write_whole
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.play import fairness, opponents, record
@@ -63,6 +64,8 @@ def play(
     rules = found.rules(chosen_rules)
     own = _own_seat(found, rules, seat)
     solution, rival, player = _prepared(found, rules, opponent)
+    if save is not None:
+        _check_record(Path(save))
     commitment, number = _committed(seed)
     without_chance = solution is not None and solution.counts_plies
     dealt = None if test_mode or without_chance else (commitment, number)
@@ -85,8 +88,8 @@ def play(
         console().print()
         raise SystemExit(INTERRUPTED) from None
     finally:
-        if save is not None:
-            _save(save, record.written(table, game, tuple(person.names), own))
+        if save is not None and table.log:
+            _save(Path(save), record.written(table, game, tuple(person.names), own))
 
 
 @app.command(name="opponents")
@@ -120,11 +123,16 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
         suggest("play", game, settings, "--opponent", offered[0].name)
 
 
-def _save(file: str, text: str) -> None:
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {file} ({error.strerror or error}).") from None
+def _check_record(file: Path) -> None:
+    """See that a record can be written to a file, which is a new one or holds another record."""
+    check_place(file)
+    if file.exists() and not file.read_bytes().startswith(record.FIRST_LINE.encode()):
+        raise InputError(f"{file} is there already, and no komi record: move it, or name another file.")
+
+
+def _save(file: Path, text: str) -> None:
+    write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
+    console().print(f"Saved: {file}")
 
 
 def _own_seat(game: Game, rules: Any, seat: str) -> int | None:

@@ -122,7 +122,7 @@ def _percent(share: float) -> str:
 
 
 def _change(share: float) -> str:
-    return f"{100 * share:+.1f} %"
+    return f"{100 * share:+z.1f} %"
 
 
 def _points(value: float) -> str:
@@ -130,4 +130,4 @@ def _points(value: float) -> str:
 
 
 def _points_more(value: float) -> str:
-    return f"{value:+.2f}"
+    return f"{value:+z.2f}"

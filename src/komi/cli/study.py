@@ -24,6 +24,8 @@ from komi.study.decisions import Solver, read_games
 from komi.study.findings import Findings, find_out
 from komi.study.page import write_page
 
+FILE = "sqlite:///"
+
 
 @app.command()
 def study(
@@ -75,8 +77,11 @@ def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
         from komi.web.studied import studied_games
     except ImportError as error:
         raise InputError(f"komi study needs {error.name}: pip install 'komi[serve]'.") from None
+    address = database or default_url()
+    if address.startswith(FILE) and not Path(address.removeprefix(FILE)).exists():
+        raise InputError(f"there is no database {address.removeprefix(FILE)}: 'komi serve' makes one.")
     try:
-        opened = Database(database or default_url())
+        opened = Database(address)
     except (TypeError, ValueError) as error:  # of what stands behind the '?'
         raise InputError(f"--database {database!r} names no database: {error}.") from None
     try:

@@ -100,6 +100,7 @@ def _show(lesson: Lesson, drawn: Sequence[Path]) -> None:
         table.add_row(str(point.numbers), f"{100 * point.loss:.3f} %", point.strategy)
     out.print()
     out.print(table)
+    out.print(f"\nWritten: {lesson.file}")
     for picture in drawn:
-        out.print(f"\nDrawn: {picture}")
+        out.print(f"Drawn: {picture}")
     out.print()

@@ -7,6 +7,7 @@ Easy, Medium and Hard is a matter of how strong they are, which `strengths` find
 """
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,7 @@ SIMULTANEOUS = {
 SHORT_SIGHTED = ("ahead:1", "ahead:2")  # tries out all that can happen in moments
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 CARD = "card"
+NEAR = 0.8  # so much alike are names that were mistyped, as `difflib` measures it
 TITLES = {**dict(LEVELS), CARD: "The card"}
 
 
@@ -139,6 +141,9 @@ def find(name: str | None, game: Game, rules: Any) -> Opponent:
         raise InputError(f"{game.name} has no card to play by yet: komi teach {game.name} makes one.")
     if name in [level for level, _ in LEVELS]:
         raise InputError(f"{game.name} has no opponent {name!r}, only {', '.join(each.name for each in known)}.")
+    near = get_close_matches(name, [level for level, _ in LEVELS], 1, NEAR)
+    if near:
+        raise InputError(f"{game.name} has no opponent {name!r}: did you mean {near[0]!r}?")
     return Opponent(name, title_of(name), f"Plays by the policy {name}.", name)
 
 

@@ -36,8 +36,8 @@ def check_kind(file: Path, kinds: Sequence[str], packages: Mapping[str, str] = P
     """
     kind = file.suffix.lower().removeprefix(".")
     if kind not in kinds:
-        listed = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
-        raise InputError(f"pictures are {listed}, by the file's suffix: {file.name!r} has none of these.")
+        listed = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+        raise InputError(f"pictures are {listed}, by the file's suffix: {file.name!r} has another.")
     if find_spec(packages[kind]) is None:
         raise InputError(f"{kind} pictures need {packages[kind]}: pip install 'komi[plot]'.")
     check_place(file)

@@ -28,16 +28,18 @@ def check_seconds(seconds: float, work: str) -> None:
         raise InputError(f"{work} takes a positive number of seconds, not {seconds:g}.")
 
 
-def check_file(file: Path, what: str) -> None:
-    """See that something can be written to this file as a policy.
+def check_file(file: Path, what: str, name: str) -> None:
+    """See that something can be written to this file as a policy of this name.
 
     Raises:
-        InputError: if its name is not one of Python.
+        InputError: if its name is not one of Python, or somebody else's file is there.
         StorageError: if it cannot be written.
     """
     if file.suffix != ".py":
         raise InputError(f"{what} is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
     check_place(file)
+    if file.exists() and f"\ndef {name}(".encode() not in file.read_bytes():
+        raise InputError(f"{file} is there already, and was not written by komi: move it, or name another with -o.")
 
 
 def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]) -> Answer[Any]:

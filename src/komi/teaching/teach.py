@@ -129,7 +129,7 @@ def teach(
     if not 1 <= numbers <= MOST_NUMBERS:
         raise InputError(f"a strategy can have 1 to {MOST_NUMBERS} numbers to remember, not {numbers}.")
     check_seconds(seconds, "a search")
-    check_file(file, "a strategy")
+    check_file(file, "a strategy", NAME)
     solution = solved(game, progress, notice, rules)
     found = solution.game
     features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)

@@ -417,8 +417,21 @@ class Game:
         else:
             state = self._tuple(rules, state)
         if not self.part("over")(rules, state) and not self.possible(rules, state):
-            raise InputError(f"{self.name} has no state {self.write(rules, state)}: its rules do not allow it.")
+            written, wrong = self.write(rules, state), self._wrong_field(rules, state)
+            if wrong:
+                raise InputError(f"{self.name} has no state {written}: its rules do not allow {wrong} there.")
+            raise InputError(f"{self.name} has no state {written}: its rules do not allow it.")
         return state
+
+    def _wrong_field(self, rules: Rules, state: State) -> str:
+        """The one field without which a state would be possible, and its value; "" if there is none."""
+        start = self.part("start")(rules)
+        wrong = [
+            name
+            for name, value in zip(state._fields, start, strict=True)
+            if getattr(state, name) != value and self.possible(rules, state._replace(**{name: value}))
+        ]
+        return f"{wrong[0]}={getattr(state, wrong[0])}" if len(wrong) == 1 else ""
 
     def _names_fields(self, text: str) -> bool:
         """Whether the text is of the form field=value,... rather than in the game's own notation."""

@@ -26,7 +26,7 @@ COMMANDS = {  # what is wrong: (arguments, what the sentence says)
     "komi at the goal": (["check", "pig", "--set", "komi=100"], "komi of pig must be 0 to 99, not 100"),
     "malformed state": (["value", "piglet", "--state", "score"], "'score' is not of the form field=value"),
     "unknown field": (["value", "piglet", "--state", "scroe=1"], "has no field 'scroe' (did you mean 'score'?)"),
-    "impossible state": (["value", "piglet", "--state", "score=3,turn=9"], "its rules do not allow it"),
+    "impossible state": (["value", "piglet", "--state", "score=3,turn=9"], "its rules do not allow"),
     "unknown command": (["slove", "pig"], "there is no command 'slove' (did you mean 'solve'?): 'komi --help'"),
     "unlikely command": (["zzz"], "there is no command 'zzz': 'komi --help' shows what is possible."),
     "unknown option": (["solve", "pig", "--fesh"], "there is no option --fesh (did you mean --fresh?)"),

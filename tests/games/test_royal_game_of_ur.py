@@ -85,7 +85,7 @@ def test_outer_squares_are_shared_at_different_places_of_the_long_path() -> None
         ("0:3.3/0:", "square 3 is named twice"),
         ("0:3/0:/5", "'5' is no throw"),
         ("x/0:", "is not the number of pieces home"),
-        ("7:1/0:", "its rules do not allow it"),
+        ("7:1/0:", "its rules do not allow"),
     ],
 )
 def test_a_state_in_wrong_words_is_refused_with_the_reason(state: str, complaint: str) -> None:

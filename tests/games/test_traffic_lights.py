@@ -253,7 +253,7 @@ def test_boards_out_of_range_are_refused_in_one_sentence(settings: dict[str, obj
 
 
 def test_impossible_fields_are_refused() -> None:
-    with pytest.raises(InputError, match="its rules do not allow it"):
+    with pytest.raises(InputError, match="its rules do not allow"):
         GAME.read(GAME.default_rules, "edge=2")
 
 

@@ -75,7 +75,7 @@ def test_a_policy_that_mixes_can_be_simulated_and_played_and_says_why_not_matche
     assert heads.wins[1].mean == pytest.approx(0.25 * 0.9 + 0.75 * 0.1, abs=4 * heads.wins[1].stderr)
     chooser, start = Player(game, game.default_rules, Mixed("mixed", 0.25)), game.part("start")(game.default_rules)
     assert [chooser.choose(start, luck) for luck in (0.2, 0.3)] == [1, 0]
-    with pytest.raises(SolveError, match="policy mixed leaves it to chance what it does: it can be simulated only"):
+    with pytest.raises(SolveError, match="policy mixed chooses at random: it can only be simulated"):
         match(pig, Mixed("mixed", 0.5), find("optimal", pig))
 
 

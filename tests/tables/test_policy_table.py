@@ -39,7 +39,7 @@ def test_a_number_alone_tells_two_actions_of_which_one_follows_the_other() -> No
     assert table.below_and_above == ("roll", "hold")
     assert table.cell(0, 0) == "5"
     assert table.cell(9, 0) == "3"
-    assert any("from which on it is hold; below it is roll." in note for note in table.notes)
+    assert any("from which on the policy is to hold; below it, to roll." in note for note in table.notes)
 
 
 def test_without_a_field_inside_a_cell_it_says_the_action(pig: Any) -> None:

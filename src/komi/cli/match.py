@@ -214,7 +214,7 @@ def _show_alone(solution: Answer[Any], result: Alone) -> None:
     table = Table("policy", result.objective, "optimal", "gives away", "actions", "turns", box=None, padding=PADDING)
     table.add_row(result.policy, value, optimal, loss, f"{result.actions:.3f}", f"{result.turns:.3f}")
     out.print(table)
-    out.print(f"Proved: the {result.objective} is not off by more than {result.error_bound:.1e}.")
+    out.print(f"Proved: the error of the {result.objective} is at most {result.error_bound:.1e}.")
 
 
 def _show_seats(answer: dict[str, Any], result: SeatedMatch) -> None:

@@ -20,7 +20,7 @@ def check_duel(answer: Answer[Any]) -> None:
     """
     if not is_duel(answer.kind):
         raise SolveError(
-            "two policies are matched so in games of two players who see all, of whom one wins what the other loses: "
+            "this works for games of two players who see everything, one of whom wins what the other loses: "
             f"{_why(answer.kind)}."
         )
 
@@ -33,8 +33,8 @@ def check_followed(answer: Answer[Any]) -> None:
     """
     if not is_duel(answer.kind) and answer.kind.seats != 1:
         raise SolveError(
-            "games of policies are followed state by state where one plays, or two who see all, of whom one wins what "
-            f"the other loses: {_why(answer.kind)}."
+            "this works for games of one player, and of two who see everything, one of whom wins what the other loses: "
+            f"{_why(answer.kind)}."
         )
 
 

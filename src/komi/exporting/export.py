@@ -75,7 +75,7 @@ def export(
     states = solution.values.states
     actions = tabulate(find(policy, solution), solution.compiled, solution.rules, states)
     if np.any(actions == UNIFORM):
-        raise SolveError(f"policy {policy} leaves it to chance what it does: no table says what.")
+        raise SolveError(f"policy {policy} chooses at random: only policies that always choose alike are exported.")
     count = actions_of(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
         raise SolveError(f"{found.name} has more actions than an exported table can list.")

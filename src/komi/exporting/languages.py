@@ -52,7 +52,7 @@ _CELLS = _unpack(decompress(b85decode("".join(_LINES.split()))))
 
 
 def action({parameters}):
-    """The number of the action that the policy takes, an index into ACTIONS; -1 of values out of range."""
+    """The number of the action that the policy takes, an index into ACTIONS; -1 for values out of range."""
     cell = 0
     for value, low, size in zip(({ordered},), LOWS, SIZES):
         if not low <= value < low + size:
@@ -66,7 +66,7 @@ _C = """/* {title}
 {about}
 
    int komi_action({declared}) returns the number of the action,
-   an index into komi_actions; -1 of values out of range. It is not safe to call for the first time from two threads. */
+   an index into komi_actions; -1 for values out of range. It is not safe to call first from two threads. */
 
 #include <stddef.h>
 
@@ -113,7 +113,7 @@ _JAVASCRIPT = """// {title}
 //
 {about}
 //
-// action({parameters}) returns the number of the action, an index into ACTIONS; -1 of values out of range.
+// action({parameters}) returns the number of the action, an index into ACTIONS; -1 for values out of range.
 
 "use strict";
 

@@ -70,7 +70,7 @@ class Policy(ABC):
             GameError: if it fails in a state: the sentence names the state.
             SolveError: if no such table says what it does.
         """
-        raise SolveError(f"policy {self.name} leaves it to chance what it does: it can be simulated only.")
+        raise SolveError(f"policy {self.name} chooses at random: it can only be simulated.")
 
     def sent(self) -> "Sent | None":
         """What another process makes the policy of; None if it finds the policy by its name."""

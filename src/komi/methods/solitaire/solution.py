@@ -86,7 +86,7 @@ class Solitaire(FromValues):
         """The objective, the bound, and how many states there are."""
         return [
             (self.objective, self._told(self.value())),
-            (f"proved: the {self.objective} is not off by more than", f"{self.error_bound:.1e}"),
+            (f"proved: largest error of the {self.objective}", f"{self.error_bound:.1e}"),
             ("states that play can reach", f"{self.states:,}"),
         ]
 
@@ -98,26 +98,30 @@ class Solitaire(FromValues):
         lines = [
             self.settings(),
             "",
-            f"{play} the {self.objective} is {self._told(self.value())}.",
+            f"{play} the {self._objective_is} {self._told(self.value())}.",
             f"Proved: off by no more than {self.error_bound:.1e}.{first}",
             f"{self.states:,} state{'s' * (self.states != 1)}, {self.took()}.",
             "",
         ]
         return Text(self.game.summary, lines, next_state=self.game.write(self.rules, start))
 
+    @property
+    def _objective_is(self) -> str:
+        return f"{self.objective} {'are' if self.objective.endswith('s') else 'is'}"
+
     def text_of(self, state: Any) -> Text:
         """The objective's value from a state on, and what each action gives away."""
         worth, actions = self.value(state), self.actions(state)
         title = self.game.write(self.rules, state)
         if not actions:
-            return Text(title, [f"The game is over; from here on the {self.objective} is {self._told(worth)}."])
+            return Text(title, [f"The game is over; from here on the {self._objective_is} {self._told(worth)}."])
         rows = [
             (label, self._told(each), "" if each == worth else self._told(abs(worth - each)))
             for label, each in actions.items()
         ]
         return Text(
             title,
-            [f"From here on the {self.objective} is {self._told(worth)} with best play."],
+            [f"From here on the {self._objective_is} {self._told(worth)} with best play."],
             ("action", self.objective, "gives away"),
             rows,
             [f"Proved: off by no more than {self.error_bound:.1e}."],

@@ -37,6 +37,7 @@ from komi.progress import Progress
 from komi.vocabulary import COUNTED
 
 SHOWN = 0.0005  # the least chance of a number of turns that people are shown
+LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
 BAR = 40  # letters of the longest bar
 PADDING = (0, 2, 0, 0)  # of tables
 TURNS_OF_BOTH = "\nHow many turns a game takes, of both players together:"
@@ -206,6 +207,8 @@ def _show(solution: Answer[Any], answer: dict[str, Any], result: Measured) -> No
     if "turns" in answer:
         out.print("\nHow many turns a game takes:" if isinstance(result, Alone) else TURNS_OF_BOTH)
         out.print(_turns_table(answer))
+        if min(answer["turns"].values(), default=1.0) < SHOWN:
+            out.print(LEFT_OUT)
 
 
 def _show_alone(solution: Answer[Any], result: Alone) -> None:
@@ -258,6 +261,8 @@ def _show_scores(scores: Scores) -> None:
             bar = "█" * round(BAR * chance / highest)
             table.add_row(str(score), f"{100 * chance:6.2f} %", f"{100 * scores.at_least(score):6.2f} %", bar)
     out.print(table)
+    if scores.chances[scores.chances > 0.0].min() < SHOWN:
+        out.print(LEFT_OUT)
     out.print(f"Proved: no sum of these chances is off by more than {scores.error_bound:.1e}.")
 
 
@@ -292,7 +297,8 @@ def _show_agreement(solution: Answer[Any], a: str, b: str, result: Agreement) ->
         loss = told_value(solution.kind, result.loss)
         out.print(f"In a game it gives away {loss} of the {solution.objective}, measured against optimal play.")
     else:
-        out.print(f"In such a game it gives away {percent(result.loss)} of winning, measured against optimal play.")
+        out.print(f"In such a game its decisions give away {percent(result.loss)} of winning, added up,")
+        out.print("measured against optimal play.")
     if result.mistakes:
         out.print()
         out.print(_mistakes(solution.kind, result))

@@ -5,19 +5,21 @@ from typing import Any
 import pytest
 
 import komi
-from games import banked_steps
+from games import banked_steps, scored_boxes
 from komi.cache import root
 from komi.checking.check import check
 from komi.compile.compiled import CompiledGame
-from komi.errors import GameError
+from komi.errors import GameError, StorageError
 from komi.game import Game
 from komi.kind import kind_of
 from komi.methods.backup import swept
 from komi.methods.backup.swept import Swept, sweep_states
 from komi.methods.backup.values import Wanted, find_values
 from komi.methods.race.solution import chance_of_two
+from komi.methods.solitaire.objective import wanted_of
 from komi.model import checkpoint, limits
 from komi.model.checkpoint import Checkpoint
+from komi.model.rolls import unrolled
 from komi.model.states import StateSet
 
 GAME = Game("banked-steps", banked_steps)
@@ -32,7 +34,8 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def swept_values(compiled: CompiledGame, progress: Any = komi.progress.silent, **settings: Any) -> tuple[Swept, Wanted]:
     game = compiled.game
     rules = game.rules(settings)
-    wanted = chance_of_two(kind_of(game, rules))
+    kind = kind_of(game, rules)
+    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
     aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
     roots = [game.part("start")(rules)]
     return sweep_states(compiled, rules, roots, aims, Checkpoint(compiled, rules, "test"), progress), wanted
@@ -53,6 +56,28 @@ def test_values_are_those_of_lists_as_far_as_is_proved() -> None:
     found, wanted = swept_values(COMPILED)
     assert found.bound > 0.0
     assert farthest(found, wanted, COMPILED) <= 0.0
+
+
+def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = CompiledGame(Game("scored-boxes", scored_boxes))
+    for words in (1, 40, 41, 42, 43, 44, 45, 300):
+        monkeypatch.setattr(unrolled, "FIRST_WORDS", words)
+        checkpoint.clear(compiled, compiled.game.default_rules)
+        found, wanted = swept_values(compiled)
+        assert farthest(found, wanted, compiled) <= 0.0
+
+
+def test_a_solve_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise StorageError("cannot keep the solution (No space left on device).")
+
+    said: list[str] = []
+    monkeypatch.setattr(COMPILED.kernels, "notice", said.append)
+    monkeypatch.setattr(Checkpoint, "keep", full)
+    checkpoint.clear(COMPILED, GAME.default_rules)
+    found, wanted = swept_values(COMPILED)
+    assert farthest(found, wanted, COMPILED) <= 0.0
+    assert [one for one in said if one.startswith("going on without a checkpoint")] == said[-1:]
 
 
 def test_a_solve_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

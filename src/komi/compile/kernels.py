@@ -114,7 +114,8 @@ class Kernels:
     def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
         files = self._sound_files(dispatcher)
         if not (files or self._noticed):
-            self.notice(f"compiling {self._name}: seconds, and once only")
+            what = "the engine" if self._name.startswith("engine") else self._name
+            self.notice(f"compiling a part of {what}: this takes some seconds, and is kept")
             self._noticed = True
         try:
             dispatcher.compile(signature)

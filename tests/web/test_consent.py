@@ -62,7 +62,12 @@ def test_a_study_writes_a_data_set_without_names_and_an_opponent(tmp_path: Path,
 
 
 def test_without_games_to_study_it_says_so(tmp_path: Path, run: Any) -> None:
-    result = run("study", "--database", f"sqlite:///{tmp_path / 'none.db'}", "--out", tmp_path / "study")
+    kept = tmp_path / "none.db"
+    result = run("study", "--database", f"sqlite:///{kept}", "--out", tmp_path / "study")
+    assert (result.code, kept.exists()) == (2, False)
+    assert f"there is no database {kept}" in result.err
+    Database(f"sqlite:///{kept}").close()
+    result = run("study", "--database", f"sqlite:///{kept}", "--out", tmp_path / "study")
     assert result.code == 2
     assert "there are no games to study" in result.err
     assert not (tmp_path / "study").exists()

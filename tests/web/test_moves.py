@@ -72,6 +72,14 @@ def test_whole_log_is_told_after_something_was_taken_back_and_where_it_tells_wha
     assert ann.ask("POST", f"/games/{dealt['id']}/moves", json=asked)[1]["first"] == 0
 
 
+def test_whole_log_is_told_where_the_board_is_turned_to_whoever_moves(servers: Any) -> None:
+    ann = servers().visitor()
+    game = ann.begin("royal-game-of-ur", opponent=None, rules={"pieces": 2}, names=["Ann", "Bob"])
+    asked = {"number": game["number"], "move": game["actions"][0]["label"], "known": game["number"]}
+    status, after = ann.ask("POST", f"/games/{game['id']}/moves", json=asked)
+    assert (status, after["first"], len(after["log"])) == (200, 0, after["number"])
+
+
 def test_number_that_is_still_to_come_is_refused(servers: Any) -> None:
     ann = servers().visitor()
     status, answer = ann.move(ann.begin(), "draw", number=5)

@@ -18,6 +18,7 @@ import { finish } from "./sound.js";
 import { keepSteps } from "./promise.js";
 import { HIDDEN, momentAfter } from "./standing.js";
 import { Table } from "./table.js";
+import { called } from "./words.js";
 
 const FIRST_WAIT = 600;
 const LONGEST_WAIT = 5000;

@@ -63,9 +63,9 @@ def play(
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
     own = _own_seat(found, rules, seat)
-    solution, rival, player = _prepared(found, rules, opponent)
     if save is not None:
         _check_record(Path(save))
+    solution, rival, player = _prepared(found, rules, opponent)
     commitment, number = _committed(seed)
     without_chance = solution is not None and solution.counts_plies
     dealt = None if test_mode or without_chance else (commitment, number)

@@ -78,8 +78,9 @@ def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
     except ImportError as error:
         raise InputError(f"komi study needs {error.name}: pip install 'komi[serve]'.") from None
     address = database or default_url()
-    if address.startswith(FILE) and not Path(address.removeprefix(FILE)).exists():
-        raise InputError(f"there is no database {address.removeprefix(FILE)}: 'komi serve' makes one.")
+    file = address.removeprefix(FILE).partition("?")[0]
+    if address.startswith(FILE) and file and not Path(file).exists():
+        raise InputError(f"there is no database {file}: 'komi serve' makes one.")
     try:
         opened = Database(address)
     except (TypeError, ValueError) as error:  # of what stands behind the '?'

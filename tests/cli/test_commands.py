@@ -1,5 +1,7 @@
 """What the commands answer."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +104,11 @@ def test_solution_is_found_again_and_solved_again_when_asked() -> None:
 def test_version_is_the_package_s(run: Any) -> None:
     result = run("--version")
     assert (result.code, result.out) == (0, f"komi {komi.__version__}\n")
+
+
+def test_package_runs_as_the_command() -> None:
+    asked = [sys.executable, "-m", "komi", "--version"]
+    assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout == f"komi {komi.__version__}\n"
 
 
 def test_h_asks_for_help_as_help_does(run: Any) -> None:

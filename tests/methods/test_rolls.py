@@ -14,6 +14,7 @@ from komi.kind import kind_of
 from komi.methods.backup.values import Values, find_values
 from komi.methods.race.solution import chance_of_two
 from komi.methods.solitaire.objective import wanted_of
+from komi.model import limits
 
 CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_kept)
 
@@ -43,6 +44,14 @@ def test_stored_states_are_worth_the_same(wanted: str, shared: bool) -> None:
     found, stored = both(CARD, wanted=wanted, shared=shared)
     assert found.states.size < stored.states.size
     assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-12
+
+
+def test_many_states_are_solved_that_share_what_can_happen(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, _ = both(CARD, wanted="enough")
+    monkeypatch.setattr(limits, "MOST_EXPANDED", found.states.size - 1)
+    assert both(CARD, wanted="enough")[0].states.size == found.states.size
+    with pytest.raises(komi.SolveError, match=r"little-card has about .* states before a roll, more than"):
+        both(CARD, wanted="enough", shared=False)
 
 
 @pytest.mark.slow

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import komi
 from games import banked_steps, scored_boxes
@@ -20,10 +22,12 @@ from komi.methods.solitaire.objective import wanted_of
 from komi.model import checkpoint, limits
 from komi.model.checkpoint import Checkpoint
 from komi.model.rolls import unrolled
+from komi.model.rolls.unrolled import Room
 from komi.model.states import StateSet
 
 GAME = Game("banked-steps", banked_steps)
 COMPILED = CompiledGame(GAME)
+WIDE, UNTOUCHED = 1000, np.uint32(0xFEEDFACE)  # words behind the room for programs, and what stands there
 
 
 @pytest.fixture(autouse=True)
@@ -60,11 +64,23 @@ def test_values_are_those_of_lists_as_far_as_is_proved() -> None:
 
 def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = CompiledGame(Game("scored-boxes", scored_boxes))
+    fences: list[NDArray[np.uint32]] = []
+
+    def fenced(room: Room, times: int, fields: int) -> Room:
+        size = times * unrolled.FIRST_WORDS
+        words = np.full(size + WIDE, UNTOUCHED)
+        fences.append(words[size:])
+        return room._replace(words=words[:size])
+
+    empty = Room.empty
+    monkeypatch.setattr(unrolled.Room, "empty", lambda times, fields: fenced(empty(times, fields), times, fields))
     for words in (1, 40, 41, 42, 43, 44, 45, 300):
         monkeypatch.setattr(unrolled, "FIRST_WORDS", words)
         checkpoint.clear(compiled, compiled.game.default_rules)
         found, wanted = swept_values(compiled)
         assert farthest(found, wanted, compiled) <= 0.0
+    assert fences
+    assert all((fence == UNTOUCHED).all() for fence in fences)
 
 
 def test_a_solve_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,7 +118,7 @@ def check_expanded(game: Game, states: float) -> None:
 
     Args:
         game: the game.
-        states: about how many there are.
+        states: about how many there are that do not share what can happen.
 
     Raises:
         ManyExpandedError: if there are.

@@ -13,6 +13,8 @@ from komi.game import CHANCE
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
 ROUND, UNSHARED, NO_ROOM = range(11, 14)  # of rolls; NO_ROOM means that arrays for them are too small
 
+SPARE = 2  # entries of every array of a roll that are never used
+
 PROBABILITY_TOLERANCE = 1e-9
 DEFICIT_UNITS = 2.0**60  # a deficit of 1 is so many units
 

@@ -99,7 +99,7 @@ def _find_listed(
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)
     if rolls is not None:
-        limits.check_expanded(compiled.game, counts.states)
+        rolls.check_expanded(counts.states)
     aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
     failed = endless(compiled, rules, states)
     if rolls is None:

@@ -9,9 +9,10 @@ from komi.compile.inline import inlined
 from komi.compile.rulebook import state_from
 from komi.compile.witness import note
 from komi.game import CHANCE
-from komi.model.rolls.listing import SPARE, list_actions, list_outcomes
+from komi.model.rolls.listing import list_actions, list_outcomes
 from komi.model.rolls.shapes import Draft, Listing
-from komi.model.survey_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND
+from komi.model.summing import left_out
+from komi.model.survey_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND, SPARE
 from komi.model.transitions import begin
 
 
@@ -83,7 +84,7 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
                 draft.exit_number[exits] = action
                 exits += 1
                 continue
-            gain = 0.0
+            gain = rest = 0.0
             first_term = terms
             for k in range(count):
                 weight = listing.probability[k]
@@ -96,6 +97,7 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
                         draft.fields[draft.counted[0], i] = listing.fields[k, i]
                     row = _row_of(draft, width)
                     if seats == 2 and turn & 1:
+                        rest += left_out(gain, weight)
                         gain += weight
                         weight = -weight
                 else:
@@ -109,7 +111,7 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
             for term in range(first_term, terms):
                 draft.term_weight[term] += draft.term_rest[term]
             draft.action_number[actions] = action
-            draft.action_gain[actions] = gain
+            draft.action_gain[actions] = gain + rest
             draft.action_terms[actions] = terms
             actions += 1
         if choices == 0:
@@ -131,16 +133,13 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
 def _add_term(term_weight: Any, term_rest: Any, term_row: Any, first: int, terms: int, weight: float, row: int) -> int:
     """Add a term to those of an action, or its weight to one of the same row; how many there are then.
 
-    Weights are summed up with what rounding leaves out (D. E. Knuth, TAOCP 2, 4.2.2), so that they are right to a unit
-    or two in their last place.
+    What rounding leaves out of its weight is kept beside it.
     """
     for term in range(first, terms):
         before = term_weight[term]
         if term_row[term] == row and (before < 0.0) == (weight < 0.0):
-            total = before + weight
-            part = total - before
-            term_rest[term] += (before - (total - part)) + (weight - part)
-            term_weight[term] = total
+            term_rest[term] += left_out(before, weight)
+            term_weight[term] = before + weight
             return terms
     term_weight[terms] = weight
     term_rest[terms] = 0.0

@@ -7,6 +7,7 @@ import numpy as np
 from komi.compile.rulebook import legal, outcomes, over, payoff, possible, reward, seat_payoff, transient
 from komi.compile.witness import note
 from komi.model.rolls.shapes import Listing
+from komi.model.summing import left_out
 from komi.model.survey_kernel import (
     ACTION,
     DEFICIT_UNITS,
@@ -16,9 +17,8 @@ from komi.model.survey_kernel import (
     PAYOFF,
     PROBABILITY,
     PROBABILITY_TOLERANCE,
+    SPARE,
 )
-
-SPARE = 2  # entries of every array that are never used
 
 
 def list_actions(rules: Any, known: int, state: Any, listing: Listing, witness: Any) -> Any:
@@ -59,10 +59,11 @@ def list_outcomes(
     """
     width = len(state)
     place = first
-    total = 0.0
+    total = rest = 0.0
     for probability, after, passes in outcomes(rules, state, action):
         if place + SPARE >= len(listing.gain):
             return -1 - NO_ROOM
+        rest += left_out(total, probability)
         total += probability
         if not probability >= 0.0:
             note(state, action, witness)
@@ -94,5 +95,5 @@ def list_outcomes(
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:
         note(state, action, witness)
         return -1 - PROBABILITY
-    listing.deficit[0] = max(listing.deficit[0], np.int64(abs(total - 1.0) * DEFICIT_UNITS))
+    listing.deficit[0] = max(listing.deficit[0], np.int64(abs(total - 1.0 + rest) * DEFICIT_UNITS))
     return place

@@ -33,6 +33,7 @@ class Rolls:
 
     Attributes:
         seats: how many play.
+        shared: whether states share shapes.
         threads: how many can work with it at once.
         kernels: engine templates that expand states.
         shapes: the shapes.
@@ -50,10 +51,10 @@ class Rolls:
         roll, totals = game.roll(rules), game.totals(rules)
         self._game, self.seats = game, game.players(rules)
         self.kernels = compiled.kernels_with("rolls", enter=cast(FunctionType, enter_roll))
-        shared = shared and bool(roll and totals)
-        self.inside = np.array([name in roll or not shared for name in names])
-        self.unshaping = np.array([name in totals and shared for name in names])
-        self.shapes = Shapes.empty(KEPT_FOR_ONE * FIRST_ROOM, len(names), shared)
+        self.shared = shared and bool(roll and totals)
+        self.inside = np.array([name in roll or not self.shared for name in names])
+        self.unshaping = np.array([name in totals and self.shared for name in names])
+        self.shapes = Shapes.empty(KEPT_FOR_ONE * FIRST_ROOM, len(names), self.shared)
         self.draft = Draft.empty(FIRST_ROOM, len(names))
         self.ports = Ports.empty(16 * FIRST_ROOM, len(names))
         self._witness = np.zeros(len(names) + 1, np.int64)
@@ -79,12 +80,20 @@ class Rolls:
         return self
 
     def check_size(self, rules: Any, layout: Layout) -> None:
-        """See that there are not too many states.
+        """See that there are not too many states, as far as can be told from their layout.
 
         Raises:
             ManyExpandedError: if there are.
         """
-        limits.check_expanded(self._game, self.estimate(rules, layout))
+        self.check_expanded(self.estimate(rules, layout))
+
+    def check_expanded(self, states: float) -> None:
+        """See that not too many of so many states have to be expanded: one for each shape, where they share these.
+
+        Raises:
+            ManyExpandedError: if there are.
+        """
+        limits.check_expanded(self._game, float(self.shapes.used[SHAPES]) if self.shared else states)
 
     def count_rows(self) -> int:
         """How many rows all states have together."""

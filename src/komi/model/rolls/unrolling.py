@@ -12,9 +12,11 @@ from komi.compile.bits import mixed
 from komi.compile.rulebook import legal, outcomes, over, payoff, possible, reward, seat_payoff, state_from, transient
 from komi.compile.witness import note
 from komi.game import CHANCE
+from komi.model.summing import left_out
 from komi.model.survey_kernel import (
     ACTION,
     DEAD_END,
+    DEFICIT_UNITS,
     DONE,
     IMPOSSIBLE,
     MIXED,
@@ -24,12 +26,12 @@ from komi.model.survey_kernel import (
     PROBABILITY,
     PROBABILITY_TOLERANCE,
     ROUND,
+    SPARE,
 )
 
 ENDED = -1
 """In place of a row: the game is over."""
 MULTIPLIER = 1_000_003  # of a field in the hash of a row
-SPARE = 2  # entries of every array that are never used
 
 
 class Sheet(NamedTuple):
@@ -126,7 +128,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
             choices += 1
             chances += action == CHANCE
             first = height
-            total = 0.0
+            total = rest = 0.0
             for probability, after, passes in outcomes(rules, node, action):
                 if max(height, counted[1]) + SPARE >= len(turns) or counted[0] + SPARE >= len(slots):
                     return NO_ROOM
@@ -136,6 +138,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
                 if passes < 0:
                     note(node, action, witness)
                     return PASSES
+                rest += left_out(total, probability)
                 total += probability
                 turn = passes
                 while turn > seats:
@@ -167,7 +170,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
                 note(node, action, witness)
                 return PROBABILITY
             counted[2] = max(counted[2], height - first)
-            counted[4] = max(counted[4], np.int64(abs(total - 1.0) * 2.0**60))
+            counted[4] = max(counted[4], np.int64(abs(total - 1.0 + rest) * DEFICIT_UNITS))
             numbers[actions] = action
             outcomes_end[actions] = height
             actions += 1

@@ -1,0 +1,5 @@
+"""`python -m komi`."""
+
+from komi.cli import main
+
+main()

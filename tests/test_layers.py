@@ -11,6 +11,7 @@ import komi
 
 ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
+    ("__main__",),
     ("cli", "web"),
     ("plotting", "reporting", "study", "tables"),
     ("play",),

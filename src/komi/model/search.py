@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.compile.bits import prefetch
-from komi.compile.inline import inlined
 from komi.compile.places import index_of, locate, state_at
 from komi.compile.rulebook import legal, outcomes, over, payoff, reward, seat_payoff
 from komi.model.transitions import Transitions, begin
@@ -69,7 +68,8 @@ def search_components(
         search: a `Search`, read and written.
         batch: `Transitions`, filled in.
         components: int64[.], filled in: one past the last state of each component in the batch.
-        rolls: what `enter` is given of rolls: nothing where there are none.
+        rolls: what `enter` is given of rolls; None where there are none, and the rules are run here: a call in every
+            state would count references to all arrays.
         spare: how many actions and outcomes a state may have, where the stacks may be too small for all; else 0.
 
     All arrays are taken out of their tuples once, before the loop: inside it, each taking out would
@@ -115,26 +115,72 @@ def search_components(
             found_state[height] = index
             path[depth] = height
             nexts[depth] = outcome_height
-            action_height, outcome_height = enter(
-                rules,
-                seats,
-                layout,
-                keys,
-                ranks,
-                state,
-                index,
-                found_gain,
-                found_action,
-                found_outcomes_end,
-                found_target,
-                found_probability,
-                found_passes,
-                words,
-                place,
-                action_height,
-                outcome_height,
-                rolls,
-            )
+            if rolls is None:
+                for action in legal(rules, state):
+                    gain = 0.0
+                    if views > 1:
+                        for view in range(1, views):
+                            found_gain[action_height, view] = 0.0
+                    first = outcome_height
+                    for probability, after, passes in outcomes(rules, state, action):
+                        turn = passes
+                        while turn > seats:
+                            turn -= seats
+                        gained = reward(rules, state, action, after)
+                        if gained != 0.0:  # nothing is left of this in a game without rewards
+                            gain += probability * gained
+                            if seats == 1 and views > 1:
+                                found_gain[action_height, 1] += probability * abs(gained)
+                        if over(rules, after):
+                            if views == 1:
+                                mine = payoff(rules, after)
+                                gain += probability * (1.0 - mine if turn & 1 and seats == 2 else mine)
+                            else:
+                                gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
+                                for view in range(1, views):
+                                    found_gain[action_height, view] += probability * abs(
+                                        seat_payoff(rules, after, (view + seats - turn) % seats)
+                                    )
+                            continue
+                        word = locate(layout, keys, ranks, after)
+                        target = index_of(keys, ranks, word)
+                        prefetch(place, target)
+                        same = first
+                        while same < outcome_height and (found_target[same] != target or found_passes[same] != turn):
+                            same += 1
+                        if same < outcome_height:
+                            found_probability[same] += probability
+                            continue
+                        found_target[outcome_height] = target
+                        found_probability[outcome_height] = probability
+                        found_passes[outcome_height] = turn
+                        words[outcome_height] = word
+                        outcome_height += 1
+                    found_gain[action_height, 0] = gain
+                    found_action[action_height] = action
+                    found_outcomes_end[action_height] = outcome_height
+                    action_height += 1
+            else:
+                action_height, outcome_height = enter(
+                    rules,
+                    seats,
+                    layout,
+                    keys,
+                    ranks,
+                    state,
+                    index,
+                    found_gain,
+                    found_action,
+                    found_outcomes_end,
+                    found_target,
+                    found_probability,
+                    found_passes,
+                    words,
+                    place,
+                    action_height,
+                    outcome_height,
+                    rolls,
+                )
             found_actions_end[height] = action_height
             depth += 1
             height += 1
@@ -214,7 +260,6 @@ def search_components(
     return DONE, count, states, actions, transitions
 
 
-@inlined
 def enter(
     rules: Any,
     seats: int,
@@ -222,7 +267,7 @@ def enter(
     keys: Any,
     ranks: Any,
     state: Any,
-    index: int,  # noqa: ARG001
+    index: int,
     found_gain: Any,
     found_action: Any,
     found_outcomes_end: Any,
@@ -233,55 +278,10 @@ def enter(
     place: Any,
     action_height: int,
     outcome_height: int,
-    rolls: Any,  # noqa: ARG001
+    rolls: Any,
 ) -> Any:
-    """Run the rules of a state seen for the first time; returns how high actions and outcomes are stacked then.
+    """Stack what happens in a state seen for the first time; returns how high actions and outcomes are stacked then.
 
-    Where states have a roll inside, `model.rolls.entering.enter_roll` stands in its place.
+    `model.rolls.entering.enter_roll` stands in its place.
     """
-    views = found_gain.shape[1]
-    for action in legal(rules, state):
-        gain = 0.0
-        if views > 1:
-            for view in range(1, views):
-                found_gain[action_height, view] = 0.0
-        first = outcome_height
-        for probability, after, passes in outcomes(rules, state, action):
-            turn = passes
-            while turn > seats:
-                turn -= seats
-            gained = reward(rules, state, action, after)
-            if gained != 0.0:  # nothing is left of this in a game without rewards
-                gain += probability * gained
-                if seats == 1 and views > 1:
-                    found_gain[action_height, 1] += probability * abs(gained)
-            if over(rules, after):
-                if views == 1:
-                    mine = payoff(rules, after)
-                    gain += probability * (1.0 - mine if turn & 1 and seats == 2 else mine)
-                else:
-                    gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
-                    for view in range(1, views):
-                        found_gain[action_height, view] += probability * abs(
-                            seat_payoff(rules, after, (view + seats - turn) % seats)
-                        )
-                continue
-            word = locate(layout, keys, ranks, after)
-            target = index_of(keys, ranks, word)
-            prefetch(place, target)
-            same = first
-            while same < outcome_height and (found_target[same] != target or found_passes[same] != turn):
-                same += 1
-            if same < outcome_height:
-                found_probability[same] += probability
-                continue
-            found_target[outcome_height] = target
-            found_probability[outcome_height] = probability
-            found_passes[outcome_height] = turn
-            words[outcome_height] = word
-            outcome_height += 1
-        found_gain[action_height, 0] = gain
-        found_action[action_height] = action
-        found_outcomes_end[action_height] = outcome_height
-        action_height += 1
-    return action_height, outcome_height
+    raise NotImplementedError

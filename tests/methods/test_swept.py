@@ -93,7 +93,7 @@ def test_a_solve_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPat
     checkpoint.clear(COMPILED, GAME.default_rules)
     found, wanted = swept_values(COMPILED)
     assert farthest(found, wanted, COMPILED) <= 0.0
-    assert [one for one in said if one.startswith("going on without a checkpoint")] == said[-1:]
+    assert len([one for one in said if one.startswith("going on without a checkpoint")]) == 1
 
 
 def test_a_solve_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,8 @@ It may also have
   board, such as those waiting to enter;
 - `throw(rules, state)`: (how many show their mark, how many there are) of the two-sided dice that are thrown for a
   move; None before the throw;
-- `turned(rules, state)`: the state as the other of two players would see it, for who looks at the board from there;
+- `turned(rules, state)`: the state as the next player would see it, for who looks at the table from there: turned as
+  often as there are players, it is as it was;
 - `faces(rules, state)`: yields what each die on the table shows, from 1 to 6; 0 for one that is not rolled yet, or
   whose number does not matter;
 - `keeps(rules, state, action)`: a tuple of what the dice show that an action keeps, or sets aside, the lowest first;
@@ -388,6 +389,12 @@ class Game:
     def shown(self, rules: Rules, state: State) -> dict[str, int]:
         """The fields of a state that these rules use, by name."""
         return {name: int(getattr(state, name)) for name in self.fields(rules)}
+
+    def turned(self, rules: Rules, state: State, seats: int) -> State:
+        """The state as seen from so many seats on; as it is, where the game does not say."""
+        for _ in range(seats if self.has("turned") else 0):
+            state = self.part("turned")(rules, state)
+        return state
 
     def possible(self, rules: Rules, state: State) -> bool:
         """Whether there can be such a state, as far as the game says."""

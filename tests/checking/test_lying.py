@@ -124,7 +124,7 @@ WRONG = {
     "a side that does not turn back": (
         "return state\n",
         "return state._replace(filled=state.filled + 1)\n",
-        "'turned' turns a state twice into another",
+        "'turned' does not lead back to a state in as many steps",
     ),
 }
 

@@ -277,6 +277,26 @@ def test_nobody_at_red7_sees_what_is_in_others_hands(hands: list[float]) -> None
                 assert entry.label != HIDDEN or entry.luck is None
 
 
+@settings(max_examples=15, deadline=None)
+@given(hands=HANDS)
+def test_everybody_at_red7_sees_the_table_as_it_is_and_their_own_hand(hands: list[float]) -> None:
+    here = table("red7")
+    for hand in hands:
+        by_luck(here, hand)
+        if here.is_over:
+            return
+        for seat in range(here.players):
+            seen = here.seen(seat)
+            if seen is None:
+                assert here.state.undealt > 0
+                continue
+            own = here.game.turned(here.rules, here.state, (seat - here.eyes) % here.players)
+            palettes = ("palette", "palette1", "palette2", "palette3", "canvas", "out")
+            assert seen.hand == own.hand
+            assert all(getattr(seen, name) == getattr(own, name) for name in palettes)
+            assert [entry.state for entry in here.log_seen(seat)][-1] == seen
+
+
 def test_two_events_with_one_name_are_told(tmp_path: Path) -> None:
     event = 'def event(rules, state, action, after):\n    return "something"\n\n\ndef over(rules, state):'
     path = rulefiles.write(tmp_path, ("def over(rules, state):", event))

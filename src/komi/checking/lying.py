@@ -131,11 +131,16 @@ def check_throw(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_turned(interpreter: Interpreter, walked: Walk) -> None:
-    """Turned twice, a state is as it was."""
+    """Turned once for each player, a state is as it was."""
+    players = interpreter.game.players(interpreter.rules)
     for state, _ in _some(walked):
-        turned = interpreter.ask("turned", state)
-        if turned is not FAILED and interpreter.ask("turned", turned) not in (state, FAILED):
-            _note(interpreter, "turned", "turns a state twice into another", state)
+        turned = state
+        for _ in range(players):
+            turned = interpreter.ask("turned", turned)
+            if turned is FAILED:
+                break
+        if turned not in (state, FAILED):
+            _note(interpreter, "turned", "does not lead back to a state in as many steps as there are players", state)
 
 
 def _rows(interpreter: Interpreter) -> int:

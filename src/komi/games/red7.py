@@ -170,6 +170,17 @@ def view(rules, state):
     return State(hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt)
 
 
+def turned(rules, state):
+    """The state as the next player sees it."""
+    hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
+    out = out >> 1 | (out & 1) << rules.players - 1
+    if rules.players == 2:
+        return State(hand1, hand, 0, 0, palette1, palette, 0, 0, canvas, deck, out, undealt)
+    if rules.players == 3:
+        return State(hand1, hand2, hand, 0, palette1, palette2, palette, 0, canvas, deck, out, undealt)
+    return State(hand1, hand2, hand3, hand, palette1, palette2, palette3, palette, canvas, deck, out, undealt)
+
+
 # The same, faster: a legal action without listing all, and an outcome.
 
 
@@ -300,23 +311,12 @@ def _own(state, hand, palette, canvas, deck, out):
 
 def _passed(rules, state):
     """(the state as the next player sees it who is not out, seats passed on)."""
-    state = _turned(rules, state)
+    state = turned(rules, state)
     passes = 1
     while state.out & 1:
-        state = _turned(rules, state)
+        state = turned(rules, state)
         passes += 1
     return state, passes
-
-
-def _turned(rules, state):
-    """The state as the next player sees it."""
-    hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
-    out = out >> 1 | (out & 1) << rules.players - 1
-    if rules.players == 2:
-        return State(hand1, hand, 0, 0, palette1, palette, 0, 0, canvas, deck, out, undealt)
-    if rules.players == 3:
-        return State(hand1, hand2, hand, 0, palette1, palette2, palette, 0, canvas, deck, out, undealt)
-    return State(hand1, hand2, hand3, hand, palette1, palette2, palette3, palette, canvas, deck, out, undealt)
 
 
 def _dealt(rules, state, card):
@@ -332,12 +332,12 @@ def _dealt(rules, state, card):
     state = State(
         hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck ^ card, out, undealt - 1
     )
-    state = _turned(rules, state)
+    state = turned(rules, state)
     if undealt == 1:
         highest = max(state.palette, state.palette1, state.palette2, state.palette3)
         while state.palette != highest:
-            state = _turned(rules, state)
-        state = _turned(rules, state)
+            state = turned(rules, state)
+        state = turned(rules, state)
     return state
 
 
@@ -383,7 +383,7 @@ def read(rules, text):
     gone = sum(1 << other for other in out)
     state = State._make([*hands, *empty, *palettes, *empty, canvas, deck, gone, undealt])
     for _ in range(seat):
-        state = _turned(rules, state)
+        state = turned(rules, state)
     if seat in out and not over(rules, state):
         raise ValueError(f"seat {seat + 1} is to move and out")
     return state

@@ -80,6 +80,7 @@ class Table:
         self._since_chance = Counter[Any]()
         self._views: list[tuple[int | None, Any]] = []  # who saw what, at the start and after each entry
         self._knowing: list[frozenset[int]] = []  # who knows what each entry was
+        self._known_after: dict[int, list[Any]] = {}  # by seat, what it knew after each entry
         self._settle(chance=True)
         self._views.append(self._view())
         for label in labels:
@@ -216,23 +217,49 @@ class Table:
     def seen(self, seat: int) -> Any:
         """The state as this seat may know it, as the player to move would see it; None if it has seen nothing yet.
 
-        Where the game hides something, that is what the seat saw when it last could choose; after the end, all.
+        Where the game hides something, and does not say how a state is turned to another seat, that is what the seat
+        saw when it last could choose; after the end, all.
         """
         if self.is_over or not self.game.has("view"):
             return self.state
-        return next((view for viewer, view in reversed(self._views) if viewer == seat), None)
+        after = self._seen_after(seat)
+        return after[-1] if after else self._at_first(seat)
 
     def log_seen(self, seat: int) -> tuple[Entry, ...]:
         """The log as this seat may know it: where the game hides something, so are events and secret actions."""
         if self.is_over or not self.game.has("view"):
             return tuple(self.log)
-        state = self._views[0][1] if self._views[0][0] == seat else None
         entries = []
-        for entry, knowing, (viewer, view) in zip(self.log, self._knowing, self._views[1:], strict=True):
-            state = view if viewer == seat else state
+        for entry, knowing, state in zip(self.log, self._knowing, self._seen_after(seat), strict=True):
             known = entry if seat in knowing else replace(entry, label=HIDDEN, luck=None)
             entries.append(replace(known, state=state, eyes=seat))
         return tuple(entries)
+
+    def _seen_after(self, seat: int) -> list[Any]:
+        """What this seat saw after each entry."""
+        seen = self._known_after.setdefault(seat, [])
+        for entry in self.log[len(seen) :]:
+            viewer, view = self._views[entry.number + 1]
+            before = seen[-1] if seen else self._at_first(seat)
+            if viewer == seat:
+                seen.append(view)
+            elif viewer is None and before is None:  # nobody has a hand before all is dealt
+                seen.append(None)
+            else:
+                seen.append(self._from(seat, entry.state, entry.eyes) if self.game.has("turned") else before)
+        return seen
+
+    def _at_first(self, seat: int) -> Any:
+        """What this seat sees at the beginning."""
+        viewer, view = self._views[0]
+        if viewer is None or viewer == seat:
+            return view
+        return self._from(seat, self.beginning, 0) if self.game.has("turned") else None
+
+    def _from(self, seat: int, state: Any, eyes: int) -> Any:
+        """What a seat may know of a state that other eyes see, if these are not its own."""
+        turned = self.game.turned(self.rules, state, (seat - eyes) % self.players)
+        return self.game.part("view")(self.rules, turned)
 
     def _view(self) -> tuple[int | None, Any]:
         """Who can choose now, if the game hides something, and what they see."""

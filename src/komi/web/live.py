@@ -304,7 +304,7 @@ class LiveGame:
             state=None if state is None else game.shown(rules, state),
             eyes=eyes,
             written="" if state is None or not game.has("write") else game.write(rules, state),
-            **lying.NOTHING if state is None else lying.lying(game, rules, state, is_across=eyes != seat),
+            **lying.NOTHING if state is None else lying.lying(game, rules, state, (seat - eyes) % self.table.players),
         )
 
     def _result(self, seat: int) -> models.Result | None:

@@ -10,16 +10,16 @@ NOTHING: dict[str, Any] = dict.fromkeys(("squares", "beside", "throw", "faces", 
 NOTHING_DONE: dict[str, Any] = {"keeps": None, "scores": []}
 
 
-def lying(game: Game, rules: Rules, state: State, *, is_across: bool) -> dict[str, Any]:
+def lying(game: Game, rules: Rules, state: State, seats: int) -> dict[str, Any]:
     """The fields of a position that the page draws; None for what the game does not have.
 
     Args:
         game: the game.
         rules: its rules.
         state: the position.
-        is_across: whoever looks sits opposite to the player whose eyes the state is written for.
+        seats: how many seats on whoever looks sits from the player whose eyes the state is written for.
     """
-    looked_at = game.part("turned")(rules, state) if is_across and game.has("turned") else state
+    looked_at = game.turned(rules, state, seats)
     return {
         "squares": _squares(game, rules, looked_at) if game.has("board") else None,
         "beside": _beside(game, rules, looked_at) if game.has("beside") else None,

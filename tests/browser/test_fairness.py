@@ -483,6 +483,37 @@ def test_altered_answer_is_no_on_the_page_with_the_step(visit: Callable[..., Vis
     expect(person.page.locator(".fairness")).to_contain_text(f"Step {altered[0]}:")
 
 
+def as_a_test(view: Json) -> None:
+    view["mode"] = "test"
+
+
+def no_fairness(view: Json) -> None:
+    view["fairness"] = None
+
+
+def no_log(view: Json) -> None:
+    del view["log"]
+
+
+@pytest.mark.parametrize("alter", [as_a_test, no_fairness, no_log])
+def test_what_is_left_out_of_the_answer_is_no_too(visit: Callable[..., Visit], alter: Callable[[Json], None]) -> None:
+    person = visit()
+
+    def altered(route: Route) -> None:
+        answer = route.fetch()
+        view = answer.json()
+        if view.get("result"):
+            alter(view)
+        route.fulfill(response=answer, json=view)
+
+    person.begin("piglet", goal=3)
+    person.play_on()
+    expect(person.page.locator(".verdict")).to_have_text("Yes. ")
+    person.page.route("**/api/games/*", altered)
+    person.page.reload()
+    expect(person.page.locator(".verdict")).to_contain_text("No.")
+
+
 def test_game_begun_in_another_browser_is_not_called_proved(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", goal=3)

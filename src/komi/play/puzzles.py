@@ -1,9 +1,10 @@
 """Puzzles: positions in which simple strategies go wrong, one a day, the same for everybody.
 
 Positions come from sampled games in which mostly optimal players now and then act at random, so that a puzzle looks
-like something that happens. Of those with a clear answer (the best action is worth more than the next by `CLEAR`, and
-not so much more that nobody would miss it) the day's puzzle is the one in which most simple strategies choose wrong,
-and among these the one in which they give most away. Days go round the kinds of positions: behind, level, ahead.
+like something that happens. They must have a clear answer: the best action is worth more than the next by `CLEAR`,
+and not so much more that nobody would miss it; in games of chance something must be left to it. Of these the day's
+puzzle is the one in which most simple strategies choose wrong, and among these the one in which they give most away.
+Days go round the kinds of positions: behind, level, ahead.
 """
 
 import hashlib
@@ -108,6 +109,8 @@ def _candidate(
         return None
     if solution.counts_plies and best == second:  # without chance, one move must do what no other does
         return None
+    if solution.kind.chance and not _is_chancy(table):
+        return None
     labels = {action: label for label, action in table.actions.items()}
     chosen = [labels.get(policy.choose(solution.game, solution.rules, table.state, 0.0)) for policy in strategies]
     losses = [abs(best - worth[label]) for label in chosen if label in worth]
@@ -118,6 +121,11 @@ def _candidate(
     assert table.mover is not None
     puzzle = Puzzle(tuple(entry.label for entry in table.log), table.mover, worth, wrong)
     return _Candidate(puzzle, kind, sum(losses) if losses else abs(best - second))
+
+
+def _is_chancy(table: Table) -> bool:
+    """Whether anything is left to chance: nobody draws where all that is left to draw ends the turn."""
+    return any(len(table.game.events(table.rules, table.state, action)) > 1 for action in table.actions.values())
 
 
 def _strategies(solution: Answer[Any]) -> list[Policy]:

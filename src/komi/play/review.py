@@ -26,6 +26,7 @@ from typing import Any
 from komi.game import Event
 from komi.methods.answer import Answer
 from komi.methods.several.solution import SeveralSeats
+from komi.play.reasons import Part, reasons
 from komi.play.table import Entry, Table
 
 ROUNDING = 1e-12  # of a loss: so little is none
@@ -43,6 +44,7 @@ class Decision:
         best: the best action; the chosen one if it is as good.
         worth: of each action to the seat, best first.
         loss: chance of winning, or objective, given away.
+        reasons: why the actions are worth so much, if something was given away; see `komi.play.reasons`.
     """
 
     number: int
@@ -52,6 +54,7 @@ class Decision:
     best: str
     worth: dict[str, float]
     loss: float
+    reasons: dict[str, list[Part]]
 
 
 @dataclass(frozen=True)
@@ -181,5 +184,6 @@ def _decisions(solution: Answer[Any], table: Table, seat: int, steps: list[_Step
             loss = abs(worth[best] - worth[entry.label])
             if loss <= max(ROUNDING * (1.0 + abs(worth[best])), 2 * solution.error_bound):
                 best, loss = entry.label, 0.0
-            yield Decision(entry.number, entry.seat, state, entry.label, best, worth, loss)
+            told = reasons(solution, state, worth) if loss else {}
+            yield Decision(entry.number, entry.seat, state, entry.label, best, worth, loss, told)
         state = entry.state

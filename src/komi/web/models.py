@@ -410,8 +410,16 @@ class PuzzleAnswered(Asked):
     label: Label
 
 
+class Part(Told):
+    """Outcomes of an action that go on alike: what they end, how probable they are, and what they leave on average."""
+
+    ends: Literal["nothing", "turn", "game"]
+    probability: float
+    worth: float
+
+
 class PuzzleView(Told):
-    """A puzzle: the position; once it is answered what is best, what each action is worth, and what people chose."""
+    """A puzzle: the position; once it is answered what is best, what actions are worth, and what others chose."""
 
     day: str
     position: GameView
@@ -419,6 +427,7 @@ class PuzzleView(Told):
     answered: str | None
     best: str | None
     worth: dict[str, float] | None
+    reasons: dict[str, list[Part]]
     others: dict[str, int]
     streak: int
 
@@ -513,7 +522,10 @@ class Hint(Told):
 
 
 class Decision(Told):
-    """A decision beside the best; `worth` and `loss` are chances of winning of who decided."""
+    """A decision beside the best; `worth` and `loss` are chances of winning of who decided.
+
+    `reasons` are the parts that actions are worth so much by, where something was given away.
+    """
 
     number: int
     seat: int
@@ -522,6 +534,7 @@ class Decision(Told):
     best: str
     worth: dict[str, float]
     loss: float
+    reasons: dict[str, list[Part]]
 
 
 class Chance(Told):

@@ -10,10 +10,13 @@ from sqlalchemy.orm import Session
 from komi.errors import InputError, KomiError
 from komi.game import Game
 from komi.play.puzzles import Puzzle
+from komi.play.reasons import Part, reasons
+from komi.play.table import Table
 from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Agreed, LiveGame
 from komi.web.offered import Offered
+from komi.web.reasons import parts_told
 from komi.web.records import PuzzleAnswer, now
 from komi.web.referee import make_known
 from komi.web.refusals import RefusalError
@@ -53,7 +56,7 @@ class Puzzles:
         puzzle = self._find(game, day, asker)
         with self._database.reading() as session:
             answered = session.get(PuzzleAnswer, (asker.person, game.name, day.isoformat()))
-            return self._view(session, game, day, puzzle, asker.person, answered.label if answered else None)
+            return self._view(session, game, day, puzzle, asker, answered.label if answered else None)
 
     def answer(self, name: str, day: str, label: str, asker: Asker) -> models.PuzzleView:
         """This person's answer; the first one counts.
@@ -73,7 +76,7 @@ class Puzzles:
             right = puzzle.worth[label] == puzzle.worth[puzzle.best]
             given = PuzzleAnswer(person=asker.person, game=game.name, day=day, label=label, right=right)
             first = kept(session, given, (asker.person, game.name, day))
-            return self._view(session, game, today(), puzzle, asker.person, first.label)
+            return self._view(session, game, today(), puzzle, asker, first.label)
 
     def _find(self, game: Game, day: date, asker: Asker) -> Puzzle:
         rules = game.default_rules
@@ -90,7 +93,7 @@ class Puzzles:
         return Puzzle(**found.answer | {"labels": tuple(found.answer["labels"])})
 
     def _view(
-        self, session: Session, game: Game, day: date, puzzle: Puzzle, person: str, label: str | None
+        self, session: Session, game: Game, day: date, puzzle: Puzzle, asker: Asker, label: str | None
     ) -> models.PuzzleView:
         answers = select(PuzzleAnswer.label).where(PuzzleAnswer.game == game.name, PuzzleAnswer.day == day.isoformat())
         others = Counter(session.scalars(answers).all()) if label is not None else Counter[str]()
@@ -101,9 +104,16 @@ class Puzzles:
             answered=label,
             best=puzzle.best if label is not None else None,
             worth=puzzle.worth if label is not None else None,
+            reasons=parts_told(self._reasons(game, puzzle, asker)) if label is not None else {},
             others=dict(others),
-            streak=_streak(session, game.name, day, person),
+            streak=_streak(session, game.name, day, asker.person),
         )
+
+    def _reasons(self, game: Game, puzzle: Puzzle, asker: Asker) -> dict[str, list[Part]]:
+        solution = self._solutions.solution(game, game.default_rules, asker)
+        if solution is None:
+            return {}
+        return reasons(solution, Table(game, game.default_rules, puzzle.labels).state, puzzle.worth)
 
 
 def _position(game: Game, puzzle: Puzzle) -> models.GameView:

@@ -75,16 +75,19 @@ export const commit = () => post("commitments", {});
 export const begin = (wishes) => post("games", wishes);
 export const readGames = () => get("games");
 export const removeGame = (id) => ask("DELETE", `games/${encodeURIComponent(id)}`, {});
-export const readGame = (id) => get(`games/${encodeURIComponent(id)}`);
+export const readGame = (id) => get(`games/${encodeURIComponent(id)}`).then(whole);
+
+/** A game without a log has an empty one: then the check says what is missing. */
+const whole = (view) => ({ ...view, log: Array.isArray(view.log) ? view.log : [] });
 
 /** Only what is new of the log is told again. */
 export async function move({ id, number, log }, label) {
-  const view = await post(`games/${encodeURIComponent(id)}/moves`, { number, move: label, known: log.length });
+  const view = whole(await post(`games/${encodeURIComponent(id)}/moves`, { number, move: label, known: log.length }));
   return { ...view, log: [...log.slice(0, view.first), ...view.log] };
 }
 
-export const resign = (id) => post(`games/${encodeURIComponent(id)}/resign`, {});
-export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/takeback`, { number });
+export const resign = (id) => post(`games/${encodeURIComponent(id)}/resign`, {}).then(whole);
+export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/takeback`, { number }).then(whole);
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);
 export const invite = (wishes) => post("invitations", wishes);
 export const readInvitations = () => get("invitations");

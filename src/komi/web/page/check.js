@@ -35,8 +35,9 @@ export function objections(view, promise = promiseOf(view.id)) {
 /** Whether this page knows the chances of a game by itself. */
 export const isKnown = (game) => game in KNOWN;
 
-function hasSeed({ seed, hash, number }) {
-  return [seed, hash, number].every((digits) => typeof digits === "string" && DIGITS.test(digits));
+/** Whether the server has shown what chance was drawn from. */
+export function hasSeed(fairness) {
+  return [fairness?.seed, fairness?.hash, fairness?.number].every((digits) => typeof digits === "string" && DIGITS.test(digits));
 }
 
 function checkPromise(view, promise, object) {

@@ -4,6 +4,7 @@ import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t, tn } from "./language.js";
 import { Race } from "./race.js";
+import { because } from "./reasons.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
 import { capital, inColours, measureOf } from "./words.js";
@@ -61,13 +62,14 @@ export class Coach {
   }
 
   /** Built from the exact numbers: what the answer is worth beside the best, or beside what was done in the game. */
-  sentence({ best, chosen }, worth, label, isFound) {
+  sentence({ best, chosen, reasons }, worth, label, isFound) {
     const name = (each) => each === chosen ? t`${inColours(each, this.view.face)}, which you chose in the game,` : inColours(each, this.view.face);
     const told = (each) => {
       const outcome = this.outcome(worth[each]);
       return outcome ? t`${name(each)} is ${outcome}` : t`${name(each)} is worth ${this.measure.tell(worth[each])}`;
     };
-    return isFound ? t`Right: ${told(label)}; ${told(chosen)}.` : t`No: ${told(label)}; ${told(best)}.`;
+    const said = isFound ? t`Right: ${told(label)}; ${told(chosen)}.` : t`No: ${told(label)}; ${told(best)}.`;
+    return said + because([label, isFound ? chosen : best], reasons, this.view);
   }
 
   /** Without chance in the game it is certain what comes. */

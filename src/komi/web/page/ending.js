@@ -7,6 +7,7 @@ import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
 import { layTable, startGame } from "./begin.js";
 import { t } from "./language.js";
+import { isPromised } from "./promise.js";
 import { openInSandbox } from "./sandbox.js";
 import { inColours, measureOf, nameOf, wayTo } from "./words.js";
 
@@ -18,7 +19,7 @@ export async function showEnding(table, view, game, signal, { look = () => revie
   const place = table.end;
   const waiting = element("p", { class: "panel small", role: "status" }, t`Looking at your decisions …`);
   place.replaceChildren(first, waiting);
-  if (view.mode === "normal") place.append(fairnessSection(view, game));
+  if (isPromised(view)) place.append(fairnessSection(view, game));
   try {
     const known = await reviewed(look, waiting, signal);
     if (known.curve.length > 0) table.replay.replaceChildren(curveSection(known, measureOf(view), (steps) => describe(view, steps), (length) => table.show(length)));

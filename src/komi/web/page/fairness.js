@@ -1,18 +1,18 @@
 /** Provable fairness, as it is shown: the promise during the game, and after it the verdict and how to check by hand. */
 
-import { isKnown, objections } from "./check.js";
+import { hasSeed, isKnown, objections } from "./check.js";
 import { element } from "./dom.js";
 import { numeral, t } from "./language.js";
-import { promiseOf } from "./promise.js";
+import { isPromised, promiseOf } from "./promise.js";
 import { capital, counted, inColours } from "./words.js";
 
 /** The hash of the seed, for all to see while the game goes on. */
 export function promisePanel(view) {
   const promise = promiseOf(view.id);
-  return element("section", { class: "panel promise", "aria-labelledby": "promise-title", hidden: view.mode !== "normal" },
+  return element("section", { class: "panel promise", "aria-labelledby": "promise-title", hidden: !isPromised(view) },
     element("h2", { id: "promise-title" }, t`Chance is fixed`),
     element("p", { class: "small" }, t`Before the game the server promised a secret seed by this hash. Afterwards this browser checks it.`),
-    element("code", { class: "hash" }, promise?.hash ?? view.fairness.hash));
+    element("code", { class: "hash" }, promise?.hash ?? view.fairness?.hash ?? "–"));
 }
 
 /** The verdict, the seed and how to check it by hand. */
@@ -21,7 +21,7 @@ export function fairnessSection(view, game) {
   return element("section", { class: "panel fairness", "aria-labelledby": "fairness-title" },
     element("h2", { id: "fairness-title" }, t`Was it fair?`),
     verdict(view, game, promise, judged(view, promise)),
-    byHand(view));
+    hasSeed(view.fairness) && byHand(view));
 }
 
 /** A record that cannot even be read is no fair one. */

@@ -8,7 +8,7 @@ import { Hurry, settle } from "./motion.js";
 import { Race } from "./race.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
-import { counted, inColours, listed, measureOf } from "./words.js";
+import { counted, does, inColours, listed, measureOf } from "./words.js";
 
 const MOST_LISTED = 6;
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
@@ -21,7 +21,7 @@ export async function mistakeSection(view, review) {
   const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
   const lessons = lessonsOf(review.decisions, view, review.start);
   return element("section", { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
-    element("h2", { id: "mistakes-title" }, t`Your decisions`),
+    element("h2", { id: "mistakes-title" }, does(view, view.you, t`Your decisions`, (name) => t`${name}: decisions`)),
     meter(mistakes, measure),
     element("p", {}, summary(decisions.length, costly.length, mistakes, measure)),
     accuracyLine(review),
@@ -38,8 +38,8 @@ export async function mistakeSection(view, review) {
 function meter(mistakes, measure) {
   const needle = element("span", { class: "meter-fill" });
   needle.style.setProperty("--share", measure.isChance ? Math.min(mistakes, 1) : 0);
-  return element("div", { class: "meter", role: "img", "aria-label": t`${measure.tell(mistakes)} given away` }, needle,
-    element("strong", {}, measure.tell(mistakes)), element("span", {}, t`given away`));
+  return element("div", { class: "meter", role: "img", "aria-label": t`${measure.gap(mistakes)} given away` }, needle,
+    element("strong", {}, measure.gap(mistakes)), element("span", {}, t`given away`));
 }
 
 function summary(decisions, costly, mistakes, measure) {

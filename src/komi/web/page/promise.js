@@ -43,6 +43,9 @@ export function promiseOf(id) {
   }
 }
 
+/** Whether chance was promised: what the server calls the game now is not asked. */
+export const isPromised = (view) => view.mode !== "test" || (promiseOf(view.id)?.mode ?? "test") !== "test";
+
 /** Whether a step is as it was shown. */
 export function isAsShown(entry, promise) {
   const shown = promise.steps[entry.number];

@@ -5,6 +5,7 @@ import { announce, element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t, tn } from "./language.js";
 import { Race } from "./race.js";
+import { because } from "./reasons.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
 import { capital, counted, inColours, measureOf, percent, wayTo } from "./words.js";
@@ -84,9 +85,14 @@ class Shown {
     return this.view.log.some((entry) => entry.kind === "event") ? undefined : OUTCOMES[worth];
   }
 
+  /** The best of the other actions. */
+  next() {
+    return Object.keys(this.puzzle.worth).find((label) => label !== this.puzzle.answered);
+  }
+
   /** From the exact numbers: what was chosen beside what is best, and what others chose. */
   tell() {
-    const { answered, best, worth, others, streak } = this.puzzle;
+    const { answered, best, worth, reasons, others, streak } = this.puzzle;
     const measure = measureOf(this.view);
     const name = (label) => capital(inColours(label, this.view.face));
     const actions = Object.entries(worth).map(([label, value]) => ({ label, worth: value, value: this.outcome(value) }));
@@ -95,7 +101,8 @@ class Shown {
       return outcome ? t`${name(label)} is ${A[outcome]}` : t`${name(label)} is worth ${measure.tell(worth[label])}`;
     };
     const isRight = worth[answered] === worth[best];
-    this.said.textContent = isRight ? t`Right: ${told(answered)}.` : t`No: ${told(answered)}; ${told(best)}.`;
+    const verdict = isRight ? t`Right: ${told(answered)}.` : t`No: ${told(answered)}; ${told(best)}.`;
+    this.said.textContent = verdict + because([answered, isRight ? this.next() : best], reasons, this.view);
     const people = Object.values(others).reduce((sum, count) => sum + count, 0);
     const shares = Object.entries(others).sort((a, b) => b[1] - a[1]).map(([label, count]) => `${name(label)} ${percent(count / people, 0)}`);
     this.answers.replaceChildren(

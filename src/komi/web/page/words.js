@@ -25,8 +25,8 @@ export function parted(summary) {
   return { text: worded(`${capital(text)}.`), source: source ?? "" };
 }
 
-/** Whether that seat is this person's, and nobody else looks at the same device. */
-export const isYou = (view, seat) => seat === view.you && view.company !== "device";
+/** Whether that seat is this person's, and nobody else looks at the same device; who only looks on has none. */
+export const isYou = (view, seat) => seat === view.you && view.company !== "device" && !view.isByName;
 
 /** Who sits there: "You", somebody by name, or the opponent. */
 export function nameOf(view, seat) {
@@ -82,9 +82,10 @@ export function signed(share, digits = 1) {
 }
 
 /** How what a state is worth is told: as a chance of winning, or as points, say, where somebody plays alone for these. */
-export function measureOf({ objective }) {
+export function measureOf(view) {
+  const { objective } = view;
   const isChance = !objective || objective.startsWith("chance");
-  const title = objective ? capital(worded(objective)) : t`Your chance of winning`;
+  const title = objective ? capital(worded(objective)) : does(view, view.you, t`Your chance of winning`, (name) => t`${name}: chance of winning`);
   if (isChance) return { title, isChance, tell: percent, gap: (share) => points(share), difference: (share) => objective ? points(share) : t`${points(share)} of winning`, signed };
   const noun = worded(objective.replace(/^expected /, ""));
   const tell = (value) => `${numeral(value, 2)} ${noun}`;

@@ -10,6 +10,7 @@ from komi.web.answers import told
 from komi.web.live import LiveGame
 from komi.web.people import Person
 from komi.web.ratings import UNSOLVED
+from komi.web.reasons import parts_told
 from komi.web.refusals import RefusalError
 from komi.web.services import Asking, Served, Services
 from komi.web.work import Asker
@@ -52,7 +53,10 @@ def review(id: models.Id, person: Person, services: Served, seat: Seat = None) -
 def reviewed(live: LiveGame, found: Looked) -> Response:
     """A review, as it is told."""
     game, rules = live.agreed.game, live.agreed.rules
-    decisions = [models.Decision(**vars(each) | {"state": game.shown(rules, each.state)}) for each in found.decisions]
+    decisions = [
+        models.Decision(**vars(each) | {"state": game.shown(rules, each.state), "reasons": parts_told(each.reasons)})
+        for each in found.decisions
+    ]
     return told(
         models.Review(
             decisions=decisions,

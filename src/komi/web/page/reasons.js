@@ -1,0 +1,27 @@
+/** Why an action is worth what it is, in a sentence built from exact numbers. */
+
+import { t } from "./language.js";
+import { inColours, percent } from "./words.js";
+
+/** Of each of these actions, as far as there is something to say; nothing if there is not. */
+export function because(labels, reasons, view) {
+  const said = [...new Set(labels)].map((label) => reason(inColours(label, view.face), reasons[label] ?? [])).filter(Boolean);
+  return said.map((sentence) => ` ${sentence}`).join("");
+}
+
+function reason(name, parts) {
+  if (parts.length === 1) return certain(name, parts[0]);
+  return parts.length > 1 ? t`With ${name}, ${parts.map(inCases).join("; ")}.` : "";
+}
+
+function certain(name, { ends, worth }) {
+  if (ends === "turn") return t`After ${name} it is the other's turn, who then wins ${percent(1 - worth)}.`;
+  return ends === "game" && worth === 1 ? t`With ${name} you win at once.` : "";
+}
+
+function inCases({ ends, probability, worth }) {
+  const often = percent(probability);
+  if (ends === "turn") return t`in ${often} of cases the turn ends and leaves you ${percent(worth)}`;
+  if (ends === "game") return t`in ${often} of cases the game is over and gives you ${percent(worth)}`;
+  return t`in ${often} of cases you go on with ${percent(worth)}`;
+}

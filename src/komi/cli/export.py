@@ -15,7 +15,12 @@ from komi.exporting.export import export as export_policy
 def export(
     game: GameArgument,
     policy: PolicyArgument,
-    file: Annotated[Path, typer.Option("--to", metavar="FILE", help="Where to: a name that ends in .py, .c or .js.")],
+    file: Annotated[
+        Path,
+        typer.Option(
+            "--to", metavar="FILE", help="Where to: a name that ends in .py, .c, .js or, for networks, .onnx."
+        ),
+    ],
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

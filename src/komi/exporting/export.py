@@ -12,15 +12,20 @@ from komi.errors import InputError, SolveError
 from komi.evaluation.duels import check_duel
 from komi.exporting.box import EMPTY, Box
 from komi.exporting.languages import LANGUAGES
+from komi.exporting.networks import model_of
 from komi.files import check_place, write_whole
 from komi.game import Game
+from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
 from komi.methods.solve import solve
 from komi.policies.named import find
+from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.teaching.features import ranges
 from komi.teaching.wording import actions_of
+
+MODEL = ".onnx"
 
 
 @dataclass(frozen=True)
@@ -47,14 +52,14 @@ def export(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Exported:
-    """Write a policy as one file of Python, C or JavaScript that needs nothing else.
+    """Write a policy as one file of Python, C or JavaScript that needs nothing else; or a network as an ONNX model.
 
-    It says what the policy does in each state that play can reach.
+    It says what the policy does in each state that play can reach; a model what the network wishes, be it legal or not.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         policy: its name, as `komi match` takes it.
-        file: whose name ends in .py, .c or .js.
+        file: whose name ends in .py, .c, .js or .onnx.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
@@ -66,14 +71,18 @@ def export(
         StorageError: if the file cannot be written.
     """
     file = Path(file)
-    if file.suffix not in LANGUAGES:
-        raise InputError(f"policies are exported to {', '.join(LANGUAGES)}: {file.name!r} ends in none of these.")
+    if file.suffix not in (*LANGUAGES, MODEL):
+        raise InputError(
+            f"policies are exported to {', '.join((*LANGUAGES, MODEL))}: {file.name!r} ends in none of these."
+        )
     check_place(file)
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_duel(solution)
-    states = solution.values.states
-    actions = tabulate(find(policy, solution), solution.compiled, solution.rules, states)
+    states, chosen = solution.values.states, find(policy, solution)
+    if file.suffix == MODEL:
+        return _export_model(solution, chosen, file)
+    actions = tabulate(chosen, solution.compiled, solution.rules, states)
     if np.any(actions == UNIFORM):
         raise SolveError(f"policy {policy} chooses at random: only policies that always choose alike are exported.")
     count = actions_of(found, solution.rules)
@@ -87,6 +96,15 @@ def export(
     text = LANGUAGES[file.suffix](box, title, _about(found, solution.rules, fields), labels)
     write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return Exported(file, int(states.size), len(text.encode()))
+
+
+def _export_model(solution: Answer[Any], policy: Policy, file: Path) -> Exported:
+    game, rules = solution.game, solution.rules
+    fields = game.module.State._fields
+    about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, written by komi.", "", *_about(game, rules, fields)])
+    model = model_of(getattr(policy, "function", None), policy.name, fields, rules, about)
+    write_whole(file, lambda draft: draft.write_bytes(model))
+    return Exported(file, int(solution.values.states.size), len(model))
 
 
 def _about(game: Game, rules: Any, fields: tuple[str, ...]) -> list[str]:

@@ -1,0 +1,137 @@
+"""A network that `komi approximate` has written as an ONNX model, for the runtimes that read it (https://onnx.ai).
+
+What the network sees stands in its file as sums, products, shares and maxima of the fields of a state. These
+expressions are read and become nodes of the model, with the rules as constants; the two layers follow. All is in double
+precision, as the policy has it.
+"""
+
+import ast
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import source
+from komi.errors import InputError
+
+WISHED = "_wished"  # the function of a network's file that says which action it would take, be it legal or not
+LAYERS = ("INNER", "OUTER", "INNER_SCALE", "OUTER_SCALE")
+OPERATORS: dict[type[ast.operator], str] = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.Div: "Div"}
+OPSET, IR = 17, 8  # versions that runtimes of 2022 read
+INT64, DOUBLE = 7, 11  # as onnx numbers them
+
+
+def model_of(policy: Any, name: str, fields: tuple[str, ...], rules: Any, about: str) -> bytes:
+    """The model: from `state`, int64[positions, fields], to `logits`, float64[positions, actions], and `action`.
+
+    Args:
+        policy: a function of (rules, state).
+        name: what it is called in errors.
+        fields: of a state, in their order.
+        rules: of the game.
+        about: what to say of the model.
+
+    Raises:
+        InputError: if it is no such network, or the package onnx is missing.
+    """
+    try:
+        from onnx import checker, helper
+    except ImportError:
+        raise InputError("ONNX needs the package onnx: pip install 'komi[onnx]'.") from None
+    names = getattr(policy, "__globals__", {})
+    wished = names.get(WISHED)
+    if not isinstance(wished, FunctionType) or not all(layer in names for layer in LAYERS):
+        raise InputError(f"only networks of 'komi approximate' are exported to ONNX, and {name} is none.")
+    graph = _Graph(helper, fields, rules)
+    seen = graph.put("Concat", [graph.column(each) for each in _seen(wished).elts], axis=1)
+    inner, outer = (np.array(names[layer], np.float64) for layer in ("INNER", "OUTER"))
+    bent, hidden = inner.shape[1] - 1, len(inner)
+    direct = outer.shape[1] - hidden - 1
+    sums = graph.layer(graph.first(seen, bent), inner)
+    units = graph.put("Tanh", [graph.put("Mul", [sums, graph.constant(np.float64(names["INNER_SCALE"]))])])
+    known = graph.put("Concat", [units, graph.last(seen, direct)], axis=1) if direct else units
+    logits = graph.put("Mul", [graph.layer(known, outer), graph.constant(np.float64(names["OUTER_SCALE"]))])
+    if len(outer) == 1:
+        logits = graph.put("Concat", [graph.put("Sub", [logits, logits]), logits], axis=1)
+    graph.put("Identity", [logits], "logits")
+    graph.put("ArgMax", [logits], "action", axis=1, keepdims=0)
+    state = helper.make_tensor_value_info("state", INT64, ["positions", len(fields)])
+    outputs = [
+        helper.make_tensor_value_info("logits", DOUBLE, ["positions", max(len(outer), 2)]),
+        helper.make_tensor_value_info("action", INT64, ["positions"]),
+    ]
+    made = helper.make_graph(graph.nodes, "network", [state], outputs)
+    opset = helper.make_opsetid("", OPSET)
+    model = helper.make_model(made, doc_string=about, producer_name="komi", opset_imports=[opset], ir_version=IR)
+    checker.check_model(model, full_check=True)
+    return bytes(model.SerializeToString())
+
+
+def _seen(wished: FunctionType) -> ast.Tuple:
+    """The expressions of what the network sees."""
+    definition = source.definition(wished)
+    for statement in ast.walk(definition) if definition else ():
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple):
+            return statement.value
+    raise InputError(f"the file of the network cannot be read: {WISHED} does not say what it sees.")
+
+
+class _Graph:
+    """Nodes, one after the other.
+
+    Args:
+        helper: `onnx.helper`.
+        fields, rules: as `model_of` takes them.
+    """
+
+    def __init__(self, helper: Any, fields: tuple[str, ...], rules: Any) -> None:
+        self.nodes: list[Any] = []
+        self._helper, self._fields, self._rules = helper, fields, rules
+        self._state = self.put("Cast", ["state"], to=DOUBLE)
+
+    def put(self, operator: str, inputs: list[str], result: str = "", **attributes: Any) -> str:
+        """One more node; the name of what comes out of it."""
+        result = result or f"{operator.lower()}_{len(self.nodes)}"
+        self.nodes.append(self._helper.make_node(operator, inputs, [result], **attributes))
+        return result
+
+    def constant(self, value: NDArray[Any] | np.generic) -> str:
+        """A constant."""
+        array = np.asarray(value)
+        kind = INT64 if array.dtype == np.int64 else DOUBLE
+        tensor = self._helper.make_tensor("value", kind, array.shape, array.ravel().tolist())
+        return self.put("Constant", [], value=tensor)
+
+    def layer(self, seen: str, weights: NDArray[np.float64]) -> str:
+        """Weighted sums, and a bias in the last column."""
+        product = self.put("MatMul", [seen, self.constant(weights[:, :-1].T)])
+        return self.put("Add", [product, self.constant(weights[:, -1])])
+
+    def first(self, columns: str, count: int) -> str:
+        """The first so many columns."""
+        ends = [self.constant(np.array([end], np.int64)) for end in (0, count, 1)]
+        return self.put("Slice", [columns, *ends])
+
+    def last(self, columns: str, count: int) -> str:
+        """The last so many columns."""
+        ends = [self.constant(np.array([end], np.int64)) for end in (-count, np.iinfo(np.int64).max, 1)]
+        return self.put("Slice", [columns, *ends])
+
+    def column(self, expression: ast.expr) -> str:
+        """float64[positions, 1], an expression of the fields of a state."""
+        match expression:
+            case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
+                return self.put(OPERATORS[type(operator)], [self.column(left), self.column(right)])
+            case ast.UnaryOp(ast.USub(), operand):
+                return self.put("Neg", [self.column(operand)])
+            case ast.Call(ast.Name("max"), arguments):
+                return self.put("Max", [self.column(argument) for argument in arguments])
+            case ast.Attribute(ast.Name("state"), field) if field in self._fields:
+                place = self.constant(np.array([self._fields.index(field)], np.int64))
+                return self.put("Gather", [self._state, place], axis=1)
+            case ast.Attribute(ast.Name("rules"), rule) if hasattr(self._rules, rule):
+                return self.constant(np.array([[getattr(self._rules, rule)]], np.float64))
+            case ast.Constant(int() | float() as value):
+                return self.constant(np.array([[value]], np.float64))
+        raise InputError(f"the file of the network cannot be read: {ast.unparse(expression)!r} is not known there.")

@@ -1,16 +1,17 @@
 """Networks: what is trained, written down and compiled is the same, and it learns to play."""
 
-from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from komi import parallel
 from komi.approximating.inputs import inputs_of, measure
+from komi.approximating.loss import BLOCK, Loss
 from komi.approximating.network import Network, hidden_of, rounded
 from komi.approximating.source import NAME, source_of
-from komi.approximating.training import Decisions, _gradients, minimised
+from komi.approximating.training import Decisions, minimised
 from komi.methods.answer import Answer
 from komi.methods.solve import solve
 from komi.policies import named
@@ -25,34 +26,28 @@ def fowl() -> Answer[Any]:
     return solve("fowl-play", **FOWL)
 
 
-def drawn(inputs: int, actions: int = 2) -> Network:
-    return Network.drawn(inputs, 5, actions, np.random.default_rng(1))
+def drawn(bent: int, direct: int, actions: int = 2) -> Network:
+    network = Network.drawn(bent, direct, 5, actions, np.random.default_rng(1))
+    network.outer[:, 5:] = np.random.default_rng(2).standard_normal((len(network.outer), direct + 1)) / 4
+    return network
 
 
-def run_of(length: int, part: int, rest: int) -> float:
-    """The chance that the next so many drawn are all of the part, counted."""
-    return comb(part, length) / max(comb(part + rest, length), 1)
-
-
-def test_the_paper_s_seven_inputs_and_the_chances_of_going_home_follow_from_the_rules_of_fowl_play(
-    fowl: Answer[Any],
-) -> None:
+def test_the_paper_s_seven_inputs_follow_from_the_rules_of_fowl_play(fowl: Answer[Any]) -> None:
     states = fowl.values.states
     inputs = inputs_of(fowl.game, fowl.rules, states)
     indices = np.arange(0, states.size, 97)
     seen = measure(inputs, states, indices)
-    assert hidden_of(118, len(inputs) - 2, 2) == 13
+    assert (inputs.bent, inputs.direct) == (6, 3)
+    assert hidden_of(118, inputs, 2) == 14
     assert np.all(np.abs(seen) <= 1.0 + 1e-6)
-    spread = [each.most - each.least for each in inputs]
+    spread = [each.most - each.least for each in inputs.every]
     for line, index in enumerate(indices):
         state = fowl.game.module.State(*fowl.values.states.fields(int(index)))
         left = (FOWL["wolves"] - state.wolves, FOWL["chickens"] - state.chickens)
         both = max(sum(left), 1)
-        lacking = (FOWL["goal"] - state.score - state.turn, FOWL["goal"] - state.rival)
-        runs = (run_of(length, left[1], left[0]) for length in lacking)
-        told = (state.score, state.rival, state.turn, *left, left[1] / both, state.turn * left[0] / both, *runs)
+        told = (state.score, state.rival, *left, state.turn, left[1] / both, state.turn * left[0] / both)
         counted = [
-            2 * (value - each.least) / width - 1 for value, each, width in zip(told, inputs, spread, strict=True)
+            2 * (value - each.least) / width - 1 for value, each, width in zip(told, inputs.every, spread, strict=True)
         ]
         assert seen[line] == pytest.approx(counted, abs=1e-6)
 
@@ -63,7 +58,8 @@ def test_a_network_does_the_same_counted_compiled_and_as_its_file(
 ) -> None:
     states = fowl.values.states
     inputs = inputs_of(fowl.game, fowl.rules, states)
-    layers = [layer.astype(np.float32) for layer in (drawn(len(inputs)).inner, drawn(len(inputs)).outer)]
+    begun = drawn(inputs.bent, inputs.direct)
+    layers = [layer.astype(np.float32) for layer in (begun.inner, begun.outer)]
     network = Network(*(rounded(layer, bits).astype(np.float64) for layer in layers))
     compiled = network.actions(inputs, states)
     counted = network.decide(measure(inputs, states, np.arange(states.size)))
@@ -78,30 +74,38 @@ def test_a_network_does_the_same_counted_compiled_and_as_its_file(
 
 @pytest.mark.parametrize("by_cost", [True, False])
 @pytest.mark.parametrize("actions", [2, 4])
-def test_gradients_are_those_of_the_loss(actions: int, by_cost: bool) -> None:
+@pytest.mark.parametrize("cores", [1, 2])
+def test_the_compiled_loss_is_the_plain_one_and_its_gradient_the_slope(
+    cores: int, actions: int, by_cost: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "cores", lambda: cores)
     random = np.random.default_rng(2)
-    network = drawn(3, actions)
-    seen = np.concatenate((random.standard_normal((6, 3)), np.ones((6, 1))), axis=1)
-    costs = random.random((6, actions))
+    network, count = drawn(3, 2, actions), 3 * BLOCK + 7
+    seen, costs = random.standard_normal((count, 4)), random.random((count, actions))
+    costs -= costs.min(axis=1, keepdims=True)
+    costs /= costs.max(axis=1).sum()
 
-    def loss(inner: Any, outer: Any) -> float:
-        logits = np.concatenate((np.tanh(seen @ inner.T), np.ones((6, 1))), axis=1) @ outer.T
-        logits = np.concatenate((np.zeros((6, actions - logits.shape[1])), logits), axis=1)
+    def plain(inner: Any, outer: Any) -> float:
+        units = np.tanh(seen[:, :3] @ inner[:, :-1].T + inner[:, -1])
+        logits = np.concatenate((units, seen[:, 2:], np.ones((count, 1))), axis=1) @ outer.T
+        logits = np.concatenate((np.zeros((count, actions - logits.shape[1])), logits), axis=1)
         likely = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
         if by_cost:
-            return float((likely * costs).sum() / len(seen))
-        return float(-(costs.max(axis=1) * np.log(likely[np.arange(6), costs.argmin(axis=1)])).sum() / len(seen))
+            return float((likely * costs).sum())
+        return float(-(costs.max(axis=1) * np.log(likely[np.arange(count), costs.argmin(axis=1)])).sum())
 
     weights = [network.inner, network.outer]
-    given, found = _gradients(weights, seen, costs, by_cost)
-    assert given == pytest.approx(loss(*weights), abs=1e-6)
-    for layer, gradient in enumerate(found):
-        for place in np.ndindex(gradient.shape):
+    loss = Loss.of(seen.astype(np.float32), costs.astype(np.float32), by_cost)
+    given, gradient = loss.at(*(each.astype(np.float32) for each in weights))
+    assert given == pytest.approx(plain(*weights), abs=1e-5)
+    slopes = []
+    for layer, each in enumerate(weights):
+        for place in np.ndindex(each.shape):
             moved = [[each.copy() for each in weights] for _ in range(2)]
-            moved[0][layer][place] += 1e-4
-            moved[1][layer][place] -= 1e-4
-            slope = (loss(*moved[0]) - loss(*moved[1])) / 2e-4
-            assert gradient[place] == pytest.approx(slope, abs=1e-5)
+            moved[0][layer][place] += 1e-5
+            moved[1][layer][place] -= 1e-5
+            slopes.append((plain(*moved[0]) - plain(*moved[1])) / 2e-5)
+    assert gradient == pytest.approx(slopes, abs=1e-5)
 
 
 @pytest.mark.parametrize("by_cost", [True, False])
@@ -110,7 +114,7 @@ def test_training_finds_a_plane_that_divides_the_decisions(by_cost: bool) -> Non
     seen = random.uniform(-1.0, 1.0, (3000, 2)).astype(np.float32)
     worth = seen @ np.array([1.0, -2.0], np.float32) + 0.3
     decisions = Decisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
-    begun = Network.drawn(2, 3, 2, random)
+    begun = Network.drawn(2, 1, 3, 2, random)
     found = minimised(begun, decisions, 60, by_cost)
     assert decisions.loss(found) < 0.01 * decisions.costs.max(axis=1).sum() < decisions.loss(begun)
 
@@ -131,8 +135,8 @@ def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--weights", 0], "a network for pig has 6 to 900 weights, not 0."),
-        (["--bytes", 5], "a network for pig has 17 to 1358 bytes, not 5."),
+        (["--weights", 0], "a network for pig has 7 to 900 weights, not 0."),
+        (["--bytes", 5], "a network for pig has 19 to 1358 bytes, not 5."),
         (["--weights", 9, "--bytes", 9], "a network has so many weights, or so many bytes: give one of the two."),
         (["--seconds", 0], "training takes a positive number of seconds, not 0."),
         (["-o", "network.txt"], "ends in .py"),

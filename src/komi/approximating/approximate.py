@@ -93,9 +93,9 @@ def approximate(
     solution = solved(game, progress, notice, rules)
     found = solution.game
     inputs, actions = inputs_of(found, solution.rules, solution.values.states), actions_of(found, solution.rules)
-    hidden = hidden_of(most, len(inputs), actions)
+    hidden = hidden_of(most, inputs, actions)
     if hidden < 1 or most > MOST_WEIGHTS:
-        least = next(count for count in range(MOST_WEIGHTS) if hidden_of(count, len(inputs), actions) == 1)
+        least = next(count for count in range(MOST_WEIGHTS) if hidden_of(count, inputs, actions) == 1)
         ends = (least, MOST_WEIGHTS) if size is None else (bytes_of(least), bytes_of(MOST_WEIGHTS))
         raise InputError(
             f"a network for {found.name} has {ends[0]} to {ends[1]} "

@@ -7,13 +7,12 @@ exactly in its own games, and the best one is kept.
 """
 
 import time
-from collections.abc import Sequence
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.approximating.inputs import Input, measure
+from komi.approximating.inputs import Inputs, measure
 from komi.approximating.network import Network
 from komi.approximating.training import Decisions, minimised
 from komi.errors import SolveError
@@ -23,11 +22,12 @@ from komi.teaching.sample import drawn
 
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
 REST = 1e-4  # of all games that need not be followed to compare networks
-STARTS = 4  # of which the best to first order goes on
-FIRST, MOST = 50_000, 150_000  # decisions to begin with, and then
-NEAR = 0.01  # of winning: decisions with more at stake are rarely wrong, and fewer of them are looked at
-STEPS_TO_BEST = 150  # towards the best actions, to begin with
-FIRST_STEPS, STEPS = 150, 1200  # down what is given away, between two looks at it
+STARTS = 8  # of which the better half to first order goes on, again and again, until one is left
+CHOOSING = 0.4  # of all the time
+FIRST, MOST = 100_000, 800_000  # decisions to begin with, twice as many each time the half goes on, and in the end
+NEAR = 0.02  # of winning: decisions with more at stake are rarely wrong, and fewer of them are looked at
+STEPS_TO_BEST = 250  # towards the best actions, to begin with
+FIRST_STEPS, STEPS = 500, 2000  # down what is given away, in each round, and between two looks at it
 OF_NEW = 0.4  # of the games learned from are those of the latest network
 STAGE = "training networks"
 
@@ -42,9 +42,7 @@ class Fitting:
         bits: of each weight; None for single precision.
     """
 
-    def __init__(
-        self, games: Games, inputs: Sequence[Input], random: np.random.Generator, bits: int | None = None
-    ) -> None:
+    def __init__(self, games: Games, inputs: Inputs, random: np.random.Generator, bits: int | None = None) -> None:
         self._games, self._inputs, self._random, self._bits = games, inputs, random, bits
         optimal = np.asarray(games.solution.values.choices)
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
@@ -52,7 +50,7 @@ class Fitting:
     def best(self, hidden: int, seconds: float, progress: Progress) -> Network:
         """The best network of so many hidden units that is found in so many seconds, or little more."""
         begin = time.perf_counter()
-        network = self._begun(hidden, begin + seconds)
+        network = self._chosen(hidden, CHOOSING * seconds)
         best, master, least = network, network, inf
         while True:
             measured = network.rounded(self._bits)
@@ -67,15 +65,26 @@ class Fitting:
             decisions = self._decisions((self._met + visits) / 2, MOST)
             network = minimised(master, decisions, STEPS, by_cost=True, until=begin + seconds)
 
-    def _begun(self, hidden: int, until: float) -> Network:
-        """The best to first order of some that were trained on the games of optimal play, until some time."""
-        decisions, actions = self._decisions(self._met, FIRST), len(self._games.regrets)
-        starts = []
-        for _ in range(STARTS):
-            drawn = Network.drawn(len(self._inputs), hidden, actions, self._random)
-            begun = minimised(drawn, decisions, STEPS_TO_BEST, by_cost=False, until=until)
-            starts.append(minimised(begun, decisions, FIRST_STEPS, by_cost=True, until=until))
-        return min(starts, key=decisions.loss)
+    def _chosen(self, hidden: int, seconds: float) -> Network:
+        """The best of some that learned the games of optimal play, chosen in rounds of the same length."""
+        bent, direct, actions = self._inputs.bent, self._inputs.direct, len(self._games.regrets)
+        networks = [Network.drawn(bent, direct, hidden, actions, self._random) for _ in range(STARTS)]
+        share, most, begins = seconds / STARTS.bit_length(), FIRST, True
+        while True:
+            decisions = self._decisions(self._met, most)
+            networks = [self._trained(each, decisions, share / len(networks), begins) for each in networks]
+            if len(networks) == 1:
+                return networks[0]
+            networks = sorted(networks, key=decisions.loss)[: len(networks) // 2]
+            most, begins = 2 * most, False
+
+    @staticmethod
+    def _trained(network: Network, decisions: Decisions, seconds: float, begins: bool) -> Network:
+        """It after so many seconds at most, half of them towards the best actions if it only begins."""
+        now = time.perf_counter()
+        if begins:
+            network = minimised(network, decisions, STEPS_TO_BEST, by_cost=False, until=now + seconds / 2)
+        return minimised(network, decisions, FIRST_STEPS, by_cost=True, until=now + seconds)
 
     def _measured(self, network: Network) -> tuple[float, NDArray[np.float64]]:
         """What it gives away, and float64[states], how often its games come to each; of games without end infinity."""
@@ -90,7 +99,7 @@ class Fitting:
         """Decisions of games that come to the states so often."""
         games = self._games
         stakes = games.regrets.max(axis=0)
-        looks = visits * stakes / (1.0 + (stakes / NEAR) ** 2)
+        looks = visits * stakes / (1.0 + stakes / NEAR)
         looks[games.choices < 2] = 0.0
         indices, counts = drawn(looks, most, self._random)
         costs = (games.regrets[:, indices] * (visits[indices] * counts)).T

@@ -1,6 +1,5 @@
 """Networks of one hidden layer, and the actions that they take in all states."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import tanh
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.approximating.inputs import Input, input_of, scales
+from komi.approximating.inputs import Inputs, input_of, scales
 from komi.compile.kernels import engine
 from komi.compile.places import members, word_at
 from komi.model.states import StateSet
@@ -16,24 +15,27 @@ from komi.model.states import StateSet
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """logits = outer tanh(inner x), each with a bias in its last column; of two actions only the second has a logit.
+    """logits = outer (tanh(inner x), x), each with a bias in its last column; of two actions only the second has one.
+
+    The inner layer sees the first of the inputs x, the outer one the last of them: as many as it has columns for.
 
     Attributes:
-        inner: float64[hidden, inputs + 1].
-        outer: float64[1 or actions, hidden + 1].
+        inner: float64[hidden, bent + 1].
+        outer: float64[1 or actions, hidden + direct + 1].
     """
 
     inner: NDArray[np.float64]
     outer: NDArray[np.float64]
 
     @classmethod
-    def drawn(cls, inputs: int, hidden: int, actions: int, random: np.random.Generator) -> "Network":
+    def drawn(cls, bent: int, direct: int, hidden: int, actions: int, random: np.random.Generator) -> "Network":
         """One to begin with: units that bend at random places (D. Nguyen and B. Widrow, IJCNN 1990)."""
-        inner = random.standard_normal((hidden, inputs + 1))
-        inner[:, :-1] *= 0.7 * hidden ** (1 / inputs) / np.linalg.norm(inner[:, :-1], axis=1, keepdims=True)
-        inner[:, -1] = random.uniform(-1.0, 1.0, hidden) * 0.7 * hidden ** (1 / inputs)
-        outputs = 1 if actions == 2 else actions
-        return cls(inner, random.standard_normal((outputs, hidden + 1)) / np.sqrt(hidden + 1))
+        inner = random.standard_normal((hidden, bent + 1))
+        inner[:, :-1] *= 0.7 * hidden ** (1 / bent) / np.linalg.norm(inner[:, :-1], axis=1, keepdims=True)
+        inner[:, -1] = random.uniform(-1.0, 1.0, hidden) * 0.7 * hidden ** (1 / bent)
+        outer = np.zeros((1 if actions == 2 else actions, hidden + direct + 1))
+        outer[:, :hidden] = random.standard_normal((len(outer), hidden)) / np.sqrt(hidden + 1)
+        return cls(inner, outer)
 
     @property
     def weights(self) -> int:
@@ -49,13 +51,15 @@ class Network:
 
     def decide(self, seen: NDArray[np.float32]) -> NDArray[np.int64]:
         """int64[.], what it does, given float32[., inputs]."""
-        bent = np.tanh(seen @ self.inner[:, :-1].T + self.inner[:, -1])
-        logits = bent @ self.outer[:, :-1].T + self.outer[:, -1]
+        bent, direct = self.inner.shape[1] - 1, self.outer.shape[1] - len(self.inner) - 1
+        units = np.tanh(seen[:, :bent] @ self.inner[:, :-1].T + self.inner[:, -1])
+        known = np.concatenate((units, seen[:, seen.shape[1] - direct :]), axis=1)
+        logits = known @ self.outer[:, :-1].T + self.outer[:, -1]
         return np.asarray(logits[:, 0] > 0.0 if len(self.outer) == 1 else logits.argmax(axis=1), np.int64)
 
-    def actions(self, inputs: Sequence[Input], states: StateSet) -> NDArray[np.int16]:
+    def actions(self, inputs: Inputs, states: StateSet) -> NDArray[np.int16]:
         """int16[states], what it does in each state, be it legal or not."""
-        rows = np.array([each.row for each in inputs], np.int64)
+        rows = np.array([each.row for each in inputs.every], np.int64)
         actions = np.empty(states.size, np.int16)
         engine()[_act](states.layout, states.keys, rows, scales(inputs), self.inner, self.outer, actions)
         return actions
@@ -74,28 +78,32 @@ def step_of(weights: NDArray[Any], bits: int) -> np.float32:
     return np.float32(np.abs(weights).max() / (2 ** (bits - 1) - 1))
 
 
-def hidden_of(weights: int, inputs: int, actions: int) -> int:
+def hidden_of(weights: int, inputs: Inputs, actions: int) -> int:
     """How many hidden units a network of at most so many weights has."""
     outputs = 1 if actions == 2 else actions
-    return (weights - outputs) // (inputs + 1 + outputs)
+    return (weights - outputs * (inputs.direct + 1)) // (inputs.bent + 1 + outputs)
 
 
 def _act(layout: Any, keys: Any, rows: Any, scales: Any, inner: Any, outer: Any, actions: Any) -> None:
     """Fill in int16[states]."""
+    bent, direct = inner.shape[1] - 1, outer.shape[1] - len(inner) - 1
     seen = np.empty(len(rows))
     logits = np.empty(len(outer))
     for index, place in members(keys):
         high, low = word_at(keys, place)
         for i in range(len(rows)):
             seen[i] = input_of(layout, high, low, rows[i], scales[i])
-        logits[:] = outer[:, len(inner)]
+        logits[:] = outer[:, outer.shape[1] - 1]
         for unit in range(len(inner)):
-            total = inner[unit, len(rows)]
-            for i in range(len(rows)):
+            total = inner[unit, bent]
+            for i in range(bent):
                 total += inner[unit, i] * seen[i]
-            bent = tanh(total)
+            unit_bent = tanh(total)
             for output in range(len(outer)):
-                logits[output] += outer[output, unit] * bent
+                logits[output] += outer[output, unit] * unit_bent
+        for i in range(direct):
+            for output in range(len(outer)):
+                logits[output] += outer[output, len(inner) + i] * seen[len(rows) - direct + i]
         if len(logits) == 1:
             actions[index] = 1 if logits[0] > 0.0 else 0
         else:

@@ -1,11 +1,9 @@
 """A network as the source of a policy."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.approximating.inputs import RUN, Input
+from komi.approximating.inputs import Inputs
 from komi.approximating.network import Network, step_of
 from komi.game import Game
 from komi.teaching.source import policy_source
@@ -27,34 +25,23 @@ OUTER = (
 
 _BODY = """    seen = (
 {seen}
-        1.0,
     )
     best, most = 0, {least}
     for action in range(len(OUTER)):
-        logit = OUTER[action][len(INNER)] * OUTER_SCALE
+        logit = OUTER[action][len(OUTER[0]) - 1]
         for unit in range(len(INNER)):
-            total = 0.0
-            for i in range(len(seen)):
+            total = INNER[unit][{bent}]
+            for i in range({bent}):
                 total += INNER[unit][i] * seen[i]
-            logit += OUTER[action][unit] * OUTER_SCALE * tanh(total * INNER_SCALE)
-        if logit > most:
-            best, most = action{shift}, logit
+            logit += OUTER[action][unit] * tanh(total * INNER_SCALE)
+        for i in range({direct}):
+            logit += OUTER[action][len(INNER) + i] * seen[len(seen) - {direct} + i]
+        if logit * OUTER_SCALE > most:
+            best, most = action{shift}, logit * OUTER_SCALE
     return best"""
 
-_RUN = f"""
-def {RUN}(length, part, rest):
-    \"\"\"The chance that the next so many drawn from two stocks are all of the part.\"\"\"
-    if length > part:
-        return 0.0
-    chance = 1.0
-    for drawn in range(length):
-        chance *= (part - drawn) / (part + rest - drawn)
-    return chance
 
-"""
-
-
-def source_of(network: Network, inputs: Sequence[Input], game: Game, file: str, bits: int | None) -> str:
+def source_of(network: Network, inputs: Inputs, game: Game, file: str, bits: int | None) -> str:
     """A policy file that plays as the network does, with whole weights if they are of so many bits."""
     steps = [1.0 if bits is None else float(step_of(layer, bits)) for layer in (network.inner, network.outer)]
     inner, outer = (
@@ -62,7 +49,9 @@ def source_of(network: Network, inputs: Sequence[Input], game: Game, file: str, 
         for layer, step in zip((network.inner, network.outer), steps, strict=True)
     )
     body = _BODY.format(
-        seen="\n".join(f"        {each.code}," for each in inputs),
+        seen="\n".join(f"        {each.code}," for each in inputs.every),
+        bent=inputs.bent,
+        direct=inputs.direct,
         least="0.0" if len(network.outer) == 1 else "-1e300",
         shift=" + 1" if len(network.outer) == 1 else "",
     )
@@ -75,7 +64,6 @@ def source_of(network: Network, inputs: Sequence[Input], game: Game, file: str, 
         body,
         constants=_CONSTANTS.format(scales=", ".join(map(repr, steps)), inner=inner, outer=outer),
         imports="from math import tanh\n\n",
-        helpers=_RUN if any(each.is_run for each in inputs) else "",
     )
 
 

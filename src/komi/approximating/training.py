@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.approximating.loss import Loss
 from komi.approximating.network import Network
 
-BATCH = 2048
 FIRST_STEP = 0.1  # how far the first step down goes
+FURTHEST = 0.3  # of the length of the weights: a step too far makes a network that always does the same
 ENOUGH = 1e-4  # of what the slope promises, that a step must gain
 SHORTER, SHORTEST = 0.4, 1e-9  # steps, where one does not
 
@@ -52,9 +53,9 @@ def minimised(network: Network, decisions: Decisions, steps: int, by_cost: bool,
         by_cost: whether the loss is what it gives away, not how unlikely the best actions are to it.
         until: when to stop, by the clock `time.perf_counter`.
     """
-    seen, costs = _prepared(decisions)
+    loss = Loss.of(decisions.inputs, decisions.costs, by_cost)
     weights, hessian = _flat([network.inner, network.outer]), None
-    value, slope = _total(weights, network, seen, costs, by_cost)
+    value, slope = _at(weights, network, loss)
     for _ in range(steps):
         if not slope.any() or time.perf_counter() >= until:
             break
@@ -62,14 +63,15 @@ def minimised(network: Network, decisions: Decisions, steps: int, by_cost: bool,
         if way @ slope >= 0.0:
             way, hessian = -slope, None
         length = FIRST_STEP / np.linalg.norm(slope) if hessian is None else 1.0
+        length = min(length, FURTHEST * max(float(np.linalg.norm(weights)), 1.0) / float(np.linalg.norm(way)))
         moved = weights + length * way
-        lower, steeper = _total(moved, network, seen, costs, by_cost)
+        lower, steeper = _at(moved, network, loss)
         while lower > value + ENOUGH * length * (way @ slope):
             length *= SHORTER
             if length < SHORTEST:
                 return _unflattened(weights, network)
             moved = weights + length * way
-            lower, steeper = _total(moved, network, seen, costs, by_cost)
+            lower, steeper = _at(moved, network, loss)
         step, change = moved - weights, steeper - slope
         if step @ change > 0.0:
             hessian = _updated(hessian, step, change)
@@ -89,18 +91,10 @@ def _updated(hessian: Vector | None, step: Vector, change: Vector) -> Vector:
     )
 
 
-def _total(weights: Vector, shape: Network, seen: Weights, costs: Weights, by_cost: bool) -> tuple[float, Vector]:
-    """The loss of the network of these weights in a decision on average, and its gradient."""
+def _at(weights: Vector, shape: Network, loss: Loss) -> tuple[float, Vector]:
+    """The loss of the network of these weights, and its gradient."""
     network = _unflattened(weights, shape)
-    layers = [network.inner.astype(np.float32), network.outer.astype(np.float32)]
-    total, slope = 0.0, np.zeros(len(weights))
-    for begin in range(0, len(seen), BATCH):
-        batch = slice(begin, begin + BATCH)
-        value, gradients = _gradients(layers, seen[batch], costs[batch], by_cost)
-        share = len(seen[batch]) / len(seen)
-        total += share * value
-        slope += share * _flat(gradients)
-    return total, slope
+    return loss.at(network.inner.astype(np.float32), network.outer.astype(np.float32))
 
 
 def _flat(layers: Sequence[NDArray[Any]]) -> Vector:
@@ -110,37 +104,3 @@ def _flat(layers: Sequence[NDArray[Any]]) -> Vector:
 def _unflattened(weights: Vector, shape: Network) -> Network:
     inner, outer = np.split(weights, [shape.inner.size])
     return Network(inner.reshape(shape.inner.shape), outer.reshape(shape.outer.shape))
-
-
-def _prepared(decisions: Decisions) -> tuple[Weights, Weights]:
-    """The inputs with a 1 for the bias, and the costs, so that one is at stake in a decision on average."""
-    seen = np.concatenate((decisions.inputs, np.ones((len(decisions.inputs), 1), np.float32)), axis=1)
-    scale = len(seen) / max(float(decisions.costs.max(axis=1).sum()), 1e-300)
-    return seen, decisions.costs * np.float32(scale)
-
-
-def _gradients(
-    weights: Sequence[Weights], seen: Weights, costs: Weights, by_cost: bool
-) -> tuple[float, tuple[Weights, Weights]]:
-    """The loss in a decision on average, and the gradients of the inner and the outer weights."""
-    inner, outer = weights
-    bent = np.ones((len(seen), len(inner) + 1), np.float32)
-    bent[:, :-1] = np.tanh(seen @ inner.T)
-    logits = bent @ outer.T
-    if len(outer) == 1:
-        logits = np.concatenate((np.zeros_like(logits), logits), axis=1)
-    logits -= logits.max(axis=1, keepdims=True)
-    likely = np.exp(logits)
-    total = likely.sum(axis=1, keepdims=True)
-    likely /= total
-    if by_cost:
-        given = (likely * costs).sum(axis=1, keepdims=True)
-        change = likely * (costs - given)
-    else:
-        lines, best, stakes = np.arange(len(costs)), costs.argmin(axis=1), costs.max(axis=1)
-        given = stakes * (np.log(total[:, 0]) - logits[lines, best])
-        change = likely * stakes[:, None]
-        change[lines, best] -= stakes
-    change = change[:, -len(outer) :] / np.float32(len(costs))
-    back = (change @ outer)[:, :-1] * (1.0 - bent[:, :-1] ** 2)
-    return float(given.mean()), (back.T @ seen, change.T @ bent)

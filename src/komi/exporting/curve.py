@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from komi.approximating.approximate import BITS, bytes_of
 from komi.approximating.fitting import Fitting
-from komi.approximating.inputs import inputs_of
-from komi.approximating.network import Network
+from komi.approximating.inputs import Inputs, inputs_of
+from komi.approximating.network import hidden_of
 from komi.approximating.source import MOST_WEIGHTS
 from komi.compile.kernels import Notice
 from komi.evaluation.match import best_response
@@ -91,7 +91,7 @@ def curve(
     table = _table(solution)
     games = Games.of(solution, actions_of(found, solution.rules))
     inputs = inputs_of(found, solution.rules, solution.values.states)
-    units = list(_units(len(inputs), len(games.regrets)))
+    units = list(_units(inputs, len(games.regrets)))
     share = seconds / (1 + len(units))
     sizes = [*_strategies(games, seed, share, progress)]
     for hidden in units:
@@ -134,9 +134,9 @@ def _strategies(games: Games, seed: int, seconds: float, progress: Progress) -> 
             yield _measured(games, actions, "strategy", each.strategy.numbers, words, progress)
 
 
-def _units(inputs: int, actions: int) -> Iterator[int]:
+def _units(inputs: Inputs, actions: int) -> Iterator[int]:
     """How many hidden units networks have: each about twice as large as the one before."""
     hidden = 1
-    while Network.drawn(inputs, hidden, actions, np.random.default_rng(0)).weights <= MOST_WEIGHTS:
+    while hidden <= hidden_of(MOST_WEIGHTS, inputs, actions):
         yield hidden
         hidden *= 2

@@ -1,0 +1,184 @@
+"""What a network gives away in many decisions, and which way down is: compiled, and spread over all cores.
+
+Decisions lie in blocks, transposed, so that each loop runs along one line of memory: BLOCK decisions of one input, or
+of one unit. The hyperbolic tangent is a fraction of two polynomials, as near to it as single precision tells (as in
+Eigen, G. Guennebaud, B. Jacob and others); what a network does when it plays is measured with the exact one.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import exp, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import parallel
+from komi.compile.kernels import fast_engine
+
+BLOCK = 256  # decisions at a time: what is known of them stays in the nearest cache
+NONE, ONE = np.float32(0.0), np.float32(1.0)
+TOP = np.float32(7.9)  # from here on the tangent is 1
+A = tuple(
+    np.float32(each)
+    for each in (
+        4.89352455891786e-03, 6.37261928875436e-04, 1.48572235717979e-05, 5.12229709037114e-08,
+        -8.60467152213735e-11, 2.00018790482477e-13, -2.76076847742355e-16,
+    )
+)  # fmt: skip
+B = tuple(
+    np.float32(each)
+    for each in (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04, 1.19825839466702e-06)
+)
+
+Layer = NDArray[np.float32]
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """The loss in decisions.
+
+    Attributes:
+        seen: float32[blocks, inputs, BLOCK].
+        costs: float32[blocks, actions, BLOCK]; 0 where the last block has no more decisions.
+        by_cost: whether it is what a softmax of the logits gives away, not how unlikely the best actions are to it,
+            each times the most that is at stake.
+    """
+
+    seen: Layer
+    costs: Layer
+    by_cost: bool
+
+    @classmethod
+    def of(cls, inputs: Layer, costs: Layer, by_cost: bool) -> "Loss":
+        """The loss in float32[decisions, inputs] and float32[decisions, actions], as they are at stake on average."""
+        costs = costs - costs.min(axis=1, keepdims=True)
+        return cls(_blocks(inputs), _blocks(costs / max(float(costs.max(axis=1).sum()), 1e-300)), by_cost)
+
+    def at(self, inner: Layer, outer: Layer) -> tuple[float, Vector]:
+        """The loss of a network, and its gradient: of all weights of the inner layer, and then of the outer one."""
+        ends = np.linspace(0, len(self.seen), parallel.cores() + 1).astype(int)
+        slopes = np.zeros((len(ends) - 1, inner.size + outer.size))
+
+        def add(part: int) -> float:
+            slope, (begin, end) = slopes[part], ends[part : part + 2]
+            layers = slope[: inner.size].reshape(inner.shape), slope[inner.size :].reshape(outer.shape)
+            kernel = fast_engine()[_add]
+            return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], self.by_cost, *layers))
+
+        if len(slopes) == 1:
+            return add(0), slopes[0]
+        with ThreadPoolExecutor(len(slopes)) as threads:
+            return sum(threads.map(add, range(len(slopes)))), slopes.sum(axis=0)
+
+
+def _blocks(lines: Layer) -> Layer:
+    """float32[blocks, ., BLOCK] of float32[decisions, .]."""
+    count = -(-len(lines) // BLOCK)
+    padded = np.zeros((count * BLOCK, lines.shape[1]), np.float32)
+    padded[: len(lines)] = lines
+    return np.ascontiguousarray(padded.reshape(count, BLOCK, -1).transpose(0, 2, 1))
+
+
+def _add(inner: Any, outer: Any, seen: Any, costs: Any, by_cost: bool, to_inner: Any, to_outer: Any) -> float:
+    """The loss in blocks; its gradient is added to float64 arrays of the shapes of the layers."""
+    units, inputs, direct = len(inner), seen.shape[1], outer.shape[1] - len(inner) - 1
+    bent = np.empty((units, BLOCK), np.float32)
+    logits = np.empty((costs.shape[1], BLOCK), np.float32)
+    change = np.empty(BLOCK, np.float32)
+    loss = 0.0
+    for block in range(len(seen)):
+        _think(inner, outer, seen[block], bent, logits)
+        loss += _weigh(logits, costs[block], by_cost)
+        changes = logits[len(logits) - len(outer) :]
+        for output in range(len(outer)):
+            for unit in range(units):
+                to_outer[output, unit] += _dot(changes[output], bent[unit])
+            for i in range(direct):
+                to_outer[output, units + i] += _dot(changes[output], seen[block, inputs - direct + i])
+            to_outer[output, units + direct] += _sum(changes[output])
+        for unit in range(units):
+            change[:] = NONE
+            for output in range(len(outer)):
+                _add_line(outer[output, unit], changes[output], change)
+            for i in range(BLOCK):
+                change[i] *= ONE - bent[unit, i] * bent[unit, i]
+            for i in range(inner.shape[1] - 1):
+                to_inner[unit, i] += _dot(change, seen[block, i])
+            to_inner[unit, inner.shape[1] - 1] += _sum(change)
+    return loss
+
+
+def _think(inner: Any, outer: Any, seen: Any, bent: Any, logits: Any) -> None:
+    """Fill in float32[units, BLOCK] and float32[actions, BLOCK]; of two actions the first logit is 0."""
+    direct = outer.shape[1] - len(inner) - 1
+    for unit in range(len(inner)):
+        bent[unit] = inner[unit, inner.shape[1] - 1]
+        for i in range(inner.shape[1] - 1):
+            _add_line(inner[unit, i], seen[i], bent[unit])
+        _bend(bent[unit])
+    logits[:] = NONE
+    for output in range(len(outer)):
+        logit = logits[len(logits) - len(outer) + output]
+        logit[:] = outer[output, outer.shape[1] - 1]
+        for unit in range(len(inner)):
+            _add_line(outer[output, unit], bent[unit], logit)
+        for i in range(direct):
+            _add_line(outer[output, len(inner) + i], seen[len(seen) - direct + i], logit)
+
+
+def _weigh(logits: Any, costs: Any, by_cost: bool) -> float:
+    """The loss in a block; each logit becomes how fast the loss grows with it."""
+    loss = 0.0
+    likely = np.empty(len(logits))
+    for i in range(BLOCK):
+        best, stakes, most = 0, NONE, logits[0, i]
+        for action in range(len(logits)):
+            best = action if costs[action, i] < costs[best, i] else best
+            stakes, most = max(stakes, costs[action, i]), max(most, logits[action, i])
+        total = given = 0.0
+        for action in range(len(logits)):
+            likely[action] = exp(logits[action, i] - most)
+            total += likely[action]
+            given += likely[action] * costs[action, i]
+        given /= total
+        if not by_cost:
+            loss += stakes * (log(total) - (logits[best, i] - most))
+        else:
+            loss += given
+        for action in range(len(logits)):
+            if by_cost:
+                change = likely[action] / total * (costs[action, i] - given)
+            else:
+                change = stakes * (likely[action] / total - (1.0 if action == best else 0.0))
+            logits[action, i] = np.float32(change)
+    return loss
+
+
+def _bend(line: Any) -> None:
+    """The hyperbolic tangent of each number."""
+    for i in range(BLOCK):
+        x = min(max(line[i], -TOP), TOP)
+        s = x * x
+        above = x * (A[0] + s * (A[1] + s * (A[2] + s * (A[3] + s * (A[4] + s * (A[5] + s * A[6]))))))
+        line[i] = above / (B[0] + s * (B[1] + s * (B[2] + s * B[3])))
+
+
+def _add_line(factor: Any, line: Any, to: Any) -> None:
+    for i in range(BLOCK):
+        to[i] += factor * line[i]
+
+
+def _dot(one: Any, other: Any) -> Any:
+    total = NONE
+    for i in range(BLOCK):
+        total += one[i] * other[i]
+    return total
+
+
+def _sum(line: Any) -> Any:
+    total = NONE
+    for i in range(BLOCK):
+        total += line[i]
+    return total

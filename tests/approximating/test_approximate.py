@@ -10,6 +10,7 @@ from komi import parallel
 from komi.approximating.inputs import inputs_of, measure
 from komi.approximating.loss import BLOCK, Loss
 from komi.approximating.network import Network, hidden_of, rounded
+from komi.approximating.settling import settled
 from komi.approximating.source import NAME, source_of
 from komi.approximating.training import Decisions, minimised
 from komi.methods.answer import Answer
@@ -117,6 +118,18 @@ def test_training_finds_a_plane_that_divides_the_decisions(by_cost: bool) -> Non
     begun = Network.drawn(2, 1, 3, 2, random)
     found = minimised(begun, decisions, 60, by_cost)
     assert decisions.loss(found) < 0.01 * decisions.costs.max(axis=1).sum() < decisions.loss(begun)
+
+
+def test_a_settled_network_has_weights_of_few_bits_and_gives_away_less_than_one_that_is_rounded() -> None:
+    random = np.random.default_rng(4)
+    seen = random.uniform(-1.0, 1.0, (3000, 2)).astype(np.float32)
+    worth = np.sin(3 * seen[:, 0]) - seen[:, 1]
+    decisions = Decisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
+    found = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 200, by_cost=False)
+    few = settled(found, 4, decisions, 60.0)
+    for layer, again in zip((few.inner, few.outer), (few.rounded(4).inner, few.rounded(4).outer), strict=True):
+        assert again == pytest.approx(layer, rel=1e-5, abs=1e-6)
+    assert decisions.loss(few) < decisions.loss(found.rounded(4))
 
 
 def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None:

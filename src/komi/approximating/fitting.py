@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from komi.approximating.inputs import Inputs, measure
 from komi.approximating.network import Network
+from komi.approximating.settling import settled
 from komi.approximating.training import Decisions, minimised
 from komi.errors import SolveError
 from komi.progress import Progress
@@ -23,7 +24,8 @@ from komi.teaching.sample import drawn
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
 REST = 1e-4  # of all games that need not be followed to compare networks
 STARTS = 8  # of which the better half to first order goes on, again and again, until one is left
-CHOOSING = 0.4  # of all the time
+CHOOSING = 0.4  # of the time for training
+SETTLING = 0.3  # of all the time, if weights are of few bits
 FIRST, MOST = 100_000, 800_000  # decisions to begin with, twice as many each time the half goes on, and in the end
 NEAR = 0.02  # of winning: decisions with more at stake are rarely wrong, and fewer of them are looked at
 STEPS_TO_BEST = 250  # towards the best actions, to begin with
@@ -50,20 +52,25 @@ class Fitting:
     def best(self, hidden: int, seconds: float, progress: Progress) -> Network:
         """The best network of so many hidden units that is found in so many seconds, or little more."""
         begin = time.perf_counter()
-        network = self._chosen(hidden, CHOOSING * seconds)
-        best, master, least = network, network, inf
+        training = seconds if self._bits is None else (1.0 - SETTLING) * seconds
+        network = self._chosen(hidden, CHOOSING * training)
+        best, least = network, inf
         while True:
             measured = network.rounded(self._bits)
             loss, visits = self._measured(measured)
             if loss < least:
-                best, master, least = measured, network, loss
+                best, least = measured, loss
             spent = time.perf_counter() - begin
             progress(STAGE, min(int(spent), int(seconds)), int(seconds), f"{100 * least:.3f} % given away")
-            if spent >= seconds:
-                return best
             self._met = (1.0 - OF_NEW) * self._met + OF_NEW * visits
             decisions = self._decisions((self._met + visits) / 2, MOST)
-            network = minimised(master, decisions, STEPS, by_cost=True, until=begin + seconds)
+            if spent >= training:
+                break
+            network = minimised(network, decisions, STEPS, by_cost=True, until=begin + training)
+        if self._bits is None:
+            return best
+        rounded = settled(network, self._bits, decisions, begin + seconds - time.perf_counter()).rounded(self._bits)
+        return min(best, rounded, key=lambda each: self._measured(each)[0])
 
     def _chosen(self, hidden: int, seconds: float) -> Network:
         """The best of some that learned the games of optimal play, chosen in rounds of the same length."""

@@ -5,10 +5,8 @@ S. Wright, Numerical Optimization, 2006).
 """
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +41,14 @@ class Decisions:
         return float(np.take_along_axis(self.costs, actions[:, None], axis=1).sum())
 
 
-def minimised(network: Network, decisions: Decisions, steps: int, by_cost: bool, until: float = inf) -> Network:
+def minimised(
+    network: Network,
+    decisions: Decisions,
+    steps: int,
+    by_cost: bool,
+    until: float = inf,
+    free: NDArray[np.bool_] | None = None,
+) -> Network:
     """The network after so many steps down its loss in all of the decisions, by BFGS.
 
     Args:
@@ -52,31 +57,32 @@ def minimised(network: Network, decisions: Decisions, steps: int, by_cost: bool,
         steps: how many.
         by_cost: whether the loss is what it gives away, not how unlikely the best actions are to it.
         until: when to stop, by the clock `time.perf_counter`.
+        free: bool[weights], which of them may change, those of the inner layer first; all of them by default.
     """
     loss = Loss.of(decisions.inputs, decisions.costs, by_cost)
-    weights, hessian = _flat([network.inner, network.outer]), None
-    value, slope = _at(weights, network, loss)
+    weights, hessian = flat(network), None
+    value, slope = _at(weights, network, loss, free)
     for _ in range(steps):
         if not slope.any() or time.perf_counter() >= until:
             break
         way = -slope if hessian is None else -(hessian @ slope)
         if way @ slope >= 0.0:
             way, hessian = -slope, None
-        length = FIRST_STEP / np.linalg.norm(slope) if hessian is None else 1.0
+        length = FIRST_STEP / float(np.linalg.norm(slope)) if hessian is None else 1.0
         length = min(length, FURTHEST * max(float(np.linalg.norm(weights)), 1.0) / float(np.linalg.norm(way)))
         moved = weights + length * way
-        lower, steeper = _at(moved, network, loss)
+        lower, steeper = _at(moved, network, loss, free)
         while lower > value + ENOUGH * length * (way @ slope):
             length *= SHORTER
             if length < SHORTEST:
-                return _unflattened(weights, network)
+                return unflattened(weights, network)
             moved = weights + length * way
-            lower, steeper = _at(moved, network, loss)
+            lower, steeper = _at(moved, network, loss, free)
         step, change = moved - weights, steeper - slope
         if step @ change > 0.0:
             hessian = _updated(hessian, step, change)
         weights, value, slope = moved, lower, steeper
-    return _unflattened(weights, network)
+    return unflattened(weights, network)
 
 
 def _updated(hessian: Vector | None, step: Vector, change: Vector) -> Vector:
@@ -91,16 +97,19 @@ def _updated(hessian: Vector | None, step: Vector, change: Vector) -> Vector:
     )
 
 
-def _at(weights: Vector, shape: Network, loss: Loss) -> tuple[float, Vector]:
-    """The loss of the network of these weights, and its gradient."""
-    network = _unflattened(weights, shape)
-    return loss.at(network.inner.astype(np.float32), network.outer.astype(np.float32))
+def _at(weights: Vector, shape: Network, loss: Loss, free: NDArray[np.bool_] | None) -> tuple[float, Vector]:
+    """The loss of the network of these weights, and its gradient; 0 for weights that are not free."""
+    network = unflattened(weights, shape)
+    value, slope = loss.at(network.inner.astype(np.float32), network.outer.astype(np.float32))
+    return value, slope if free is None else slope * free
 
 
-def _flat(layers: Sequence[NDArray[Any]]) -> Vector:
-    return np.concatenate([layer.ravel() for layer in layers]).astype(np.float64)
+def flat(network: Network) -> Vector:
+    """float64[weights], those of the inner layer first."""
+    return np.concatenate((network.inner.ravel(), network.outer.ravel()))
 
 
-def _unflattened(weights: Vector, shape: Network) -> Network:
+def unflattened(weights: Vector, shape: Network) -> Network:
+    """The network of these weights, of the shape of another."""
     inner, outer = np.split(weights, [shape.inner.size])
     return Network(inner.reshape(shape.inner.shape), outer.reshape(shape.outer.shape))

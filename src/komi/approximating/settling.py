@@ -1,0 +1,31 @@
+"""Weights of few bits: rounded part by part, the largest first, while the others learn to make up for it.
+
+A. Zhou, A. Yao, Y. Guo, L. Xu and Y. Chen, Incremental Network Quantization, ICLR 2017.
+"""
+
+import time
+
+import numpy as np
+
+from komi.approximating.network import Network, step_of
+from komi.approximating.training import Decisions, flat, minimised, unflattened
+
+PARTS = (0.5, 0.75, 0.9, 1.0)  # of all weights that are rounded by then
+STEPS = 300  # after each part but the last
+
+
+def settled(network: Network, bits: int, decisions: Decisions, seconds: float) -> Network:
+    """The network with all weights whole multiples of one step in each layer, after so many seconds at most."""
+    layers = (network.inner, network.outer)
+    steps = np.concatenate([np.full(layer.size, step_of(layer, bits), np.float64) for layer in layers])
+    largest = 2 ** (bits - 1) - 1
+    weights, free = flat(network), np.ones(len(steps), bool)
+    begin = time.perf_counter()
+    for place, part in enumerate(PARTS, 1):
+        sizes = np.where(free, np.abs(weights / steps), np.inf)
+        free[np.argsort(-sizes, kind="stable")[: round(part * len(steps))]] = False
+        weights = np.where(free, weights, np.clip(np.round(weights / steps), -largest, largest) * steps)
+        if free.any():
+            until = begin + seconds * place / (len(PARTS) - 1)
+            weights = flat(minimised(unflattened(weights, network), decisions, STEPS, True, until, free))
+    return unflattened(weights, network)

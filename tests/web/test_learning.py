@@ -290,6 +290,23 @@ def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Vi
     assert ann.move(game, "draw")[0] == 200
 
 
+def test_solution_that_is_never_found_is_solved_again_only_once(
+    solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = RULES | {"komi": 9}
+    assert prepared(ann, rules=rules)["ready"]
+    game = ann.begin("red-light", "hard", rules=rules)
+    services = solving.app.state.services
+    services.solutions._held.clear()
+    services.seats._players.clear()
+    monkeypatch.setattr("komi.web.solutions._is_kept", lambda *_: False)
+    assert ann.move(game, "draw")[0] == 503
+    assert prepared(ann, rules=rules)["ready"]
+    status, answer = ann.move(game, "draw")
+    sentence = "Red-light was solved, but this server does not find it: it must be restarted."
+    assert (status, answer["error"]) == (422, sentence)
+
+
 def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError("no more processes")

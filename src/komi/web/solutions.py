@@ -35,6 +35,7 @@ class Solutions:
         self._work, self._source = work, source
         self._lock, self._loading = Lock(), Lock()
         self._held: OrderedDict[str, Solved] = OrderedDict()
+        self._missed = set[str]()  # keys of games that were solved and then not found
 
     def prepare(self, game: Game, rules: Any, asker: Asker) -> Preparation:
         """How far this game is; it is solved in its turn if it is not.
@@ -79,14 +80,19 @@ class Solutions:
             return solution
 
     def _load(self, game: Game, rules: Any, asker: Asker) -> Solved:
-        """Read the solution from the cache; if it is gone, it is solved again."""
+        """Read the solution from the cache; if it is gone, it is solved again, once."""
+        key = key_of(game, rules)
         if not _is_kept(game, rules):
-            self._work.forget(key_of(game, rules))
+            if key in self._missed:
+                raise RefusalError(422, f"{game.name} was solved, but this server does not find it: it must be restarted.")
+            self._missed.add(key)
+            self._work.forget(key)
             self.prepare(game, rules, asker)
             raise RefusalError(503, f"{game.name} is being solved again; try again in a moment.")
         solution = solve(game, **rules._asdict())
+        self._missed.discard(key)
         with self._lock:
-            self._held[key_of(game, rules)] = solution
+            self._held[key] = solution
             if len(self._held) > MOST_HELD:
                 self._held.popitem(last=False)
         return solution

@@ -293,7 +293,7 @@ def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Vi
 def test_solution_that_is_never_found_is_solved_again_only_once(
     solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules = RULES | {"komi": 9}
+    rules = RULES | {"komi": 6}
     assert prepared(ann, rules=rules)["ready"]
     game = ann.begin("red-light", "hard", rules=rules)
     services = solving.app.state.services

@@ -25,6 +25,7 @@ from komi.methods.race.outcome import worth_of
 
 REST = 1e-9  # the part of what arrives in a component that may be left there
 MOST_SWEEPS = 10_000  # over a component
+NEAR = 3e-5  # how far chances of winning may be off that strategies are changed by
 FINISHED = 2**31 - 1
 
 
@@ -88,6 +89,35 @@ class Games:
                 f"games of {solution.game.name} between this strategy and optimal play go on for too long."
             )
         return visits
+
+    def values(self, actions: NDArray[np.int16]) -> NDArray[np.float64]:
+        """float64[2, states], the chances of the player to move: of the learner where it moves, of the other where not.
+
+        Args:
+            actions: int16[states], what the learner does; one that is not legal stands for the first legal one.
+        """
+        solution, states = self.solution, self.solution.values.states
+        values = np.empty((2, states.size))
+        values[:] = np.asarray(solution.values.values)
+        solution.compiled.kernels[_back_up](
+            solution.rules, states.layout, states.keys, states.ranks, actions, solution.values.choices,
+            NEAR, self._order, self._indices, self._ends, values,
+        )  # fmt: skip
+        return values
+
+    def drawbacks(self, values: NDArray[np.float64], indices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """float64[actions, indices], what each action is worth less than the best, once, for a learner.
+
+        Args:
+            values: float64[2, states], the chances in the games of the learner.
+            indices: of the states, in ascending order.
+        """
+        solution, states = self.solution, self.solution.values.states
+        found = np.empty((len(self.regrets), len(indices)))
+        solution.compiled.kernels[_compare](
+            solution.rules, states.layout, states.keys, states.ranks, values, indices, found
+        )
+        return found
 
     def played(self, actions: NDArray[np.int16]) -> NDArray[np.int16]:
         """int16[states], what is done: the first legal action in place of one that is not; CHANCE for chance."""
@@ -327,3 +357,71 @@ def _push_on(
             if probability > 0.0 and not over(rules, after):
                 target = index_of(keys, ranks, locate(layout, keys, ranks, after))
                 now[who ^ (passes & 1), target] += share * probability
+
+
+def _back_up(
+    rules: Any,
+    layout: Any,
+    keys: Any,
+    ranks: Any,
+    actions: Any,
+    optimal: Any,
+    near: float,
+    order: Any,
+    indices: Any,
+    ends: Any,
+    values: Any,
+) -> None:
+    """Bring the values of optimal play, in place, to those of the learner's games, component by component from the end.
+
+    Args:
+        near: the change of a value that ends the sweeps over a component.
+        order, indices, ends: as in `_push`.
+        values: float64[2, states], of the player to move: the learner, the other.
+    """
+    for component in range(len(ends) - 1, -1, -1):
+        begin = 0
+        if component > 0:
+            begin = ends[component - 1]
+        for _ in range(MOST_SWEEPS):
+            largest = 0.0
+            for i in range(ends[component] - 1, begin - 1, -1):
+                who, index = order[i] & 1, indices[i]
+                wished = actions[index] if who == 0 else optimal[index]
+                worth = _worth(rules, layout, keys, ranks, wished, order[i], values)
+                largest = max(largest, abs(worth - values[who, index]))
+                values[who, index] = worth
+            if largest <= near:
+                break
+
+
+def _worth(rules: Any, layout: Any, keys: Any, ranks: Any, wished: int, node: int, values: Any) -> float:
+    """What it is worth to take an action, or the first legal one if it is not legal."""
+    state = state_at(layout, keys, node >> 1)
+    chosen: Any = np.int64(CHANCE)
+    for count, action in enumerate(legal(rules, state)):
+        if count == 0 or action == wished:
+            chosen = action
+    worth = 0.0
+    for probability, after, passes in outcomes(rules, state, chosen):
+        if probability > 0.0:
+            worth += probability * worth_of(
+                rules, layout, keys, ranks, values[(node & 1) ^ (passes & 1)], after, passes
+            )
+    return worth
+
+
+def _compare(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, indices: Any, found: Any) -> None:
+    """Fill in float64[actions, indices]."""
+    column = 0
+    for index, place in members(keys):
+        if column == len(indices):
+            break
+        if index == indices[column]:
+            best = 0.0
+            for action in range(len(found)):
+                found[action, column] = _worth(rules, layout, keys, ranks, action, 2 * place, values)
+                best = max(best, found[action, column])
+            for action in range(len(found)):
+                found[action, column] = best - found[action, column]
+            column += 1

@@ -1,16 +1,20 @@
 """`komi.teach`: the best strategies found for each number of numbers to remember, and what each gives away, exactly.
 
-A search looks at first-order losses: the regret of each decision, times how often games get there. Which decisions
+A search looks at first-order losses: what each decision gives away, times how often games get there. Which decisions
 games get to depends on the strategy, so that the search for each number of numbers goes on in those of the best
-strategy found so far, and of others met before (as in S. Ross, G. Gordon and D. Bagnell, AISTATS 2011). What comes out
-is measured exactly in its own games, and its numbers are polished by that measure.
+strategy found so far, and of others met before (as in S. Ross, G. Gordon and D. Bagnell, AISTATS 2011).
+
+What a decision gives away is its regret in optimal play, as long as a search goes far. Near a strategy it is what the
+decision gives away in the games of that strategy, which will go on making its mistakes: then first-order losses have
+the gradient of the exact one (R. Sutton, D. McAllester, S. Singh and Y. Mansour, NIPS 1999). What comes out is measured
+exactly in its own games, and its numbers are polished by that measure.
 """
 
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import cycle, product
 from math import inf
 
 import numpy as np
@@ -25,13 +29,18 @@ from komi.teaching.search import COEFFICIENTS, Search
 from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
-STEPS = 16  # of the search between two looks at exact losses
+MOVES = 20_000  # of the search between two looks at exact losses, and as many more as games are large
+LARGE = 2_000_000  # states
+FEWER = 0.1  # of these, in what is done in any time
+HEATS = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # of winning
+STARTS = 4  # the best strategies, with one of which a search begins
 STEPS_OF_NUMBERS = (1, -1, 2, -2, 3, -3, 5, -5)
 STEPS_OF_TWO = (1, -1, 2, -2)
 THRESHOLDS = 7  # values of the subject to begin with
 LOOKS = 2  # at the best strategy found, each in the games of the one before
 NEIGHBOURS = 6  # of a strategy that are measured: the best to first order
 OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
+FAR, NEAR = 0.5, 0.75  # of the games that a search looks at are those of the best strategy
 REST = 1e-4  # of all games that need not be followed to compare strategies
 COUNTING = "searching strategies"
 
@@ -81,9 +90,8 @@ class Lessons:
         self._latest: Met | None = None
         optimal = games.solution.values.choices
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
-        self._search = Search(
-            features, len(games.regrets), numbers, subject, self._sample(self._met), self._random, counted
-        )
+        self._moves = MOVES * max(1, games.solution.states // LARGE)
+        self._search = Search(features, subject, self._random, counted)
 
     def look(self, seconds: float, progress: Progress) -> None:
         """Search for so many seconds: always the same steps, of which more are made in more time.
@@ -113,13 +121,13 @@ class Lessons:
         for action in range(len(self._games.regrets)):
             self._measure(Strategy((), action, self._counted))
         for numbers in range(1, self._numbers + 1):
-            self._grow(numbers)
+            self._look(self._best(numbers).strategy, numbers, int(FEWER * self._moves), HEATS[0])
             yield True
         for _ in self._thresholds():
             yield False
-        while True:
+        for heat in cycle(HEATS):
             for numbers in range(1, self._numbers + 1):
-                for _ in self._round(numbers):
+                for _ in self._round(numbers, heat):
                     yield False
 
     def _thresholds(self) -> Iterator[None]:
@@ -133,7 +141,7 @@ class Lessons:
         ]
         if not begun:
             return
-        best = min(begun, key=self._search.archive.sample.loss)
+        best = min(begun, key=self._sample(self._met).loss)
         self._measure(best)
         clause = best.clauses[0]
         (test,) = clause.tests
@@ -152,37 +160,47 @@ class Lessons:
         test = Test((Term(feature, Fraction(-1)),), -most)
         return Strategy((Clause((test,), action),), 1 - action, self._counted)
 
-    def _round(self, numbers: int) -> Iterator[None]:
+    def _round(self, numbers: int, heat: tuple[float, float]) -> Iterator[None]:
         """Search once more, and polish what comes out."""
-        for _ in range(LOOKS):
-            self._grow(numbers)
+        starts = self._starts(numbers)
+        for look in range(LOOKS):
+            self._look(starts[int(self._random.integers(len(starts)))], numbers, self._moves, heat, look % 2 == 1)
             yield
-        yield from self._polish(self._best(numbers))
+        yield from self._polish(self._best(numbers).strategy)
+        other = starts[int(self._random.integers(len(starts)))]
+        if other.numbers == numbers and self._losses[other] < inf:
+            yield from self._polish(other)
 
-    def _grow(self, numbers: int) -> None:
-        """Search in the games of the best strategy of so many numbers."""
-        best = self._best(numbers)
-        archive = self._search.archive
-        archive.weigh_again(self._sample((self._games_of(best.strategy).visits + self._met) / 2))
-        archive.add(best.strategy)
-        self._search.grow(numbers)
-        for _ in range(STEPS):
-            self._search.step(numbers)
-        for strategy in archive.best(numbers)[:1]:
-            self._measure(strategy, OF_NEW)
+    def _starts(self, numbers: int) -> list[Strategy]:
+        """Good strategies of so many numbers, and the best ones of fewer."""
+        known = sorted((each for each in self._losses if each.numbers == numbers), key=lambda each: -self._losses[each])
+        shapes = {each.shape: each for each in known}  # the best of each comes last
+        best = sorted(shapes.values(), key=lambda each: self._losses[each])[:STARTS]
+        return [*best, *(self._best(fewer).strategy for fewer in range(max(numbers - 2, 0), numbers))]
 
-    def _polish(self, best: Taught) -> Iterator[None]:
-        """Try numbers near those of a strategy, as long as one gains."""
-        improving = best.loss < inf
+    def _look(self, start: Strategy, numbers: int, moves: int, heat: tuple[float, float], near: bool = False) -> None:
+        """Search in the games of the best strategy of so many numbers, and measure what is promising."""
+        met = self._games_of(self._best(numbers).strategy)
+        own, values = (NEAR, self._games.values(met.actions)) if near else (FAR, None)
+        sample = self._sample(own * met.visits + (1.0 - own) * self._met, values)
+        for found in self._search.anneal(sample, start, numbers, moves, heat):
+            if sample.loss(found) < sample.loss(self._best(found.numbers).strategy):
+                self._measure(found, OF_NEW)
+
+    def _polish(self, best: Strategy) -> Iterator[None]:
+        """Try numbers near those of a strategy, as long as one gains that is expected to."""
+        improving = True
         while improving:
             improving = False
-            sample = self._sample(self._games_of(best.strategy).visits)
-            new = [other for other in neighbours(best.strategy) if other not in self._losses]
-            for other in sorted(new, key=sample.loss)[:NEIGHBOURS]:
-                loss = self._measure(other)
+            met = self._games_of(best)
+            sample = self._sample(met.visits, self._games.values(met.actions))
+            expected = {other: sample.loss(other) for other in neighbours(best) if other not in self._losses}
+            promising = [other for other in expected if expected[other] < sample.loss(best)]
+            for other in sorted(promising, key=lambda each: expected[each])[:NEIGHBOURS]:
+                improving = self._measure(other) < self._losses[best]
                 yield
-                if loss < best.loss:
-                    best, improving = Taught(other, loss), True
+                if improving:
+                    best = other
                     break
 
     def _best(self, numbers: int) -> Taught:
@@ -210,8 +228,8 @@ class Lessons:
             self._latest = Met(strategy, actions, self._games.visits(actions, rest=REST))
         return self._latest
 
-    def _sample(self, visits: NDArray[np.float64]) -> Sample:
-        return Sample.of(self._games, self._features, visits, self._random)
+    def _sample(self, visits: NDArray[np.float64], values: NDArray[np.float64] | None = None) -> Sample:
+        return Sample.of(self._games, self._features, visits, self._random, values)
 
 
 def neighbours(strategy: Strategy) -> Iterator[Strategy]:

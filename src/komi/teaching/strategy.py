@@ -100,6 +100,15 @@ class Strategy:
         """How many things it compares, in all."""
         return sum(1 + len(test.terms) for clause in self.clauses for test in clause.tests)
 
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """The strategy without its numbers: strategies of one shape say the same but for these."""
+        clauses = (
+            (clause.action, *(tuple(term.feature for term in test.terms) for test in clause.tests))
+            for clause in self.clauses
+        )
+        return (*clauses, self.default)
+
     def actions(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """int64[states], what it does, given float64[features, states]."""
         actions = np.full(values.shape[1], self.default, np.int64)

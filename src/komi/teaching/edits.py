@@ -1,0 +1,209 @@
+"""Changes of a plan, drawn at random, in compiled code.
+
+The constant of a test that has changed is not drawn: the best one, with all else as it is, comes from adding up costs
+over the values that the test compares.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from komi.teaching.plan import (
+    CONSTANT,
+    FIRST,
+    MOST_CLAUSES,
+    MOST_TERMS,
+    MOST_TESTS,
+    TERMS,
+    add_up,
+    decided,
+    mark,
+    size_of,
+    tests_of,
+)
+from komi.teaching.strategy import WHOLE
+
+MOST_STEPS = 4096  # between the least and the greatest sum of a test
+# How likely each kind of change is.
+A_CLAUSE, A_TEST, LESS, ORDER, ACTION, CONSTANTS, LONGER = 0.15, 0.10, 0.10, 0.05, 0.05, 0.10, 0.20
+PLAIN = 0.5  # how likely a new coefficient is 1 or -1
+SAME = 0.4  # how likely the feature of a term stays as it is
+TERM_ONLY = 0.6  # how likely it is a term that is left out where there are several
+FAR = 3  # how far a constant may be moved
+
+
+class Room(NamedTuple):
+    """Room to add up costs in: float64[decisions] twice, float64[MOST_STEPS]."""
+
+    sums: Any
+    changes: Any
+    bins: Any
+
+
+def edit(world: Any, plan: Any, room: Any) -> bool:
+    """Change a part of a plan; whether that worked. If not, the plan is of no more use."""
+    size = size_of(plan)
+    kind = np.random.random()
+    if size == 0 or kind < A_CLAUSE:
+        return size < MOST_CLAUSES and _insert(world, plan, np.random.randint(size + 1), room)
+    kind -= A_CLAUSE
+    if kind < LESS:
+        return drop(world, plan, room)
+    kind -= LESS
+    clause = np.random.randint(size)
+    if kind < ORDER:
+        return _exchange(plan, clause, clause + 1)
+    kind -= ORDER
+    if kind < ACTION:
+        place = np.random.randint(size + 1)
+        plan.actions[place if place < size else MOST_CLAUSES] = np.random.randint(len(world.costs))
+        return True
+    return _edit_clause(world, plan, clause, kind - ACTION, room)
+
+
+def _edit_clause(world: Any, plan: Any, clause: int, kind: float, room: Any) -> bool:
+    """Change a test of a clause, or give it one more."""
+    count = tests_of(plan, clause)
+    test = np.random.randint(count)
+    if kind < A_TEST:
+        return count < MOST_TESTS and _put_term(world, plan, clause, count, 0, room)
+    kind -= A_TEST
+    if kind < CONSTANTS:
+        plan.tests[clause, test, CONSTANT] += np.random.randint(-FAR, FAR + 1)
+        mark(world, plan, clause, -1, room.sums)
+        return True
+    terms = plan.tests[clause, test, TERMS]
+    if kind - CONSTANTS < LONGER:
+        return terms < MOST_TERMS and _put_term(world, plan, clause, test, terms, room)
+    return _put_term(world, plan, clause, test, np.random.randint(terms), room)
+
+
+def drop(world: Any, plan: Any, room: Any) -> bool:
+    """Leave out a term, a test or a clause; whether there is one."""
+    size = size_of(plan)
+    if size == 0:
+        return False
+    clause = np.random.randint(size)
+    count = tests_of(plan, clause)
+    test = np.random.randint(count)
+    if plan.tests[clause, test, TERMS] > 1 and np.random.random() < TERM_ONLY:
+        _drop_term(world, plan.tests[clause, test])
+        return settle(world, plan, clause, test, room)
+    if count > 1:
+        for other in range(test, count - 1):
+            plan.tests[clause, other] = plan.tests[clause, other + 1]
+        plan.tests[clause, count - 1] = 0
+        mark(world, plan, clause, -1, room.sums)
+        return True
+    for other in range(clause, size - 1):
+        _exchange(plan, other, other + 1)
+    plan.tests[size - 1] = 0
+    return True
+
+
+def _drop_term(world: Any, row: Any) -> None:
+    """Leave out a term of a test; one that is left alone is taken once."""
+    for place in range(FIRST + 2 * np.random.randint(row[TERMS]), FIRST + 2 * row[TERMS] - 2):
+        row[place] = row[place + 2]
+    row[TERMS] -= 1
+    if row[TERMS] == 1:
+        row[FIRST + 1] = 0 if world.coefficients[row[FIRST + 1]] > 0.0 else 1
+
+
+def _insert(world: Any, plan: Any, place: int, room: Any) -> bool:
+    """Put a clause of one term before another one, or last."""
+    size = size_of(plan)
+    plan.tests[size] = 0
+    plan.actions[size] = np.random.randint(len(world.costs))
+    plan.tests[size, 0, TERMS] = 1
+    plan.tests[size, 0, FIRST] = np.random.randint(len(world.values))
+    for clause in range(size, place, -1):
+        _exchange(plan, clause - 1, clause)
+    return _put_term(world, plan, place, 0, 0, room)
+
+
+def _exchange(plan: Any, clause: int, other: int) -> bool:
+    """Exchange two clauses; whether the second is there."""
+    if other >= size_of(plan):
+        return False
+    for place in range(MOST_TESTS):
+        for i in range(plan.tests.shape[2]):
+            number = plan.tests[clause, place, i]
+            plan.tests[clause, place, i] = plan.tests[other, place, i]
+            plan.tests[other, place, i] = number
+    action = plan.actions[clause]
+    plan.actions[clause] = plan.actions[other]
+    plan.actions[other] = action
+    for i in range(plan.applies.shape[1]):
+        applies = plan.applies[clause, i]
+        plan.applies[clause, i] = plan.applies[other, i]
+        plan.applies[other, i] = applies
+    return True
+
+
+def _put_term(world: Any, plan: Any, clause: int, test: int, term: int, room: Any) -> bool:
+    """Put a term drawn at random at a place of a test; whether it fits there, and gains."""
+    row = plan.tests[clause, test]
+    feature = np.random.randint(len(world.values))
+    if term < row[TERMS] and np.random.random() < SAME:
+        feature = row[FIRST + 2 * term]
+    for other in range(row[TERMS]):
+        if other != term and world.apart[feature, row[FIRST + 2 * other]]:
+            return False
+    terms = max(row[TERMS], term + 1)
+    coefficient = np.random.randint(world.plain)
+    if terms > 1 and np.random.random() >= PLAIN:
+        coefficient = np.random.randint(world.plain, len(world.coefficients))
+    if not world.allowed[feature, coefficient]:
+        return False
+    row[TERMS] = terms
+    row[FIRST + 2 * term] = feature
+    row[FIRST + 2 * term + 1] = coefficient
+    return settle(world, plan, clause, test, room)
+
+
+def settle(world: Any, plan: Any, clause: int, test: int, room: Any) -> bool:
+    """Give a test the best constant, with all else as it is; whether there is one that gains."""
+    count = _asked(world, plan, clause, test, room)
+    if count == 0:
+        return False
+    low, high = room.sums[0], room.sums[0]
+    for i in range(count):
+        low = min(low, room.sums[i])
+        high = max(high, room.sums[i])
+    lowest = int(np.floor(low)) - 1
+    steps = int(np.floor(high)) + 2 - lowest
+    if steps > MOST_STEPS:
+        return False
+    room.bins[:steps] = 0.0
+    for i in range(count):
+        room.bins[int(room.sums[i] + WHOLE - lowest)] += room.changes[i]
+    best, total = 0.0, 0.0
+    for step in range(steps - 1, 0, -1):
+        total += room.bins[step]
+        if total < best:
+            best = total
+            plan.tests[clause, test, CONSTANT] = lowest + step
+    mark(world, plan, clause, -1, room.sums)
+    return best < 0.0
+
+
+def _asked(world: Any, plan: Any, clause: int, test: int, room: Any) -> int:
+    """Fill in the sums, and what it costs more if the test is passed, where that matters; return how many these are."""
+    size = size_of(plan)
+    asked = plan.applies[clause]
+    mark(world, plan, clause, test, room.sums)
+    for earlier in range(clause):
+        for i in range(len(asked)):
+            asked[i] &= not plan.applies[earlier, i]
+    add_up(world, plan.tests[clause, test], room.sums)
+    own = world.costs[plan.actions[clause]]
+    count = 0
+    for i in range(len(asked)):
+        if asked[i]:
+            change = own[i] - world.costs[decided(plan, size, clause + 1, i), i]
+            if change != 0.0:
+                room.sums[count] = room.sums[i]
+                room.changes[count] = change
+                count += 1
+    return count

@@ -1,0 +1,176 @@
+"""A strategy in arrays, as compiled code changes it, and what it gives away in the decisions of a sample.
+
+The first clause without terms ends a plan; of the tests of a clause those with terms count.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.teaching.strategy import WHOLE, Clause, Strategy, Term, Test
+
+MOST_TERMS, MOST_TESTS, MOST_CLAUSES = 3, 2, 6
+PER_COMPARISON = 2e-5  # of winning, that must be gained by comparing one thing more
+TERMS, CONSTANT, FIRST = range(3)  # of a test: how many terms, what they are compared with, and where they begin
+
+
+class World(NamedTuple):
+    """What a search looks at.
+
+    Attributes:
+        values: float64[features, decisions].
+        costs: float64[actions, decisions].
+        coefficients: float64[.], those that are no numbers to remember first.
+        plain: how many of them these are.
+        allowed: bool[features, coefficients], which may go together.
+        apart: bool[features, features], which may not stand in one test.
+        counted: whether actions are numbers to remember.
+    """
+
+    values: Any
+    costs: Any
+    coefficients: Any
+    plain: int
+    allowed: Any
+    apart: Any
+    counted: bool
+
+
+class Plan(NamedTuple):
+    """A strategy in arrays.
+
+    Attributes:
+        tests: int64[clauses, tests, 2 + 2 * terms]: how many terms, the constant, and each feature and coefficient.
+        actions: int64[clauses + 1], the last one if no clause applies.
+        applies: bool[clauses, decisions], where each clause does, whatever the clauses before it do.
+    """
+
+    tests: Any
+    actions: Any
+    applies: Any
+
+
+def empty_plan(decisions: int) -> Plan:
+    """A strategy without clauses."""
+    return Plan(
+        np.zeros((MOST_CLAUSES, MOST_TESTS, FIRST + 2 * MOST_TERMS), np.int64),
+        np.zeros(MOST_CLAUSES + 1, np.int64),
+        np.zeros((MOST_CLAUSES, decisions), np.bool_),
+    )
+
+
+def plan_of(strategy: Strategy, coefficients: Sequence[Fraction], decisions: int) -> Plan:
+    """A strategy as a plan; where its clauses apply is not marked yet."""
+    plan = empty_plan(decisions)
+    plan.actions[:] = strategy.default
+    for place, clause in enumerate(strategy.clauses):
+        plan.actions[place] = clause.action
+        for number, test in enumerate(clause.tests):
+            terms = [(term.feature, coefficients.index(term.coefficient)) for term in test.terms]
+            row = [len(terms), test.constant, *(number for term in terms for number in term)]
+            plan.tests[place, number, : len(row)] = row
+    return plan
+
+
+def strategy_of(
+    tests: NDArray[np.int64], actions: NDArray[np.int64], coefficients: Sequence[Fraction], counted: bool
+) -> Strategy:
+    """The strategy of a plan."""
+    clauses = tuple(
+        Clause(tuple(_tests(rows, coefficients)), int(action))
+        for rows, action in zip(tests, actions[:MOST_CLAUSES], strict=True)
+        if rows[0, TERMS]
+    )
+    return Strategy(clauses, int(actions[MOST_CLAUSES]), counted)
+
+
+def _tests(rows: NDArray[np.int64], coefficients: Sequence[Fraction]) -> Iterator[Test]:
+    for row in rows:
+        if row[TERMS]:
+            pairs = row[FIRST : FIRST + 2 * row[TERMS]].reshape(-1, 2)
+            terms = tuple(Term(int(feature), coefficients[int(which)]) for feature, which in pairs)
+            yield Test(terms, int(row[CONSTANT]))
+
+
+def size_of(plan: Any) -> int:
+    """How many clauses a plan has."""
+    size = 0
+    while size < MOST_CLAUSES and plan.tests[size, 0, TERMS] > 0:
+        size += 1
+    return size
+
+
+def tests_of(plan: Any, clause: int) -> int:
+    """How many tests a clause has."""
+    count = 0
+    while count < MOST_TESTS and plan.tests[clause, count, TERMS] > 0:
+        count += 1
+    return count
+
+
+def numbers_of(world: Any, plan: Any) -> int:
+    """How many numbers a person must remember."""
+    size = size_of(plan)
+    numbers = size + 1 if world.counted else 0
+    for clause in range(size):
+        for test in range(tests_of(plan, clause)):
+            numbers += 1
+            for term in range(plan.tests[clause, test, TERMS]):
+                if plan.tests[clause, test, FIRST + 2 * term + 1] >= world.plain:
+                    numbers += 1
+    return numbers
+
+
+def copy_plan(plan: Any, other: Any) -> None:
+    """Make another plan the same."""
+    other.tests[:] = plan.tests
+    other.actions[:] = plan.actions
+    for clause in range(size_of(plan)):
+        other.applies[clause] = plan.applies[clause]
+
+
+def score_of(world: Any, plan: Any) -> float:
+    """What a plan gives away, and a little for its length."""
+    size = size_of(plan)
+    total = 0.0
+    for i in range(world.values.shape[1]):
+        total += world.costs[decided(plan, size, 0, i), i]
+    for clause in range(size):
+        for test in range(tests_of(plan, clause)):
+            total += PER_COMPARISON * (1 + plan.tests[clause, test, TERMS])
+    return total
+
+
+def decided(plan: Any, size: int, first: int, decision: int) -> int:
+    """The action taken in a decision by the clauses from one on."""
+    clause = first
+    while clause < size and not plan.applies[clause, decision]:
+        clause += 1
+    return plan.actions[clause if clause < size else MOST_CLAUSES]  # type: ignore[no-any-return]
+
+
+def mark(world: Any, plan: Any, clause: int, skipped: int, sums: Any) -> None:
+    """Fill in where a clause applies, without one of its tests; a negative one leaves none out."""
+    applies = plan.applies[clause]
+    applies[:] = True
+    for test in range(tests_of(plan, clause)):
+        if test != skipped:
+            row = plan.tests[clause, test]
+            add_up(world, row, sums)
+            constant = row[CONSTANT] - WHOLE
+            for i in range(len(applies)):
+                applies[i] &= sums[i] >= constant
+
+
+def add_up(world: Any, row: Any, sums: Any) -> None:
+    """Fill in float64[decisions], what the terms of a test add up to: term by term, so that each is one fast pass."""
+    coefficient, values = world.coefficients[row[FIRST + 1]], world.values[row[FIRST]]
+    for i in range(len(sums)):
+        sums[i] = coefficient * values[i]
+    for term in range(1, row[TERMS]):
+        coefficient, values = world.coefficients[row[FIRST + 2 * term + 1]], world.values[row[FIRST + 2 * term]]
+        for i in range(len(sums)):
+            sums[i] += coefficient * values[i]

@@ -1,0 +1,153 @@
+"""Annealing: plans mean what strategies mean, and the best constants and the values are what they claim to be."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from komi.evaluation.match import match
+from komi.methods.answer import Answer
+from komi.methods.solve import solve
+from komi.policies import named
+from komi.teaching.edits import MOST_STEPS, Room, settle
+from komi.teaching.features import features_of
+from komi.teaching.games import NEAR, Games
+from komi.teaching.plan import (
+    CONSTANT,
+    MOST_CLAUSES,
+    PER_COMPARISON,
+    Plan,
+    World,
+    empty_plan,
+    mark,
+    numbers_of,
+    plan_of,
+    score_of,
+    strategy_of,
+)
+from komi.teaching.sample import Sample
+from komi.teaching.search import COEFFICIENTS, PLAIN, Search, whole
+from komi.teaching.strategy import Clause, Strategy, Term, follow
+from komi.teaching.strategy import Test as Comparison
+
+
+@pytest.fixture(scope="module")
+def pig() -> Answer[Any]:
+    return solve("pig", goal=30)
+
+
+@pytest.fixture(scope="module")
+def games(pig: Answer[Any]) -> Games:
+    return Games.of(pig, 2)
+
+
+@pytest.fixture(scope="module")
+def features(pig: Answer[Any]) -> list[Any]:
+    return features_of(pig.game, pig.rules, pig.values.states)
+
+
+@pytest.fixture(scope="module")
+def sample(games: Games, features: list[Any]) -> Sample:
+    visits = games.visits(games.solution.values.choices, noise=0.1)
+    return Sample.of(games, features, visits, np.random.default_rng(1))
+
+
+@pytest.fixture(scope="module")
+def strategy(features: list[Any]) -> Strategy:
+    """Three clauses, one of two tests, one of a coefficient."""
+    place = {each.words: number for number, each in enumerate(features)}
+    race = Comparison((Term(place["the larger of score and rival"], Fraction(1)),), 24)
+    pace = Comparison((Term(place["turn"], Fraction(1)), Term(place["score - rival"], Fraction(1, 4))), 12)
+    late = Comparison((Term(place["rival + turn"], Fraction(-1)),), -14)
+    return Strategy((Clause((race,), 0), Clause((pace, late), 1), Clause((pace,), 1)), 0)
+
+
+def world_of(sample: Sample) -> World:
+    many = len(sample.values)
+    anything = np.ones((many, len(COEFFICIENTS)), np.bool_)
+    coefficients = np.array(COEFFICIENTS, np.float64)
+    return World(sample.values, sample.costs, coefficients, len(PLAIN), anything, np.eye(many, dtype=np.bool_), False)
+
+
+def marked(world: World, strategy: Strategy) -> Plan:
+    decisions = world.values.shape[1]
+    plan = plan_of(strategy, COEFFICIENTS, decisions)
+    for clause in range(len(strategy.clauses)):
+        mark(world, plan, clause, -1, np.empty(decisions))
+    return plan
+
+
+def test_a_plan_is_the_strategy_that_it_was_made_of(strategy: Strategy) -> None:
+    plan = plan_of(strategy, COEFFICIENTS, 0)
+    assert strategy_of(plan.tests, plan.actions, COEFFICIENTS, False) == strategy
+    assert strategy_of(*empty_plan(0)[:2], COEFFICIENTS, True) == Strategy((), 0, True)
+
+
+def test_a_plan_gives_away_what_its_strategy_does(sample: Sample, strategy: Strategy) -> None:
+    world = world_of(sample)
+    plan = marked(world, strategy)
+    assert numbers_of(world, plan) == strategy.numbers
+    assert score_of(world, plan) == pytest.approx(sample.loss(strategy) + PER_COMPARISON * strategy.length)
+
+
+@pytest.mark.parametrize(("clause", "test"), [(0, 0), (1, 0), (1, 1), (2, 0)])
+def test_no_other_constant_gives_away_less(sample: Sample, strategy: Strategy, clause: int, test: int) -> None:
+    world = world_of(sample)
+    plan = marked(world, strategy)
+    decisions = sample.values.shape[1]
+    room = Room(np.empty(decisions), np.empty(decisions), np.empty(MOST_STEPS))
+    old = strategy.clauses[clause].tests[test]
+    losses = {
+        constant: sample.loss(strategy.with_test(clause, test, Comparison(old.terms, constant)))
+        for constant in range(-61, 62)
+    }
+    if settle(world, plan, clause, test, room):
+        assert losses[int(plan.tests[clause, test, CONSTANT])] == pytest.approx(min(losses.values()))
+    else:
+        assert losses[61] == pytest.approx(min(losses.values()))  # best if it never applies
+
+
+def test_annealing_loses_nothing_and_keeps_to_the_numbers(
+    sample: Sample, strategy: Strategy, features: list[Any]
+) -> None:
+    found = Search(features, "turn", np.random.default_rng(2)).anneal(sample, strategy, 6, 300, (1e-3, 1e-5))
+    assert [each.numbers for each in found] == sorted({each.numbers for each in found})
+    assert found[-1].numbers <= 6
+    assert min(map(sample.loss, found)) <= sample.loss(strategy) + PER_COMPARISON * strategy.length
+    again = Search(features, "turn", np.random.default_rng(2)).anneal(sample, strategy, 6, 300, (1e-3, 1e-5))
+    assert found == again
+
+
+def test_tests_of_whole_numbers_ask_the_same(sample: Sample, strategy: Strategy) -> None:
+    assert whole(strategy) != strategy
+    assert whole(strategy).numbers == strategy.numbers
+    assert np.array_equal(whole(strategy).actions(sample.values), strategy.actions(sample.values))
+
+
+def test_values_are_those_of_the_learners_games(
+    pig: Answer[Any], games: Games, features: list[Any], strategy: Strategy
+) -> None:
+    values = games.values(follow(strategy, features, pig.values.states))
+    start = pig.values.states.index_of(pig.game.part("start")(pig.rules))
+    average = (values[0, start] + 1.0 - values[1, start]) / 2
+    turn = next(number for number, each in enumerate(features) if each.words == "turn")
+    assert average < 0.5 - 1e-3
+    hold = Strategy((Clause((Comparison((Term(turn, Fraction(1)),), 12),), 1),), 0)
+    values = games.values(follow(hold, features, pig.values.states))
+    exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig)).average
+    assert (values[0, start] + 1.0 - values[1, start]) / 2 == pytest.approx(exact, abs=10 * NEAR)
+
+
+def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(pig: Answer[Any], games: Games) -> None:
+    best = np.asarray(pig.values.choices)
+    values = games.values(best)
+    deciding = np.flatnonzero(games.choices > 1)
+    assert np.allclose(values, np.asarray(pig.values.values), atol=10 * NEAR)
+    drawbacks = games.drawbacks(values, deciding)
+    assert np.allclose(drawbacks, games.regrets[:, deciding], atol=10 * NEAR)
+    assert np.array_equal(drawbacks.min(axis=0), np.zeros(len(deciding)))
+
+
+def test_a_plan_has_room_for_the_longest_strategy() -> None:
+    assert len(empty_plan(3).tests) == len(empty_plan(3).applies) == MOST_CLAUSES == len(empty_plan(3).actions) - 1

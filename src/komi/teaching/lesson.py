@@ -20,6 +20,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.compile.kernels import Kernels
 from komi.errors import SolveError
 from komi.progress import Progress
 from komi.teaching.features import Feature
@@ -96,11 +97,11 @@ class Lessons:
     def look(self, seconds: float, progress: Progress) -> None:
         """Search for so many seconds: always the same steps, of which more are made in more time.
 
-        Each number of numbers is looked at once in any time.
+        Each number of numbers is looked at once in any time. The time that compiling takes does not count.
         """
-        begin = time.perf_counter()
+        begin = time.perf_counter() - Kernels.total_seconds
         for is_needed in self._steps():
-            spent = time.perf_counter() - begin
+            spent = time.perf_counter() - Kernels.total_seconds - begin
             best = min(self.front(), key=lambda each: each.loss)
             progress(COUNTING, min(int(spent), int(seconds)), int(seconds), f"{100 * best.loss:.3f} % given away")
             if spent >= seconds and not is_needed:

@@ -216,6 +216,11 @@ def test_games_that_are_no_races_are_refused(game: str, tmp_path: Path) -> None:
         teach(game, tmp_path / "card.py")
 
 
+def test_games_whose_actions_come_later_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SolveError, match="others later on"):
+        teach("ten-thousand", tmp_path / "card.py", goal=300)
+
+
 def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None:
     file, picture = tmp_path / "card.py", tmp_path / "front.png"
     answer = run("teach", PLANTED, "--numbers", 2, "--seconds", 1, "-o", file, "--front", picture, "--json").answer

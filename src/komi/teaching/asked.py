@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from komi import catalog
+from komi import catalog, walk
 from komi.compile.kernels import Notice
 from komi.errors import InputError, SolveError
 from komi.evaluation.duels import check_duel
 from komi.files import check_place
-from komi.game import Game
+from komi.game import CHANCE, Game
+from komi.interpreted import Interpreter
 from komi.methods.answer import Answer
 from komi.methods.solve import solve
 from komi.progress import Progress
+from komi.teaching.features import LOOKED_AT
 from komi.teaching.wording import actions_of
 
 MOST_ACTIONS = 64
@@ -48,14 +50,35 @@ def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[
     Raises:
         InputError: for an unknown game or rule.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, is no game of two players who win or lose, or has no chance or too
-            many actions.
+        SolveError: if the game cannot be solved, is no game of two players who win or lose, or has no chance, too many
+            actions, or actions that are not there at first.
     """
     found = catalog.find(game) if isinstance(game, str) else game
+    check_actions(found, found.rules(rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_duel(solution)
     if solution.counts_plies:
         raise SolveError(f"strategies are taught for games of chance: {found.name} has none.")
-    if actions_of(found, solution.rules) > MOST_ACTIONS:
-        raise SolveError(f"strategies are taught for games of up to {MOST_ACTIONS} actions: {found.name} has more.")
     return solution
+
+
+def check_actions(game: Game, rules: Any) -> None:
+    """See that the first decision of a game has all actions that there are, and that these are few.
+
+    Raises:
+        SolveError: if not.
+    """
+    actions = actions_of(game, rules)
+    if actions > MOST_ACTIONS:
+        raise SolveError(f"strategies are taught for games of up to {MOST_ACTIONS} actions: {game.name} has more.")
+    if max(_actions_met(game, rules), default=0) >= actions:
+        raise SolveError(
+            "strategies are taught for games in which the first decision has all actions that there are: "
+            f"{game.name} has others later on."
+        )
+
+
+def _actions_met(game: Game, rules: Any) -> set[int]:
+    """The actions of the first states of play."""
+    walked, _ = walk.explore(Interpreter(game, rules), LOOKED_AT)
+    return {int(move.action) for moves in walked.values() for move in moves if move.action != CHANCE}

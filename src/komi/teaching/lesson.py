@@ -25,7 +25,7 @@ from komi.errors import SolveError
 from komi.progress import Progress
 from komi.teaching.features import Feature
 from komi.teaching.games import Games
-from komi.teaching.sample import Sample
+from komi.teaching.sample import MOST, Sample
 from komi.teaching.search import COEFFICIENTS, Search
 from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 
@@ -40,6 +40,7 @@ STEPS_OF_TWO = (1, -1, 2, -2)
 THRESHOLDS = 7  # values of the subject to begin with
 LOOKS = 2  # at the best strategy found, each in the games of the one before
 NEIGHBOURS = 6  # of a strategy that are measured: the best to first order
+MANY = 100_000  # decisions by which these are chosen: they differ in few
 OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
 FAR, NEAR = 0.5, 0.75  # of the games that a search looks at are those of the best strategy
 REST = 1e-4  # of all games that need not be followed to compare strategies
@@ -194,7 +195,7 @@ class Lessons:
         while improving:
             improving = False
             met = self._games_of(best)
-            sample = self._sample(met.visits, self._games.values(met.actions))
+            sample = self._sample(met.visits, self._games.values(met.actions), MANY)
             expected = {other: sample.loss(other) for other in neighbours(best) if other not in self._losses}
             promising = [other for other in expected if expected[other] < sample.loss(best)]
             for other in sorted(promising, key=lambda each: expected[each])[:NEIGHBOURS]:
@@ -229,8 +230,10 @@ class Lessons:
             self._latest = Met(strategy, actions, self._games.visits(actions, rest=REST))
         return self._latest
 
-    def _sample(self, visits: NDArray[np.float64], values: NDArray[np.float64] | None = None) -> Sample:
-        return Sample.of(self._games, self._features, visits, self._random, values)
+    def _sample(
+        self, visits: NDArray[np.float64], values: NDArray[np.float64] | None = None, most: int = MOST
+    ) -> Sample:
+        return Sample.of(self._games, self._features, visits, self._random, values, most)
 
 
 def neighbours(strategy: Strategy) -> Iterator[Strategy]:

@@ -89,6 +89,7 @@ class Lessons:
         self._subject, self._counted = subject, counted
         self._random = np.random.default_rng(seed)
         self._losses: dict[Strategy, float] = {}
+        self._polished: set[Strategy] = set()
         self._latest: Met | None = None
         optimal = games.solution.values.choices
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
@@ -168,14 +169,15 @@ class Lessons:
         for look in range(LOOKS):
             self._look(starts[int(self._random.integers(len(starts)))], numbers, self._moves, heat, look % 2 == 1)
             yield
-        yield from self._polish(self._best(numbers).strategy)
         other = starts[int(self._random.integers(len(starts)))]
-        if other.numbers == numbers and self._losses[other] < inf:
-            yield from self._polish(other)
+        for strategy in [self._best(numbers).strategy, *(each.strategy for each in self.front()), other]:
+            if strategy not in self._polished:
+                yield from self._polish(strategy)
 
     def _starts(self, numbers: int) -> list[Strategy]:
         """Good strategies of so many numbers, and the best ones of fewer."""
-        known = sorted((each for each in self._losses if each.numbers == numbers), key=lambda each: -self._losses[each])
+        ending = [each for each, loss in self._losses.items() if each.numbers == numbers and loss < inf]
+        known = sorted(ending, key=lambda each: -self._losses[each])
         shapes = {each.shape: each for each in known}  # the best of each comes last
         best = sorted(shapes.values(), key=lambda each: self._losses[each])[:STARTS]
         return [*best, *(self._best(fewer).strategy for fewer in range(max(numbers - 2, 0), numbers))]
@@ -194,6 +196,7 @@ class Lessons:
         improving = True
         while improving:
             improving = False
+            self._polished.add(best)
             met = self._games_of(best)
             sample = self._sample(met.visits, self._games.values(met.actions), MANY)
             expected = {other: sample.loss(other) for other in neighbours(best) if other not in self._losses}

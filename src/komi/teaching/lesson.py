@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import cycle, product
+from itertools import combinations, cycle, product
 from math import inf
 
 import numpy as np
@@ -25,7 +25,7 @@ from komi.errors import SolveError
 from komi.progress import Progress
 from komi.teaching.features import Feature
 from komi.teaching.games import Games
-from komi.teaching.sample import MOST, Sample
+from komi.teaching.sample import Sample
 from komi.teaching.search import COEFFICIENTS, Search
 from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 
@@ -35,12 +35,11 @@ LARGE = 2_000_000  # states
 FEWER = 0.1  # of these, in what is done in any time
 HEATS = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # of winning
 STARTS = 4  # the best strategies, with one of which a search begins
-STEPS_OF_NUMBERS = (1, -1, 2, -2, 3, -3, 5, -5)
+STEPS = (1, -1, 2, -2, 3, -3, 5, -5)  # of constants
 STEPS_OF_TWO = (1, -1, 2, -2)
 THRESHOLDS = 7  # values of the subject to begin with
 LOOKS = 2  # at the best strategy found, each in the games of the one before
-NEIGHBOURS = 6  # of a strategy that are measured: the best to first order
-MANY = 100_000  # decisions by which these are chosen: they differ in few
+NEIGHBOURS = 12  # of a strategy that are measured in large games
 OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
 FAR, NEAR = 0.5, 0.75  # of the games that a search looks at are those of the best strategy
 REST = 1e-4  # of all games that need not be followed to compare strategies
@@ -192,16 +191,16 @@ class Lessons:
                 self._measure(found, OF_NEW)
 
     def _polish(self, best: Strategy) -> Iterator[None]:
-        """Try numbers near those of a strategy, as long as one gains that is expected to."""
+        """Try numbers near those of a strategy, as long as one gains.
+
+        Each is measured exactly: of so small changes first-order losses tell next to nothing.
+        """
         improving = True
         while improving:
             improving = False
             self._polished.add(best)
-            met = self._games_of(best)
-            sample = self._sample(met.visits, self._games.values(met.actions), MANY)
-            expected = {other: sample.loss(other) for other in neighbours(best) if other not in self._losses}
-            promising = [other for other in expected if expected[other] < sample.loss(best)]
-            for other in sorted(promising, key=lambda each: expected[each])[:NEIGHBOURS]:
+            near = [other for other in neighbours(best) if other not in self._losses]
+            for other in near if self._games.solution.states <= LARGE else near[:NEIGHBOURS]:
                 improving = self._measure(other) < self._losses[best]
                 yield
                 if improving:
@@ -233,21 +232,22 @@ class Lessons:
             self._latest = Met(strategy, actions, self._games.visits(actions, rest=REST))
         return self._latest
 
-    def _sample(
-        self, visits: NDArray[np.float64], values: NDArray[np.float64] | None = None, most: int = MOST
-    ) -> Sample:
-        return Sample.of(self._games, self._features, visits, self._random, values, most)
+    def _sample(self, visits: NDArray[np.float64], values: NDArray[np.float64] | None = None) -> Sample:
+        return Sample.of(self._games, self._features, visits, self._random, values)
 
 
 def neighbours(strategy: Strategy) -> Iterator[Strategy]:
     """The strategy with one of its numbers changed, or two constants, or a coefficient and the constant with it."""
     places = [(place, number) for place, clause in enumerate(strategy.clauses) for number in range(len(clause.tests))]
-    for which, one in enumerate(places):
-        for step in STEPS_OF_NUMBERS:
-            yield _moved(strategy, *one, step)
-        for other, step, more in product(places[:which], STEPS_OF_TWO, STEPS_OF_TWO):
+    for step, place in product(STEPS[:2], places):
+        yield _moved(strategy, *place, step)
+    for place in places:
+        yield from _with_other_coefficients(strategy, *place)
+    for step, place in product(STEPS[2:], places):
+        yield _moved(strategy, *place, step)
+    for one, other in combinations(places, 2):
+        for step, more in product(STEPS_OF_TWO, STEPS_OF_TWO):
             yield _moved(_moved(strategy, *one, step), *other, more)
-        yield from _with_other_coefficients(strategy, *one)
 
 
 def _moved(strategy: Strategy, place: int, number: int, step: int) -> Strategy:

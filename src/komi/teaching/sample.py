@@ -38,7 +38,6 @@ class Sample:
         visits: NDArray[np.float64],
         random: np.random.Generator,
         values: NDArray[np.float64] | None = None,
-        most: int = MOST,
     ) -> "Sample":
         """The decisions that matter if states occur so often.
 
@@ -49,11 +48,10 @@ class Sample:
             random: where chance comes from.
             values: float64[2, states], the chances in the games of the strategy that is changed; without them, those of
                 optimal play.
-            most: about how many to draw.
         """
         stakes = visits * games.regrets.max(axis=0)
         stakes[games.choices < 2] = 0.0
-        indices, weights = drawn(stakes, most, random)
+        indices, weights = drawn(stakes, MOST, random)
         drawbacks = games.regrets[:, indices] if values is None else games.drawbacks(values, indices)
         seen = measure(features, games.solution.values.states, indices)
         return cls(seen, drawbacks * (visits[indices] * weights))

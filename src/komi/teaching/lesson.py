@@ -239,12 +239,12 @@ class Lessons:
 def neighbours(strategy: Strategy) -> Iterator[Strategy]:
     """The strategy with one of its numbers changed, or two constants, or a coefficient and the constant with it."""
     places = [(place, number) for place, clause in enumerate(strategy.clauses) for number in range(len(clause.tests))]
-    for step, place in product(STEPS[:2], places):
-        yield _moved(strategy, *place, step)
-    for place in places:
-        yield from _with_other_coefficients(strategy, *place)
-    for step, place in product(STEPS[2:], places):
-        yield _moved(strategy, *place, step)
+    for step, (place, number) in product(STEPS[:2], places):
+        yield _moved(strategy, place, number, step)
+    for place, number in places:
+        yield from _with_other_coefficients(strategy, place, number)
+    for step, (place, number) in product(STEPS[2:], places):
+        yield _moved(strategy, place, number, step)
     for one, other in combinations(places, 2):
         for step, more in product(STEPS_OF_TWO, STEPS_OF_TWO):
             yield _moved(_moved(strategy, *one, step), *other, more)

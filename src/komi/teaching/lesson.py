@@ -7,7 +7,8 @@ strategy found so far, and of others met before (as in S. Ross, G. Gordon and D.
 What a decision gives away is its regret in optimal play, as long as a search goes far. Near a strategy it is what the
 decision gives away in the games of that strategy, which will go on making its mistakes: then first-order losses have
 the gradient of the exact one (R. Sutton, D. McAllester, S. Singh and Y. Mansour, NIPS 1999). What comes out is measured
-exactly in its own games, and its numbers are polished by that measure.
+exactly in its own games, and so are the strategies next to it, with one or two numbers changed: to first order they can
+hardly be told apart.
 """
 
 import time

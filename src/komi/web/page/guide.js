@@ -21,6 +21,7 @@ export class Guide {
 
   turn() {
     this.isOn = !this.isOn;
+    this.root.classList.toggle("on", this.isOn);
     this.button.setAttribute("aria-pressed", String(this.isOn));
     this.button.textContent = this.isOn ? t`Thanks, I go on alone` : t`Guide me through this game`;
     this.follow();

@@ -23,7 +23,11 @@ const VERBS = {
 export class Table {
   /** `send` is called with the label that the person chooses; `resign` and `takeBack`, where they can be had. */
   constructor(view, face, game, { send, resign = null, takeBack = null }) {
-    Object.assign(this, { view, face, game, send });
+    Object.assign(this, { view, face, game });
+    this.send = (label) => {
+      this.root.classList.add("begun"); // at once, before what happens is shown
+      send(label);
+    };
     this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal ? new Race(view) : null;
     this.seats = this.race ? null : new Seats(view);
     this.history = new History(view);
@@ -65,6 +69,7 @@ export class Table {
     const moment = momentAfter(this.view, length);
     if (moment.state === null || moment.state === undefined) return;
     const before = length === this.view.log.length && this.view.result ? lastTurn(this.view) : length;
+    if (this.view.log.length > 0) this.root.classList.add("begun");
     this.face.show(momentAfter(this.view, before), this.view.log.slice(0, before));
     (this.race ?? this.seats).show(moment);
     this.history.show(length);

@@ -20,10 +20,11 @@ export class LandscapePanel {
     this.frame = element("div", { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": t`The landscape: arrow keys turn it` }, this.canvas);
     this.words = element("p", { class: "landscape-words" });
     this.turning = element("button", { type: "button", class: "quiet", onclick: () => this.turn(!this.isTurning) });
-    this.large = element("button", { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.frame.requestFullscreen() }, t`Full screen`);
+    this.large = element("button", { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.enlarge() }, t`Full screen`);
+    this.whole = element("div", { class: "landscape-whole", onfullscreenchange: () => this.nameButton() }, this.frame, this.words, element("div", { class: "row" }, this.turning, this.large));
     this.panel = element("details", { ontoggle: () => this.follow() },
       element("summary", {}, element("h2", {}, t`When to hold, as a landscape`)),
-      this.frame, this.words, element("div", { class: "row" }, this.turning, this.large));
+      this.whole);
     this.root = element("section", { class: "panel landscape", hidden: !canBeHeld(view) || (view.company === "link" && !view.result) }, this.panel);
     this.steer();
     this.turn(!isCalm());
@@ -48,6 +49,22 @@ export class LandscapePanel {
       return;
     }
     this.animate();
+  }
+
+  /** Over all the screen with its words and buttons, one of which leads back: a finger has no Escape. */
+  async enlarge() {
+    try {
+      await (document.fullscreenElement ? document.exitFullscreen() : this.whole.requestFullscreen());
+    } catch {
+      // The browser does not allow it: the landscape stays as large as it is.
+    }
+  }
+
+  nameButton() {
+    const isLarge = document.fullscreenElement === this.whole;
+    this.large.textContent = isLarge ? t`Close` : t`Full screen`;
+    this.large.classList.toggle("primary", isLarge);
+    this.large.classList.toggle("quiet", !isLarge);
   }
 
   turn(on) {

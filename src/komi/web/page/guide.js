@@ -1,14 +1,18 @@
-/** A guide through one's first games: before each decision it says what one can do, and what that is worth. */
+/** A guide through one's first games: before each decision it says what is at stake, what each action does, and which is best. */
 
 import { hint } from "./api.js";
-import { element } from "./dom.js";
-import { t } from "./language.js";
+import { KNOWN } from "./chances.js";
+import { element, pause } from "./dom.js";
+import { numeral, t } from "./language.js";
 import { isKnownGame } from "./rules.js";
 import { standing } from "./standing.js";
 import { inWords, isAsGood } from "./worth.js";
-import { capital, counted, inColours, listed, measureOf } from "./words.js";
+import { capital, counted, inColours, listed, measureOf, nameOf, percent } from "./words.js";
 
 const MOST_NAMED = 3; // actions
+const CLOSE = 0.005; // of the chance of winning: hardly a difference
+const SOLVING = 503; // what the server answers as long as the game is not solved
+const PATIENCE = 1500; // milliseconds
 
 export class Guide {
   constructor(view, game) {
@@ -17,6 +21,8 @@ export class Guide {
     this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn() }, t`Guide me through this game`);
     this.root = element("div", { class: "guide", hidden: view.result !== null || view.names !== null || !game.solved || isKnownGame(game.name) }, this.said, this.button);
     this.isOn = false;
+    this.gist = () => ""; // of the rules, where they are told
+    this.guided = new Set(); // the decisions it was there for
   }
 
   turn() {
@@ -35,27 +41,101 @@ export class Guide {
     this.said.textContent = "…";
     try {
       const known = await hint(this.view.id);
-      if (number === this.view.number) this.said.textContent = this.sentence(known);
+      if (number === this.view.number) this.said.textContent = this.sentences(known);
     } catch (error) {
+      if (number !== this.view.number) return;
       this.said.textContent = error.message;
+      if (error.status === SOLVING) {
+        await pause(PATIENCE);
+        if (number === this.view.number && this.root.isConnected) this.follow();
+      }
     }
+  }
+
+  sentences(known) {
+    this.guided.add(this.view.number);
+    return [this.aim(known), this.atStake(), ...known.actions.map(({ label }) => this.whatComes(label)), this.advice(known)].filter(Boolean).join(" ");
+  }
+
+  /** What one is after: at the first decisions, and in a race at the beginning of a turn. */
+  aim({ actions }) {
+    const { view } = this;
+    const now = standing(view);
+    const { goal } = view.rules;
+    if (now && goal && view.players === 2) {
+      const [own, other] = [now.scores[view.you], now.scores[1 - view.you]];
+      return now.turn > 0 ? "" : t`You need ${counted(goal - own, "point")} more to win, ${nameOf(view, 1 - view.you)} needs ${goal - other}.`;
+    }
+    if (this.guided.size > 1) return "";
+    if (actions[0].value) return [this.gist(), this.outlook(actions[0].value)].filter(Boolean).join(" ");
+    return [this.gist(), view.objective && t`What counts here: ${measureOf(view).title}.`].filter(Boolean).join(" ");
+  }
+
+  /** Where a game without chance leads if everybody plays perfectly. */
+  outlook(value) {
+    return {
+      win: t`From here you can win, whatever the other one does.`,
+      draw: t`From here nobody can force a win: keep the draw, and wait for a mistake.`,
+      loss: t`Against perfect play this is lost: make it last, and wait for a mistake.`,
+    }[value];
+  }
+
+  /** What would be lost, and what a hold would make of it. */
+  atStake() {
+    const { view } = this;
+    const now = standing(view);
+    const turn = now?.turn ?? 0;
+    const after = this.outcomes("hold")?.map(({ state }) => scoreAfter(state))[0];
+    if (turn <= 0) return after === now?.scores[view.you] ? t`If you hold now, the turn brings you nothing.` : "";
+    const risk = t`You have ${counted(turn, "point")} at risk.`;
+    if (after === undefined) return risk;
+    return `${risk} ${after >= view.rules.goal ? t`If you hold, you have ${after} and win.` : t`If you hold, that is safe: ${after} in all.`}`;
+  }
+
+  /** What going on brings, and how often it ends the turn. */
+  whatComes(label) {
+    const outcomes = label === "hold" ? null : this.outcomes(label);
+    if (!outcomes?.some(({ passes }) => passes > 0)) return "";
+    const { state } = this.view;
+    const sum = (some, of) => some.reduce((all, one) => all + of(one), 0);
+    const [bad, good] = [outcomes.filter(({ passes }) => passes > 0), outcomes.filter(({ passes }) => passes === 0)];
+    const lost = sum(bad, ({ probability }) => probability);
+    const all = sum(bad.filter((one) => scoreAfter(one.state) < state.score), ({ probability }) => probability);
+    const brings = numeral(sum(good, (one) => one.probability * (one.state.turn - state.turn)) / (1 - lost), 1);
+    const name = capital(inColours(label, this.view.face));
+    const often = percent(lost);
+    const comes = good.length === 0 ? t`${name}: the turn is lost for certain.` :
+      state.turn > 0 ? t`${name}: a chance of ${often} to lose that, else ${brings} more on average.` :
+      t`${name}: a chance of ${often} that the turn brings nothing, else ${brings} on average.`;
+    return all > 0 ? `${comes} ${t`A chance of ${percent(all)} to lose the whole score.`}` : comes;
+  }
+
+  /** What can come of an action, in the games whose chances this page knows. */
+  outcomes(label) {
+    const { view } = this;
+    if (view.eyes !== view.you || !view.actions.some((action) => action.label === label)) return null;
+    return "turn" in (view.state ?? {}) ? KNOWN[view.game]?.outcomes?.(view.rules, view.state, label) ?? null : null;
   }
 
   isChance({ value }) {
     return !value && !this.view.objective;
   }
 
-  sentence({ actions, best }) {
+  advice({ actions, best }) {
     const name = (label) => inColours(label, this.view.face);
-    const turn = standing(this.view)?.turn ?? 0;
-    const risk = turn > 0 ? t`You have ${counted(turn, "point")} at risk. ` : "";
-    if (actions.length === 1) return risk + t`There is nothing to decide: ${name(best)}.`;
+    if (actions.length === 1) return t`There is nothing to decide: ${name(best)}.`;
     const equal = actions.filter((one) => isAsGood(one, actions[0]));
     const worth = (one) => inWords(one, measureOf(this.view));
     const others = actions.filter((one) => !equal.includes(one)).slice(0, MOST_NAMED);
     const bests = equal.length > MOST_NAMED ? t`${name(best)}, or one of ${equal.length - 1} others as good` : listed(equal.map((one) => name(one.label)));
     const least = others.map((one) => `${name(one.label)} ${worth(one)}`);
     const most = this.isChance(actions[0]) ? t`${worth(actions[0])} to win` : worth(actions[0]);
-    return risk + (least.length > 0 ? t`${capital(bests)} is best: ${most}, against ${listed(least)}.` : t`${capital(bests)} is best: ${most}.`);
+    const close = this.isChance(actions[0]) && others.length > 0 && actions[0].worth - others[0].worth < CLOSE ? ` ${t`It hardly matters here.`}` : "";
+    return (least.length > 0 ? t`${capital(bests)} is best: ${most}, against ${listed(least)}.` : t`${capital(bests)} is best: ${most}.`) + close;
   }
+}
+
+/** What the one who moved has, after the turn has passed to the next. */
+function scoreAfter(state) {
+  return state[["rival3", "rival2", "rival"].find((name) => name in state)];
 }

@@ -100,6 +100,7 @@ class Play {
     this.hint = new Hint(this.view, this.table);
     this.landscape = new LandscapePanel(this.view, this.signal);
     this.guide ??= new Guide(this.view, this.game);
+    this.guide.gist = () => this.table.essence.textContent;
     this.table.essence.after(this.guide.root);
     this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root, promisePanel(this.view));
     this.table.skip.addEventListener("click", () => this.hurry?.please());

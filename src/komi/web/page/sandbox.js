@@ -204,6 +204,7 @@ class Sandbox {
     const start = isWritten ? fields[0][1].trim() : fields.map(([name, value]) => `${name}=${value}`).join(",");
     try {
       await this.open({ ...this.asked, start, labels: [] });
+      this.complain("");
       announce(t`The position is set up.`);
     } catch (error) {
       this.complain(error.message);

@@ -36,7 +36,7 @@ ALSO_REFUSING = ("game.py", "methods/solve.py", "model/limits.py", "model/survey
 STAGES = ("web/jobs.py", "web/work.py", "model", "methods", "play/strengths.py")  # where work says how far it is
 PUT_TOGETHER = {  # what no single text in the source says
     "compile/kernels.py": ("compiling a part of {0}: this takes some seconds, and is kept",),
-    "game.py": ("{0} of {1} must be {2} to {3}, not {4}.", "chance of winning", "expected total", "total"),
+    "game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
     "games/red7.py": ("play {0}", "discard {0}"),
     "play/opponents.py": ("The card", "Plays by the card: {0}", "Plays by the policy {0}."),
     "web/party.py": ("Player {0}", "Somebody who has left"),

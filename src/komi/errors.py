@@ -21,6 +21,18 @@ class InputError(KomiError):
     """A name, a rule's value, a state or an option is not what it must be."""
 
 
+class RuleError(InputError):
+    """A rule's value is outside its limits.
+
+    Attributes:
+        plainly: the same for people who see the rule as a field on a page.
+    """
+
+    def __init__(self, sentence: str, plainly: str) -> None:
+        super().__init__(sentence)
+        self.plainly = plainly
+
+
 class SolveError(KomiError):
     """The question has no provable answer: the sentence says why, and names a state."""
 

@@ -123,7 +123,7 @@ from types import ModuleType
 from typing import Any
 
 from komi import declarations, purity
-from komi.errors import GameError, InputError
+from komi.errors import GameError, InputError, RuleError
 
 CHANCE = -1
 """The action of nobody: the only one in states where chance moves and no player chooses."""
@@ -314,7 +314,11 @@ class Game:
         for name, value, limit in zip(rules._fields, rules, self.limits(rules), strict=True):
             if isinstance(value, str):
                 if limit is not None and value not in limit:
-                    raise InputError(f"{name} of {self.name} must be one of {', '.join(limit)}, not {value!r}.")
+                    words = ", ".join(limit)
+                    raise RuleError(
+                        f"{name} of {self.name} must be one of {words}, not {value!r}.",
+                        f"“{_called(name)}” must be one of {words}.",
+                    )
             elif limit is not None:
                 self._check_number(name, value, *limit)
 
@@ -323,7 +327,10 @@ class Game:
         if step:
             wanted += f" in steps of {step}"
         if not least <= value <= greatest or (step and (value - least) % step):
-            raise InputError(f"{name} of {self.name} must be {wanted}, not {value}.")
+            limits = f"from {wanted}" if least < greatest else wanted
+            raise RuleError(
+                f"{name} of {self.name} must be {wanted}, not {value}.", f"“{_called(name)}” must be {limits}."
+            )
 
     def label(self, rules: Rules, state: State, action: Action) -> str:
         """What the action is called."""
@@ -489,6 +496,11 @@ def _like(model: object, value: object, what: str) -> object:
     except (ValueError, KeyError):
         wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
         raise InputError(f"{what} must be {wanted}, not {text!r}.") from None
+
+
+def _called(rule: str) -> str:
+    """The name of a rule as pages show it."""
+    return rule.replace("_", " ").capitalize()
 
 
 def _is_limit(limit: Any, value: object) -> bool:

@@ -154,7 +154,7 @@ def test_rules_are_told_as_they_are_chosen(ann: Visitor) -> None:
     assert status == 200
     assert told["paragraphs"][0].endswith("First to 8 points wins.")
     status, answer = ann.ask("POST", "/how-to-play", json={"game": "red-light", "rules": {"goal": 0}})
-    assert (status, answer["error"]) == (422, "Goal of red-light must be 1 to 200, not 0.")
+    assert (status, answer["error"]) == (422, "“Goal” must be from 1 to 200.")
 
 
 def test_squares_that_end_a_game_are_told(ann: Visitor) -> None:

@@ -70,7 +70,7 @@ def test_move_is_answered_while_a_game_is_being_solved(ann: Visitor) -> None:
 def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor) -> None:
     wish = ann.wish(opponent="hard", rules=RULES | {"komi": 2})
     status, answer = ann.ask("POST", "/games", json=wish)
-    assert (status, answer["error"]) == (503, "Red-light is still being solved; try again in a moment.")
+    assert (status, answer["error"]) == (503, "Red Light is still being solved; try again in a moment.")
     assert prepared(ann, rules=RULES | {"komi": 2})["ready"]
     assert ann.ask("POST", "/games", json=wish)[0] == 201
 
@@ -82,7 +82,7 @@ def test_opponent_that_needs_no_solution_begins_before_there_is_one(ann: Visitor
     assert (status, answer["ready"], answer["playable"]) == (202, False, True)
     game = ann.begin("red-light", "cautious:2", rules=rules)
     hint = ann.ask("GET", f"/games/{game['id']}/hint")
-    assert (hint[0], hint[1]["error"]) == (503, "Red-light is still being solved; try again in a moment.")
+    assert (hint[0], hint[1]["error"]) == (503, "Red Light is still being solved; try again in a moment.")
     assert prepared(ann, rules=rules)["ready"]
     assert ann.get(f"/games/{game['id']}/hint")["best"] in ("draw", "hold")
 
@@ -138,7 +138,7 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_hints(ann: Visit
     assert ann.ask("POST", "/preparations", json={"game": "red7"})[1]["ready"]
     game = ann.begin("red7", "hard", seat="first")
     assert ann.ask("GET", f"/games/{game['id']}/hint")[1] == {
-        "error": "Komi does not solve red7, so it cannot say what is best there."
+        "error": "What is best in Red7 is not known: komi does not solve games of this kind or size."
     }
 
 
@@ -285,7 +285,7 @@ def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Vi
     services.seats._players.clear()
     shutil.rmtree(cache_folder / "solutions")
     status, answer = ann.move(game, "draw")
-    assert (status, answer["error"]) == (503, "Red-light is being solved again; try again in a moment.")
+    assert (status, answer["error"]) == (503, "Red Light is being solved again; try again in a moment.")
     assert prepared(ann)["ready"]
     assert ann.move(game, "draw")[0] == 200
 

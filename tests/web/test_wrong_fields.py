@@ -26,3 +26,14 @@ from playing import Server
 )
 def test_wrong_field_is_named_with_what_it_takes(server: Server, asked: Any, sentence: str) -> None:
     assert server.visitor().ask("POST", "/games", json=asked) == (422, {"error": sentence})
+
+
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        ("/games/zz", "There is no such game: perhaps a part of the link is missing."),
+        ("/watch/zz", "This link leads nowhere: perhaps a part of it is missing."),
+    ],
+)
+def test_link_that_is_cut_off_is_called_one(server: Server, place: str, sentence: str) -> None:
+    assert server.visitor().ask("GET", place) == (422, {"error": sentence})

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment as Seed
+from komi.vocabulary import title
 from komi.web import models
 from komi.web.database import Database
 from komi.web.live import LiveGame
@@ -46,7 +47,7 @@ class Invitations:
         rules = rules_of(game, asked.rules)
         players = game.players(rules)
         if players < 2:
-            raise RefusalError(422, f"{game.name} is for one player: nobody else can be invited.")
+            raise RefusalError(422, f"{title(game)} is for one player: nobody else can be invited.")
         with self._database.writing() as session:
             make_known(session, person)
             invitation = session.get(Invitation, asked.commitment)
@@ -132,7 +133,7 @@ class Invitations:
             person, game_id = invitation.person, invitation.id
         with self._games.present(person, game_id) as live:
             if live.agreed.game.has("view") and not live.table.is_over:
-                raise RefusalError(403, f"{live.agreed.game.name} hides cards: it can be looked at when it is over.")
+                raise RefusalError(403, f"{title(live.agreed.game)} hides cards: it can be looked at when it is over.")
             return live
 
     def _join(self, person: str, invitation_id: str, number: str) -> models.Invitation:

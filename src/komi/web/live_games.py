@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from komi.errors import KomiError
+from komi.vocabulary import title
 from komi.web.clocks import Clock
 from komi.web.database import Database
 from komi.web.live import Agreed, By, Happened, LiveGame
@@ -159,7 +160,7 @@ class LiveGames:
             happened = [(label, cast(By, by), at) for label, by, at in entries]
             return LiveGame(agreed, happened, record.resigned, is_late=record.late)
         except KomiError as error:
-            sentence = f"The rules of {game.name} are no longer what this game began with: {error}"
+            sentence = f"The rules of {title(game)} are no longer what this game began with: {error}"
             raise RefusalError(410, sentence) from None
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from komi import catalog
-from komi.errors import InputError
+from komi.errors import InputError, RuleError
 from komi.game import Game
 from komi.methods.solve import is_solvable
 from komi.play import opponents
@@ -76,6 +76,8 @@ def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
     """
     try:
         return game.rules(settings)
+    except RuleError as error:
+        raise RefusalError(422, error.plainly) from None
     except InputError as error:
         raise RefusalError(422, str(error)) from None
 

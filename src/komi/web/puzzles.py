@@ -12,6 +12,7 @@ from komi.game import Game
 from komi.play.puzzles import Puzzle
 from komi.play.reasons import Part, reasons
 from komi.play.table import Table
+from komi.vocabulary import title
 from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Agreed, LiveGame
@@ -81,7 +82,7 @@ class Puzzles:
     def _find(self, game: Game, day: date, asker: Asker) -> Puzzle:
         rules = game.default_rules
         if self._solutions.solution(game, rules, asker) is None:
-            raise RefusalError(404, NONE_HERE.format(game=game.name))
+            raise RefusalError(404, NONE_HERE.format(game=title(game)))
         arguments = {"game": self._offered.source(game), "day": day.isoformat()}
         found = self._work.ask(f"puzzle of {key_of(game, rules)} of {day}", "puzzle", arguments, asker)
         if found.error is not None:
@@ -89,7 +90,7 @@ class Puzzles:
         if not found.ready:
             raise RefusalError(503, "The puzzle is being chosen; try again in a moment.")
         if found.answer is None:
-            raise RefusalError(404, NONE_HERE.format(game=game.name))
+            raise RefusalError(404, NONE_HERE.format(game=title(game)))
         return Puzzle(**found.answer | {"labels": tuple(found.answer["labels"])})
 
     def _view(

@@ -6,6 +6,7 @@ from sqlalchemy import update
 
 from komi.errors import KomiError
 from komi.play.review import Review, review
+from komi.vocabulary import title
 from komi.web.database import Database
 from komi.web.live import LiveGame
 from komi.web.records import PlayedGame
@@ -13,7 +14,7 @@ from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions
 from komi.web.work import Asker
 
-UNSOLVED = "komi does not solve {game}, so it cannot say what is best there."
+UNSOLVED = "What is best in {game} is not known: komi does not solve games of this kind or size."
 LOG = logging.getLogger("komi.web")
 
 
@@ -37,7 +38,7 @@ class Ratings:
             raise RefusalError(409, "The game is not over: there is nothing to look back on yet.")
         solution = self._solutions.solution(live.agreed.game, live.agreed.rules, Asker(live.agreed.person))
         if solution is None:
-            raise RefusalError(404, UNSOLVED.format(game=live.agreed.game.name))
+            raise RefusalError(404, UNSOLVED.format(game=title(live.agreed.game)))
         found = review(solution, live.table, live.agreed.seat if seat is None else seat)
         if found.seat != live.agreed.seat:
             return found

@@ -17,6 +17,7 @@ from komi.errors import InputError
 from komi.game import Game
 from komi.play import fairness, record
 from komi.play.opponents import Player, title_of
+from komi.vocabulary import title
 from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Happened, LiveGame
@@ -316,7 +317,7 @@ def make_known(session: Session, person: str) -> Person:
 def _check_chance(game: Game, asked: models.GameAsked) -> None:
     """See that chance can be drawn, or entered by hand."""
     if asked.mode == "test" and game.has("view"):
-        raise RefusalError(422, f"{game.name} hides something from its players: chance cannot be entered by hand.")
+        raise RefusalError(422, f"{title(game)} hides something from its players: chance cannot be entered by hand.")
     if asked.mode == "normal" and (asked.commitment is None or asked.number is None):
         raise RefusalError(422, "A game begins with a commitment of the server and a number of yours.")
 
@@ -326,7 +327,7 @@ def _check_names(asked: models.GameAsked, game: Game, players: int) -> None:
     if asked.opponent:
         raise RefusalError(422, "At one device people play each other: name no opponent.")
     if len(asked.names or ()) != players:
-        raise RefusalError(422, f"{game.name} is for {players} here, not for {len(asked.names or ())}.")
+        raise RefusalError(422, f"{title(game)} is for {players} here, not for {len(asked.names or ())}.")
 
 
 def redeem(session: Session, person: str, commitment: str | None) -> bytes | None:

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from komi.errors import KomiError, StorageError
+from komi.errors import KomiError, RuleError, StorageError
 from komi.web.wrong_fields import sentence
 
 LOG = logging.getLogger("komi.web")
@@ -57,7 +57,9 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _komi_error(_: Request, error: Exception) -> JSONResponse:
-    return refusal(500 if isinstance(error, StorageError) else 422, str(error))
+    return refusal(
+        500 if isinstance(error, StorageError) else 422, error.plainly if isinstance(error, RuleError) else str(error)
+    )
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

@@ -4,6 +4,7 @@ from komi.errors import InputError
 from komi.game import Game
 from komi.play import record
 from komi.play.record import Record
+from komi.vocabulary import title
 from komi.web import models
 from komi.web.live import Agreed, LiveGame
 from komi.web.offered import Offered, rules_of
@@ -22,7 +23,7 @@ def laid(offered: Offered, asked: models.SandboxAsked) -> LiveGame:
     """
     game = offered.find(asked.game)
     if game.has("view"):
-        raise RefusalError(422, f"{game.name} hides something from its players: it has no sandbox.")
+        raise RefusalError(422, f"{title(game)} hides something from its players: it has no sandbox.")
     rules = rules_of(game, asked.rules)
     players = game.players(rules)
     names = tuple(asked.names) if len(asked.names) == players else tuple(f"Player {n + 1}" for n in range(players))

@@ -17,6 +17,7 @@ from komi.play import opponents
 from komi.play.opponents import Opponent, Player
 from komi.policies.seated import own
 from komi.syntax import ALONE
+from komi.vocabulary import title
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, Solved, key_of
@@ -88,7 +89,7 @@ class Seats:
         if game.players(rules) == 1 and not name:
             return None
         if not name:
-            raise RefusalError(422, f"{game.name} is played against an opponent: name one.")
+            raise RefusalError(422, f"{title(game)} is played against an opponent: name one.")
         return self.player(name, game, rules, asker)
 
     def player(self, name: str, game: Game, rules: Any, asker: Asker) -> Player:
@@ -170,5 +171,5 @@ def find(name: str, game: Game, rules: Any) -> Opponent:
         raise RefusalError(422, str(error)) from None
     is_level = opponent in opponents.offered(game, rules)
     if not (is_level or POLICY.fullmatch(name) or name in own(game)):
-        raise RefusalError(422, f"{game.name} has no opponent {name!r}.")
+        raise RefusalError(422, f"{title(game)} has no opponent {name!r}.")
     return opponent

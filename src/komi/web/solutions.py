@@ -14,6 +14,7 @@ from komi import catalog
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.methods.solve import is_solvable, paths, solve
+from komi.vocabulary import title
 from komi.web.refusals import RefusalError
 from komi.web.work import Asker, Preparation, Work
 
@@ -66,7 +67,7 @@ class Solutions:
         if preparation.error is not None:
             raise RefusalError(422, preparation.error)
         if not preparation.ready:
-            raise RefusalError(503, f"{game.name} is still being solved; try again in a moment.")
+            raise RefusalError(503, f"{title(game)} is still being solved; try again in a moment.")
         with self._loading:
             return self.held(game, rules) or self._load(game, rules, asker)
 
@@ -89,7 +90,7 @@ class Solutions:
             self._missed.add(key)
             self._work.forget(key)
             self.prepare(game, rules, asker)
-            raise RefusalError(503, f"{game.name} is being solved again; try again in a moment.")
+            raise RefusalError(503, f"{title(game)} is being solved again; try again in a moment.")
         solution = solve(game, **rules._asdict())
         self._missed.discard(key)
         with self._lock:

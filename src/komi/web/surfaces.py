@@ -34,7 +34,7 @@ class Surfaces:
         """
         game, rules, state = live.agreed.game, live.agreed.rules, live.table.state
         if not is_press_your_luck(game):
-            raise RefusalError(404, f"{game.name} is not a race in which players can hold: it has no such surface.")
+            raise RefusalError(404, f"{title(game)} is not a race in which players can hold: it has no such surface.")
         self._solutions.solution(game, rules, Asker(live.agreed.person))
         deck = {name: field for name, field in game.shown(rules, state).items() if name not in AXES}
         across = self._hold_values(live, deck)

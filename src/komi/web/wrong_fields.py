@@ -8,11 +8,15 @@ FORMS = {
     "opponent": "an opponent's name, such as hard or hold-at:20, in small letters and without spaces",
     "commitment": "32 digits, 0 to 9 and a to f",
     "number": "32 digits, 0 to 9 and a to f",
-    "id": "the 32 digits that a game is known by",
     "key": "the 32 digits that a preparation is known by",
-    "secret": "the 32 digits at the end of a link",
 }
 """What a field of this name looks like."""
+
+NOWHERE = {
+    "id": "there is no such game: perhaps a part of the link is missing.",
+    "secret": "this link leads nowhere: perhaps a part of it is missing.",
+}
+"""Parts of an address that no address has."""
 
 KINDS = {
     "int_type": "a whole number",
@@ -43,6 +47,8 @@ def sentence(error: Mapping[str, Any]) -> str:
             return f"{field} is missing."
         case "extra_forbidden":
             return f"there is no field {name!r} here."
+        case "string_pattern_mismatch" if where and where[-1] in NOWHERE:
+            return NOWHERE[where[-1]]
         case "string_pattern_mismatch":
             return f"{name or 'this'} must be {FORMS.get(where[-1] if where else '', 'written otherwise')}."
         case "string_too_short":

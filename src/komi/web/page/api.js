@@ -15,6 +15,7 @@ export class Refusal extends Error {
 export class Unreachable extends Error {}
 
 const PATIENCE = 20000;
+const ID = /^[0-9a-f]{32}$/;
 
 async function ask(method, path, body) {
   let answer;
@@ -33,6 +34,8 @@ async function ask(method, path, body) {
 
 async function read(answer) {
   let said = null;
+  const isPage = answer.headers.get("content-type")?.startsWith("text/html"); // some part of the address leads elsewhere
+  if (isPage) throw new Refusal(t`There is nothing at this address.`, 404);
   try {
     said = answer.status === 204 ? {} : await answer.json();
   } catch {
@@ -75,7 +78,10 @@ export const commit = () => post("commitments", {});
 export const begin = (wishes) => post("games", wishes);
 export const readGames = () => get("games");
 export const removeGame = (id) => ask("DELETE", `games/${encodeURIComponent(id)}`, {});
-export const readGame = (id) => get(`games/${encodeURIComponent(id)}`).then(whole);
+export const readGame = async (id) => {
+  if (!ID.test(id)) throw new Refusal(t`There is no such game: perhaps a part of the link is missing.`, 404);
+  return whole(await get(`games/${id}`));
+};
 
 /** A game without a log has an empty one: then the check says what is missing. */
 const whole = (view) => ({ ...view, log: Array.isArray(view.log) ? view.log : [] });

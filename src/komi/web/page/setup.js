@@ -107,6 +107,7 @@ class Setup {
     const rules = {};
     for (const rule of this.game.rules) {
       const field = this.form.elements[`rule-${rule.name}`];
+      if (field.value === "" && typeof rule.default === "number") throw new Error(lacking(rule, this.game.face));
       const value = typeof rule.default === "boolean" ? field.checked : typeof rule.default === "number" ? Number(field.value) : field.value;
       if (value !== rule.default) rules[rule.name] = value;
     }
@@ -122,7 +123,12 @@ class Setup {
     const signal = AbortSignal.any([this.waiting.signal, this.signal]);
     this.trouble.hidden = true;
     for (const radio of this.form.querySelectorAll("[name=opponent]")) radio.disabled = false;
-    this.rules = this.chosenRules();
+    try {
+      this.rules = this.chosenRules();
+    } catch (error) {
+      this.complain(error);
+      return;
+    }
     this.ready = prepared(this.wait, { game: this.game.name, rules: this.rules }, signal);
     this.ready.then(() => signal.aborted || this.game.opponents.length === 0 || this.showStrengths(signal), (error) => signal.aborted || this.goWithout(error, signal));
   }
@@ -232,6 +238,12 @@ function ruleField(rule, value, face) {
     element("label", { for: id }, capital(inColours(rule.name.replaceAll("_", " "), face))),
     ruleInput(rule, value, id),
     says && element("small", {}, says));
+}
+
+/** What is said of a field for a number in which none stands. */
+function lacking(rule, face) {
+  const called = capital(inColours(rule.name.replaceAll("_", " "), face));
+  return Number.isFinite(rule.least) && Number.isFinite(rule.greatest) ? t`“${called}” must be from ${rule.least} to ${rule.greatest}.` : t`“${called}” must be a number.`;
 }
 
 function ruleInput(rule, value, id) {

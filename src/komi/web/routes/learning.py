@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from komi.play.review import Review as Looked
+from komi.vocabulary import title
 from komi.web import models
 from komi.web.answers import told
 from komi.web.live import LiveGame
@@ -34,7 +35,7 @@ def advised(live: LiveGame, asker: Asker, services: Services) -> Response:
     """What the actions of whose turn it is are worth."""
     solution = services.solutions.solution(live.agreed.game, live.agreed.rules, asker)
     if solution is None:
-        raise RefusalError(404, UNSOLVED.format(game=live.agreed.game.name))
+        raise RefusalError(404, UNSOLVED.format(game=title(live.agreed.game)))
     advice = solution.advice(live.table.state)
     actions = [models.ActionWorth(**vars(each)) for each in advice]
     return told(models.Hint(actions=actions, best=actions[0].label))

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Response
 from starlette.responses import PlainTextResponse
 
 from komi.play.review import review as look_back
+from komi.vocabulary import title
 from komi.web import models, sandbox
 from komi.web.answers import told
 from komi.web.people import Person
@@ -53,7 +54,7 @@ def review(asked: models.SandboxReviewAsked, asker: Asking, services: Served) ->
         raise RefusalError(422, f"There are {live.table.players} seats, counted from 0.")
     solution = services.solutions.solution(live.agreed.game, live.agreed.rules, asker)
     if solution is None:
-        raise RefusalError(404, UNSOLVED.format(game=live.agreed.game.name))
+        raise RefusalError(404, UNSOLVED.format(game=title(live.agreed.game)))
     return reviewed(live, look_back(solution, live.table, asked.seat))
 
 
@@ -75,7 +76,9 @@ def download(id: models.Id, person: Person, services: Served) -> Response:
     """The record of a game of yours as a text file; where something is hidden, once it is over."""
     with services.games.present(person, id) as live:
         if live.agreed.game.has("view") and not live.table.is_over:
-            raise RefusalError(409, f"{live.agreed.game.name} hides something: its record can be had when it is over.")
+            raise RefusalError(
+                409, f"{title(live.agreed.game)} hides something: its record can be had when it is over."
+            )
         text = services.referee.record(live, person)
     disposition = f'attachment; filename="{live.agreed.game.name}.txt"'
     return PlainTextResponse(text, headers={"content-disposition": disposition})

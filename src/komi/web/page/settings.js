@@ -6,7 +6,7 @@ import { readMe, rename } from "./api.js";
 import { language, languages, speak, t } from "./language.js";
 
 const KEY = "komi.settings";
-const USUAL = { sound: true, colours: "usual", theme: "system", shortcuts: true, pace: "usual" };
+const USUAL = { sound: true, colours: "usual", theme: "system", shortcuts: true, pace: "quick" };
 const changed = new EventTarget();
 let renamed = Promise.resolve(); // when the last change of name is kept
 

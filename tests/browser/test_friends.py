@@ -37,6 +37,9 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
     expect(link).to_be_visible()
     no_barriers(ann)
     watching = ann.page.get_by_label("For those who only look on").input_value()
+    eve.page.goto(watching)
+    expect(eve.page.get_by_role("heading", name="The game has not begun yet")).to_be_visible()
+    no_barriers(eve)
     bob.page.goto(link.input_value())
     expect(bob.page.get_by_role("button", name="Take a seat")).to_be_visible()
     no_barriers(bob)
@@ -47,8 +50,8 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
         expect(person.page.get_by_role("timer", name="Time left: You")).to_be_visible()
         expect(person.page.get_by_role("timer", name="Time left: Player")).to_have_text(re.compile(r"30:00|29:\d\d"))
         no_barriers(person)
-    eve.page.goto(watching)
     expect(eve.page.locator(".table-head")).to_contain_text("Player 1 and Player 2")
+    expect(eve.page.locator(".message")).to_have_text("It is Player 1's turn.")
     expect(eve.page.locator(".actions button")).to_have_count(0)
     expect(bob.page.locator(".message")).to_have_text("Player 1 is to move.")
     for _ in range(60):
@@ -69,6 +72,7 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
         expect(person.page.locator(".verdict")).to_have_text("Yes.")
     messages = [person.page.locator(".message").text_content() for person in (ann, bob, eve)]
     assert "You win!" in messages
+    assert sum(message.endswith("wins.") for message in messages if message) == 1  # who has lost
     expect(eve.page.locator(".message")).to_contain_text("wins!")
     ann.press(".share button")
     eve.page.goto(ann.page.get_by_label("The link").input_value())

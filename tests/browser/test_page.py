@@ -1,6 +1,7 @@
 """What the page has beside the games: quick to come, hints, landscape, statistics, the strip that moves."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,10 +69,16 @@ def test_landscape_fills_the_screen(visit: Callable[..., Visit], how: str, width
     page.unroute("**/surface")
     expect(page.locator(".landscape-words")).to_contain_text("hold at")
     page.get_by_role("button", name="Full screen").click()
-    expect(page.locator(".landscape-frame:fullscreen")).to_have_count(1)
+    expect(page.locator(".landscape-whole:fullscreen")).to_have_count(1)
+    expect(page.get_by_role("button", name="Close")).to_be_in_viewport()
+    expect(page.locator(".landscape-words")).to_be_in_viewport()
     box = page.locator(".landscape canvas").bounding_box()
     assert box
-    assert [box["width"], box["height"]] == page.evaluate("[innerWidth, innerHeight]")
+    assert box["width"] == page.evaluate("innerWidth")
+    assert box["height"] > 0.75 * page.evaluate("innerHeight")
+    person.press("button:has-text('Close')")
+    expect(page.locator(":fullscreen")).to_have_count(0)
+    expect(page.get_by_role("button", name="Full screen")).to_be_visible()
 
 
 def test_curve_shows_the_table_as_it_was(visit: Callable[..., Visit]) -> None:
@@ -140,7 +147,25 @@ def test_wrong_rule_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
     person.go("new/piglet")
     person.page.locator("details.rules > summary").click()
     person.page.fill("#rule-komi", "99")
-    expect(person.page.locator(".setup .notice")).to_contain_text("Komi of piglet must be 0 to 9")
+    expect(person.page.locator(".setup .notice")).to_have_text("“Komi” must be from 0 to 9.")
+    person.page.fill("#rule-goal", "")
+    expect(person.page.locator(".setup .notice")).to_have_text("“Goal” must be from 1 to 1000.")
+
+
+def test_address_of_no_game_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    for place in ("game/..%2f..", "game/zz"):
+        person.go(place)
+        expect(person.page.locator(".notice")).to_contain_text("There is no such game")
+        person.go()
+        person.page.wait_for_selector(".tile")
+
+
+def test_games_that_are_called_the_same_are_told_apart_by_their_files(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go()
+    titles = person.page.locator(".tile strong", has_text=re.compile(r"^Pig (own|pig)\.py$"))
+    expect(titles).to_have_text(["Pig pig.py", "Pig own.py"])
 
 
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])

@@ -4,7 +4,7 @@ import { howToPlay } from "./api.js";
 import { element } from "./dom.js";
 import { isWorded, t } from "./language.js";
 import { openSheet } from "./sheet.js";
-import { inColours } from "./words.js";
+import { capital, inColours } from "./words.js";
 
 const KNOWN = "komi.known"; // games that were played to their end in this browser
 const EXAMPLE = /^Example:\s*/;
@@ -52,7 +52,7 @@ async function openRules(game, rules) {
 
 /** The paragraphs in the person's language; as the game's file has them, if it does not have all of them in that language. */
 function inWords({ paragraphs }, game) {
-  const parts = paragraphs.map((text) => ({ text: text.replace(EXAMPLE, ""), isExample: EXAMPLE.test(text) }));
+  const parts = paragraphs.map((text) => ({ text: EXAMPLE.test(text) ? capital(text.replace(EXAMPLE, "")) : text, isExample: EXAMPLE.test(text) }));
   if (!parts.every(({ text }) => isWorded(text))) return parts;
   return parts.map(({ text, isExample }) => ({ text: inColours(text, game.face), isExample }));
 }

@@ -30,7 +30,7 @@ export async function showStart(place, signal) {
     otherLanguages(),
   );
   const { games } = await readCatalog();
-  tiles.replaceChildren(...inOrder(games).map((game) => tile(game, signal)));
+  tiles.replaceChildren(...inOrder(games).map((game) => tile(game, signal, games.some((one) => one !== game && one.title === game.title))));
   showPuzzles(puzzles, inOrder(games).filter((game) => game.solved && game.players === 2).slice(0, MOST_PUZZLES));
   known.then(([played, waiting]) => signal.aborted || showBegun(begun, played.games, waiting.invitations, games), () => {});
 }
@@ -47,7 +47,8 @@ function inOrder(games) {
   return [...games].sort((a, b) => place(a) - place(b));
 }
 
-function tile(game, signal) {
+/** `isTwin` if another game is called the same: then the names of their files tell them apart. */
+function tile(game, signal, isTwin) {
   const wait = element("div", { class: "wait" });
   const rival = rivalOf(lastWishes(game), game);
   const start = element("button", { type: "button", class: "primary", "data-game": game.name }, t`Play now `, rival && element("small", {}, rival), unseen(`, ${game.title}`));
@@ -60,7 +61,7 @@ function tile(game, signal) {
     element("a", { class: "game-card", href: `#/new/${encodeURIComponent(game.name)}` },
       sceneOf(game),
       element("span", { class: "game-card-text" },
-        element("strong", {}, game.title),
+        element("strong", {}, game.title, isTwin && element("small", {}, ` ${game.name}.py`)),
         element("span", {}, inColours(parted(game.summary).text, game.face)))),
     element("div", { class: "tile-foot" }, start, wait));
 }

@@ -8,7 +8,7 @@ import { Race } from "./race.js";
 import { rulesButton, showEssence } from "./rules.js";
 import { settings } from "./settings.js";
 import { momentAfter, standing } from "./standing.js";
-import { capital, does, inColours, listed, measureOf, nameOf, percent, rivalIn } from "./words.js";
+import { capital, does, inColours, isYou, listed, measureOf, nameOf, percent, rivalIn } from "./words.js";
 
 const MOST_DIGITS = 9; // choices that a digit key stands for
 const VERBS = {
@@ -207,6 +207,7 @@ function shortcuts(buttons) {
 
 /** Whose turn it is, in words. */
 function turnOf(view) {
+  if (view.looksOn) return t`It is ${nameOf(view, view.mover)}'s turn.`;
   if (view.company === "device") return t`${nameOf(view, view.mover)}, your turn.`;
   return view.mover === view.you ? t`Your turn.` : t`${nameOf(view, view.mover)} is to move.`;
 }
@@ -230,7 +231,7 @@ function endingTogether(view) {
     return `${gaveUp}: ${listed(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [wins(view, seat)] : [])))}.`;
   }
   const winner = payoffs.indexOf(1);
-  if (winner >= 0) return `${wins(view, winner)}!`;
+  if (winner >= 0) return `${wins(view, winner)}${isYou(view, winner) || view.company === "device" ? "!" : "."}`;
   return new Set(payoffs).size === 1 ? t`A draw.` : `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
 }
 

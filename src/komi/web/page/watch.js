@@ -9,10 +9,12 @@ import { momentAfter } from "./standing.js";
 import { Table } from "./table.js";
 
 const LOOKS = 2000; // milliseconds between two looks at the game
+const NOT_BEGUN = 409; // what the server answers before
 const MOST_SHOWN = 12; // steps that are shown one by one
 
 export async function showWatched(place, secret, signal) {
-  const [view, { games }] = await Promise.all([seen(secret), readCatalog()]);
+  const [view, { games }] = await Promise.all([begun(place, secret, signal), readCatalog()]);
+  if (!view) return;
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = t`komi: looking on at ${game.title}`;
@@ -25,8 +27,26 @@ export async function showWatched(place, secret, signal) {
   follow(table, secret, signal);
 }
 
-/** Those who look on know everybody by name. */
-const seen = async (secret) => ({ ...await readWatched(secret), company: "device" });
+/** Those who look on know everybody by name, and have no turn themselves. */
+const seen = async (secret) => ({ ...await readWatched(secret), company: "device", looksOn: true });
+
+/** The game once it has begun; nothing if the person has left before. */
+async function begun(place, secret, signal) {
+  while (!signal.aborted) {
+    try {
+      return await seen(secret);
+    } catch (error) {
+      if (error.status !== NOT_BEGUN && (error.status || place.childElementCount === 0)) throw error; // the network comes back
+      if (error.status && place.childElementCount === 0) {
+        document.title = t`komi: looking on`;
+        place.append(element("h1", {}, t`The game has not begun yet`),
+          element("p", { class: "notice", role: "status" }, t`Somebody is still missing at the table. As soon as the game begins, you see it here.`));
+      }
+    }
+    await pause(LOOKS);
+  }
+  return null;
+}
 
 async function follow(table, secret, signal) {
   while (!signal.aborted && !table.view.result) {

@@ -303,7 +303,7 @@ def test_solution_that_is_never_found_is_solved_again_only_once(
     assert ann.move(game, "draw")[0] == 503
     assert prepared(ann, rules=rules)["ready"]
     status, answer = ann.move(game, "draw")
-    sentence = "Red-light was solved, but this server does not find it: it must be restarted."
+    sentence = "Red Light was solved, but this server does not find it: it must be restarted."
     assert (status, answer["error"]) == (422, sentence)
 
 

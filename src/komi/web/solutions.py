@@ -85,7 +85,7 @@ class Solutions:
         key = key_of(game, rules)
         if not _is_kept(game, rules):
             if key in self._missed:
-                sentence = f"{game.name} was solved, but this server does not find it: it must be restarted."
+                sentence = f"{title(game)} was solved, but this server does not find it: it must be restarted."
                 raise RefusalError(422, sentence)
             self._missed.add(key)
             self._work.forget(key)

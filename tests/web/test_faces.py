@@ -113,7 +113,7 @@ def test_what_cannot_be_is_refused_in_one_sentence(ann: Visitor) -> None:
     view = entered(ann, "ten-thousand", ["roll", "115 can score"])
     assert _refused(ann.move(view, "set aside 2")) == "'set aside 2' is not legal now"
     wish = ann.wish("royal-game-of-ur", "easy", rules={"pieces": 8})
-    assert _refused(ann.ask("POST", "/games", json=wish)) == "“Pieces” must be from 0 to 7"
+    assert _refused(ann.ask("POST", "/games", json=wish)) == "“Pieces” must be from 0 to 7."
 
 
 @pytest.mark.parametrize(

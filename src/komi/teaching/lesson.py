@@ -41,6 +41,7 @@ STEPS_OF_TWO = (1, -1, 2, -2)
 THRESHOLDS = 7  # values of the subject to begin with
 LOOKS = 2  # at the best strategy found, each in the games of the one before
 NEIGHBOURS = 12  # of a strategy that are measured in large games
+EXCHANGES = 16  # of a feature for another that are measured
 OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
 FAR, NEAR = 0.5, 0.75  # of the games that a search looks at are those of the best strategy
 REST = 1e-4  # of all games that need not be followed to compare strategies
@@ -128,9 +129,10 @@ class Lessons:
             yield True
         for _ in self._thresholds():
             yield False
-        for heat in cycle(HEATS):
-            for numbers in range(1, self._numbers + 1):
-                for _ in self._round(numbers, heat):
+        is_small = self._games.solution.states <= LARGE
+        for turn, heat in enumerate(cycle(HEATS)):
+            for numbers in range(self._numbers, 0, -1):  # a search for many numbers finds strategies of fewer, too
+                for _ in self._round(numbers, heat, polishes=is_small or turn > 0):
                     yield False
 
     def _thresholds(self) -> Iterator[None]:
@@ -163,12 +165,14 @@ class Lessons:
         test = Test((Term(feature, Fraction(-1)),), -most)
         return Strategy((Clause((test,), action),), 1 - action, self._counted)
 
-    def _round(self, numbers: int, heat: tuple[float, float]) -> Iterator[None]:
+    def _round(self, numbers: int, heat: tuple[float, float], *, polishes: bool) -> Iterator[None]:
         """Search once more, and polish what comes out."""
         starts = self._starts(numbers)
         for look in range(LOOKS):
             self._look(starts[int(self._random.integers(len(starts)))], numbers, self._moves, heat, look % 2 == 1)
             yield
+        if not polishes:
+            return
         other = starts[int(self._random.integers(len(starts)))]
         for strategy in [self._best(numbers).strategy, *(each.strategy for each in self.front()), other]:
             if strategy not in self._polished:
@@ -200,13 +204,21 @@ class Lessons:
         while improving:
             improving = False
             self._polished.add(best)
-            near = [other for other in neighbours(best) if other not in self._losses]
-            for other in near if self._games.solution.states <= LARGE else near[:NEIGHBOURS]:
+            for other in self._near(best):
                 improving = self._measure(other) < self._losses[best]
                 yield
                 if improving:
                     best = other
                     break
+
+    def _near(self, strategy: Strategy) -> list[Strategy]:
+        """Strategies like this one that are not measured yet: all with other numbers, or another feature; or some."""
+        near = [other for other in neighbours(strategy) if other not in self._losses]
+        if self._games.solution.states > LARGE:
+            return near[:NEIGHBOURS]
+        sample = self._sample(self._games_of(strategy).visits)
+        exchanged = [other for other in self._search.exchanges(sample, strategy) if other not in self._losses]
+        return near + sorted(exchanged, key=sample.loss)[:EXCHANGES]
 
     def _best(self, numbers: int) -> Taught:
         """The best of up to so many numbers, or the best of the fewest."""

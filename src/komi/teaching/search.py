@@ -1,6 +1,6 @@
 """What a search for strategies of few numbers may put together, and one search in the decisions of a sample."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +10,7 @@ from komi.teaching.anneal import anneal
 from komi.teaching.features import Feature
 from komi.teaching.plan import World
 from komi.teaching.sample import Sample
-from komi.teaching.strategy import Strategy
+from komi.teaching.strategy import WHOLE, Strategy, Term, Test
 
 PLAIN = (Fraction(1), Fraction(-1))
 OTHERS = tuple(
@@ -45,6 +45,33 @@ class Search:
         coefficients = np.array(COEFFICIENTS, np.float64)
         world = World(sample.values, sample.costs, coefficients, len(PLAIN), self._allowed, self._apart, self._counted)
         return [whole(found) for found in anneal(world, COEFFICIENTS, start, numbers, moves, heat, self._random)]
+
+    def exchanges(self, sample: Sample, strategy: Strategy) -> Iterator[Strategy]:
+        """The strategy with another feature in place of one, and the constant that is best with it to first order."""
+        for place, clause in enumerate(strategy.clauses):
+            for number, test in enumerate(clause.tests):
+                change = _cost_of_passing(sample, strategy, place, number)
+                for which, term in enumerate(test.terms):
+                    others = [other.feature for other in test.terms if other != term]
+                    for feature in np.flatnonzero(self._allowed[:, COEFFICIENTS.index(term.coefficient)]):
+                        if feature != term.feature and not self._apart[feature, others].any():
+                            replaced = Term(int(feature), term.coefficient)
+                            terms = (*test.terms[:which], replaced, *test.terms[which + 1 :])
+                            constant = _best_constant(terms, sample, change)
+                            yield strategy.with_test(place, number, Test(terms, constant))
+
+
+def _cost_of_passing(sample: Sample, strategy: Strategy, place: int, number: int) -> NDArray[np.float64]:
+    """float64[decisions], what is given away more where a test is passed than where it is not."""
+    always, never = (strategy.with_test(place, number, Test((), constant)) for constant in (0, 1))
+    return sample.costs_of(always) - sample.costs_of(never)
+
+
+def _best_constant(terms: tuple[Term, ...], sample: Sample, change: NDArray[np.float64]) -> int:
+    """The constant with which a test of these terms gives away least."""
+    total = Test(terms, 0).total(sample.values)
+    order = np.argsort(-total, kind="stable")
+    return int(np.ceil(total[order[np.cumsum(change[order]).argmin()]] - WHOLE))
 
 
 def whole(strategy: Strategy) -> Strategy:

@@ -151,3 +151,20 @@ def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(pig: Answe
 
 def test_a_plan_has_room_for_the_longest_strategy() -> None:
     assert len(empty_plan(3).tests) == len(empty_plan(3).applies) == MOST_CLAUSES == len(empty_plan(3).actions) - 1
+
+
+def test_an_exchanged_feature_has_the_best_constant(sample: Sample, features: list[Any], strategy: Strategy) -> None:
+    search = Search(features, "turn", np.random.default_rng(1))
+    found = list(search.exchanges(sample, strategy))
+    assert found
+    for other in found[::7]:
+        [(place, number)] = [
+            (place, number)
+            for place, clause in enumerate(other.clauses)
+            for number, test in enumerate(clause.tests)
+            if test.terms != strategy.clauses[place].tests[number].terms
+        ]
+        test = other.clauses[place].tests[number]
+        constants = range(test.constant - 40, test.constant + 41)
+        losses = [sample.loss(other.with_test(place, number, Comparison(test.terms, each))) for each in constants]
+        assert sample.loss(other) <= min(losses) + 1e-12

@@ -69,9 +69,10 @@ def _cost_of_passing(sample: Sample, strategy: Strategy, place: int, number: int
 
 def _best_constant(terms: tuple[Term, ...], sample: Sample, change: NDArray[np.float64]) -> int:
     """The constant with which a test of these terms gives away least."""
-    total = Test(terms, 0).total(sample.values)
-    order = np.argsort(-total, kind="stable")
-    return int(np.ceil(total[order[np.cumsum(change[order]).argmin()]] - WHOLE))
+    sums = np.floor(Test(terms, 0).total(sample.values) + WHOLE).astype(np.int64)
+    least = int(sums.min())
+    passing = np.cumsum(np.bincount(sums - least, weights=change)[::-1])[::-1]
+    return least + int(np.append(passing, 0.0).argmin())
 
 
 def whole(strategy: Strategy) -> Strategy:

@@ -29,7 +29,8 @@ It may also have
   are allowed, and a tuple of the words for each word;
 - `possible(rules, state)`: whether there can be such a state: its ranges, and what must agree in it;
 - `view(rules, state)`: the state as the player to move may know it, with what is hidden from them set to
-  some fixed value. States with the same view are one to them. Players who choose at the same time choose
+  some fixed value. States with the same view are one to them. It is asked in every state, turned to a player who
+  looks on while others move or chance does (`turned`). Players who choose at the same time choose
   one after the other, the earlier choice hidden;
 - `open_actions`: True if all players see which action is taken, for games with a `view`; if it is not said, only the
   player who takes it knows;

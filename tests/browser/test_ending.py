@@ -137,7 +137,7 @@ def test_costly_decision_is_asked_again_before_the_answer_is_shown(
     person.press("[data-answer='hold']")
     expect(coach.locator(".coach-said")).to_contain_text("No: hold, which you chose in the game, is worth")
     expect(coach.locator(".coach-said")).to_contain_text("; flip is worth")
-    expect(coach.locator(".coach-said")).to_contain_text("After hold it is the other's turn, who then wins")
+    expect(coach.locator(".coach-said")).to_contain_text("After hold the other player moves, and wins in")
     expect(coach.locator(".coach-said")).to_contain_text("With flip, in 50.0 % of cases")
     while page.get_by_role("button", name="Next").count():
         page.get_by_role("button", name="Next").click()

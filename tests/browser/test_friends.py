@@ -77,7 +77,7 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
     ann.press(".share button")
     eve.page.goto(ann.page.get_by_label("The link").input_value())
     expect(eve.page.locator(".verdict")).to_have_text("It fits, but this browser was not there.")
-    expect(eve.page.locator("#mistakes-title")).to_have_text("Player 1: decisions")
+    expect(eve.page.locator("#mistakes-title")).to_contain_text("decisions")
 
 
 @pytest.mark.parametrize(("how", "width"), WIDTHS)

@@ -40,9 +40,10 @@ def test_nothing_is_told_that_is_not_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "settings"), [("traffic-lights", {"rows": 1, "columns": 3}), ("pig-solitaire", {"goal": 10})]
+    ("name", "settings"),
+    [("traffic-lights", {"rows": 1, "columns": 3}), ("pig-solitaire", {"goal": 10}), ("skunk", {"goal": 10})],
 )
-def test_without_chance_or_a_second_player_nothing_is_told(name: str, settings: dict[str, int]) -> None:
+def test_nothing_is_told_where_two_do_not_take_turns_in_a_game_of_chance(name: str, settings: dict[str, int]) -> None:
     game = catalog.find(name)
     solution = komi.solve(game, **settings)
     state = game.part("start")(solution.rules)

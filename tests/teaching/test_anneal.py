@@ -6,24 +6,27 @@ from typing import Any
 import numpy as np
 import pytest
 
+from komi.compile.kernels import engine
 from komi.evaluation.match import match
 from komi.methods.answer import Answer
 from komi.methods.solve import solve
 from komi.policies import named
+from komi.teaching.anneal import _changed
 from komi.teaching.edits import MOST_STEPS, Room, settle
 from komi.teaching.features import features_of
 from komi.teaching.games import NEAR, Games
 from komi.teaching.plan import (
     CONSTANT,
-    MOST_CLAUSES,
     PER_COMPARISON,
     Plan,
     World,
+    copy_plan,
     empty_plan,
     mark,
     numbers_of,
     plan_of,
     score_of,
+    size_of,
     strategy_of,
 )
 from komi.teaching.sample import Sample
@@ -34,7 +37,7 @@ from komi.teaching.strategy import Test as Comparison
 
 @pytest.fixture(scope="module")
 def pig() -> Answer[Any]:
-    return solve("pig", goal=30)
+    return solve("pig", goal=60)
 
 
 @pytest.fixture(scope="module")
@@ -149,8 +152,33 @@ def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(pig: Answe
     assert np.array_equal(drawbacks.min(axis=0), np.zeros(len(deciding)))
 
 
-def test_a_plan_has_room_for_the_longest_strategy() -> None:
-    assert len(empty_plan(3).tests) == len(empty_plan(3).applies) == MOST_CLAUSES == len(empty_plan(3).actions) - 1
+@pytest.mark.parametrize("numbers", [2, 6])
+def test_a_plan_changed_at_random_is_marked_as_its_strategy_applies(
+    sample: Sample, strategy: Strategy, numbers: int
+) -> None:
+    world, decisions = world_of(sample), sample.values.shape[1]
+    room = Room(np.empty(decisions), np.empty(decisions), np.empty(MOST_STEPS))
+    change, seed = engine()[_changed], engine()[_seed]
+    seed(1)
+    plan, trial = marked(world, strategy), empty_plan(decisions)
+    made = 0
+    for _ in range(400):
+        copy_plan(plan, trial)
+        if not change(world, trial, numbers, room):
+            continue
+        again = empty_plan(decisions)
+        copy_plan(trial, again)
+        for clause in range(size_of(again)):
+            mark(world, again, clause, -1, room.sums)
+        assert score_of(world, trial) == score_of(world, again)
+        if size_of(trial):
+            copy_plan(trial, plan)
+        made += 1
+    assert made > 20
+
+
+def _seed(seed: int) -> None:
+    np.random.seed(seed)
 
 
 def test_an_exchanged_feature_has_the_best_constant(sample: Sample, features: list[Any], strategy: Strategy) -> None:

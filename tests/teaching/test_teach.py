@@ -219,6 +219,9 @@ def test_games_that_are_no_races_are_refused(game: str, tmp_path: Path) -> None:
 def test_games_whose_actions_come_later_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SolveError, match="others later on"):
         teach("ten-thousand", tmp_path / "card.py", goal=300)
+    late = str(Path(__file__).parents[1] / "games" / "late_hold.py")
+    with pytest.raises(SolveError, match="late-hold has others later on"):
+        teach(late, tmp_path / "card.py", seconds=1)
 
 
 def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None:

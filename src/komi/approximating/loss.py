@@ -7,6 +7,7 @@ Eigen, G. Guennebaud, B. Jacob and others); what a network does when it plays is
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from math import exp, log
 from typing import Any
 
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 from komi import parallel
 from komi.compile.kernels import fast_engine
 
+PARTS = 16  # that are added up apart: as many on every machine, so that the same sums come out
 BLOCK = 256  # decisions at a time: what is known of them stays in the nearest cache
 NONE, ONE = np.float32(0.0), np.float32(1.0)
+LEAST = 1e-30  # of all that is at stake
 TOP = np.float32(7.9)  # from here on the tangent is 1
 A = tuple(
     np.float32(each)
@@ -54,11 +57,12 @@ class Loss:
     def of(cls, inputs: Layer, costs: Layer, by_cost: bool) -> "Loss":
         """The loss in float32[decisions, inputs] and float32[decisions, actions], as they are at stake on average."""
         costs = costs - costs.min(axis=1, keepdims=True)
-        return cls(_blocks(inputs), _blocks(costs / max(float(costs.max(axis=1).sum()), 1e-300)), by_cost)
+        scale = 1.0 / max(float(costs.max(axis=1).sum(dtype=np.float64)), LEAST)
+        return cls(_blocks(inputs), _blocks((costs * scale).astype(np.float32)), by_cost)
 
     def at(self, inner: Layer, outer: Layer) -> tuple[float, Vector]:
         """The loss of a network, and its gradient: of all weights of the inner layer, and then of the outer one."""
-        ends = np.linspace(0, len(self.seen), parallel.cores() + 1).astype(int)
+        ends = np.linspace(0, len(self.seen), PARTS + 1).astype(int)
         slopes = np.zeros((len(ends) - 1, inner.size + outer.size))
 
         def add(part: int) -> float:
@@ -67,10 +71,12 @@ class Loss:
             kernel = fast_engine()[_add]
             return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], self.by_cost, *layers))
 
-        if len(slopes) == 1:
-            return add(0), slopes[0]
-        with ThreadPoolExecutor(len(slopes)) as threads:
-            return sum(threads.map(add, range(len(slopes)))), slopes.sum(axis=0)
+        return sum(_threads().map(add, range(PARTS))), slopes.sum(axis=0)
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(parallel.cores())
 
 
 def _blocks(lines: Layer) -> Layer:
@@ -78,7 +84,7 @@ def _blocks(lines: Layer) -> Layer:
     count = -(-len(lines) // BLOCK)
     padded = np.zeros((count * BLOCK, lines.shape[1]), np.float32)
     padded[: len(lines)] = lines
-    return np.ascontiguousarray(padded.reshape(count, BLOCK, -1).transpose(0, 2, 1))
+    return np.ascontiguousarray(padded.reshape(count, BLOCK, lines.shape[1]).transpose(0, 2, 1))
 
 
 def _add(inner: Any, outer: Any, seen: Any, costs: Any, by_cost: bool, to_inner: Any, to_outer: Any) -> float:

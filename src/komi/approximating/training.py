@@ -72,7 +72,7 @@ def minimised(
         length = min(length, FURTHEST * max(float(np.linalg.norm(weights)), 1.0) / float(np.linalg.norm(way)))
         moved = weights + length * way
         lower, steeper = _at(moved, network, loss, free)
-        while lower > value + ENOUGH * length * (way @ slope):
+        while not lower <= value + ENOUGH * length * (way @ slope):  # nor if it is no number
             length *= SHORTER
             if length < SHORTEST:
                 return unflattened(weights, network)

@@ -133,14 +133,19 @@ def check_throw(interpreter: Interpreter, walked: Walk) -> None:
 def check_turned(interpreter: Interpreter, walked: Walk) -> None:
     """Turned once for each player, a state is as it was."""
     players = interpreter.game.players(interpreter.rules)
+    moved = False
     for state, _ in _some(walked):
         turned = state
         for _ in range(players):
             turned = interpreter.ask("turned", turned)
             if turned is FAILED:
                 break
+            moved = moved or turned != state
         if turned not in (state, FAILED):
             _note(interpreter, "turned", "does not lead back to a state in as many steps as there are players", state)
+    if not moved and interpreter.game.has("view"):
+        start = interpreter.game.part("start")(interpreter.rules)
+        _note(interpreter, "turned", "leaves every state as it is, so that all would see what the mover sees", start)
 
 
 def _rows(interpreter: Interpreter) -> int:

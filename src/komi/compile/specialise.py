@@ -34,7 +34,7 @@ class Specialiser:
         numbers: what words in the code are replaced by: compiled code compares numbers faster.
         inline: put functions into those that call them, so that what constants decide is left out: for rules.
         engine: whether these are functions of the engine, which never uses a negative index.
-        fast: whether sums may be added up in any order, and no number is infinite: for approximations only.
+        fast: whether sums may be added up in any order: for approximations only.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Specialiser:
         self._mark = mark
         self._numbers = numbers
         self._options: dict[str, Any] = {"forceinline": True} if inline else {}
-        self._options |= {"fastmath": True} if fast else {}
+        self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}} if fast else {}
         self._options["pipeline_class"] = EngineCompiler if engine else RulesCompiler
         self._copies: dict[FunctionType, Any] = {}
         self._kernels: dict[FunctionType, Any] = {}

@@ -12,7 +12,7 @@ from komi.errors import InputError, SolveError
 from komi.evaluation.duels import check_duel
 from komi.exporting.box import EMPTY, Box
 from komi.exporting.languages import LANGUAGES
-from komi.exporting.networks import model_of
+from komi.exporting.networks import check_onnx, model_of
 from komi.files import check_place, write_whole
 from komi.game import Game
 from komi.methods.answer import Answer
@@ -75,6 +75,8 @@ def export(
         raise InputError(
             f"policies are exported to {', '.join((*LANGUAGES, MODEL))}: {file.name!r} ends in none of these."
         )
+    if file.suffix == MODEL:
+        check_onnx()
     check_place(file)
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]

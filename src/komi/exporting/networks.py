@@ -6,6 +6,7 @@ precision, as the policy has it.
 """
 
 import ast
+from importlib.util import find_spec
 from types import FunctionType
 from typing import Any
 
@@ -22,6 +23,16 @@ OPSET, IR = 17, 8  # versions that runtimes of 2022 read
 INT64, DOUBLE = 7, 11  # as onnx numbers them
 
 
+def check_onnx() -> None:
+    """See that models can be written.
+
+    Raises:
+        InputError: if not.
+    """
+    if find_spec("onnx") is None:
+        raise InputError("ONNX needs the package onnx: pip install 'komi[onnx]'.")
+
+
 def model_of(policy: Any, name: str, fields: tuple[str, ...], rules: Any, about: str) -> bytes:
     """The model: from `state`, int64[positions, fields], to `logits`, float64[positions, actions], and `action`.
 
@@ -33,12 +44,10 @@ def model_of(policy: Any, name: str, fields: tuple[str, ...], rules: Any, about:
         about: what to say of the model.
 
     Raises:
-        InputError: if it is no such network, or the package onnx is missing.
+        InputError: if it is no such network.
     """
-    try:
-        from onnx import checker, helper
-    except ImportError:
-        raise InputError("ONNX needs the package onnx: pip install 'komi[onnx]'.") from None
+    from onnx import checker, helper
+
     names = getattr(policy, "__globals__", {})
     wished = names.get(WISHED)
     if not isinstance(wished, FunctionType) or not all(layer in names for layer in LAYERS):

@@ -132,6 +132,21 @@ def check_expanded(game: Game, states: float) -> None:
         )
 
 
+def check_shapes(game: Game, shapes: int) -> None:
+    """See that there are not too many rolls that differ in more than their totals.
+
+    Raises:
+        ManyExpandedError: if there are.
+    """
+    limit = _limit("KOMI_MOST_STATES", MOST_EXPANDED)
+    if shapes > limit:
+        raise ManyExpandedError(
+            f"{game.name} has more than {limit:,} rolls in which something else can happen: choose smaller rules; "
+            "KOMI_MOST_STATES sets another limit, and 'stage' in the rule file would lift it.",
+            shapes,
+        )
+
+
 def check_sweeping(game: Game, states: float) -> None:
     """See that there is memory for sweeps over so many states before a roll, as far as can be told.
 

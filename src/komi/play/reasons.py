@@ -34,7 +34,7 @@ class Part:
 
 
 def reasons(solution: Answer[Any], state: Any, worth: dict[str, float]) -> dict[str, list[Part]]:
-    """The parts of actions, where two play for a win in a game of chance; of others nothing is told.
+    """The parts of actions, where two take turns in an open game of chance, for a win; of others nothing is told.
 
     Args:
         solution: optimal play.
@@ -42,7 +42,7 @@ def reasons(solution: Answer[Any], state: Any, worth: dict[str, float]) -> dict[
         worth: what each action is worth, by its label.
     """
     game, rules, kind = solution.game, solution.rules, solution.kind
-    if kind.seats != 2 or kind.rewards or not kind.chance:
+    if kind.seats != 2 or kind.rewards or kind.hidden or not kind.chance:
         return {}
     actions = game.labels(rules, state)
     found = {}

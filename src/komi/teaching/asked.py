@@ -15,6 +15,7 @@ from komi.methods.answer import Answer
 from komi.methods.solve import solve
 from komi.progress import Progress
 from komi.teaching.features import LOOKED_AT
+from komi.teaching.games import LATER
 from komi.teaching.wording import actions_of
 
 MOST_ACTIONS = 64
@@ -51,7 +52,7 @@ def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[
         InputError: for an unknown game or rule.
         GameError: if the rules are broken.
         SolveError: if the game cannot be solved, is no game of two players who win or lose, or has no chance, too many
-            actions, or actions that are not there at first.
+            actions, or, as far as the first states tell, actions that are not there at first.
     """
     found = catalog.find(game) if isinstance(game, str) else game
     check_actions(found, found.rules(rules))
@@ -63,7 +64,7 @@ def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[
 
 
 def check_actions(game: Game, rules: Any) -> None:
-    """See that the first decision of a game has all actions that there are, and that these are few.
+    """See that the first decision of a game has all actions of the next ones, and that these are few.
 
     Raises:
         SolveError: if not.
@@ -72,10 +73,7 @@ def check_actions(game: Game, rules: Any) -> None:
     if actions > MOST_ACTIONS:
         raise SolveError(f"strategies are taught for games of up to {MOST_ACTIONS} actions: {game.name} has more.")
     if max(_actions_met(game, rules), default=0) >= actions:
-        raise SolveError(
-            "strategies are taught for games in which the first decision has all actions that there are: "
-            f"{game.name} has others later on."
-        )
+        raise SolveError(LATER.format(game=game.name))
 
 
 def _actions_met(game: Game, rules: Any) -> set[int]:

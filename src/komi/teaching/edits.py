@@ -164,7 +164,13 @@ def _put_term(world: Any, plan: Any, clause: int, test: int, term: int, room: An
 
 def settle(world: Any, plan: Any, clause: int, test: int, room: Any) -> bool:
     """Give a test the best constant, with all else as it is; whether there is one that gains."""
-    count = _asked(world, plan, clause, test, room)
+    gains = _choose_constant(plan.tests[clause, test], _asked(world, plan, clause, test, room), room)
+    mark(world, plan, clause, -1, room.sums)
+    return gains
+
+
+def _choose_constant(row: Any, count: int, room: Any) -> bool:
+    """Give a test the constant with which so many sums cost least; whether there is one that gains."""
     if count == 0:
         return False
     low, high = room.sums[0], room.sums[0]
@@ -183,13 +189,15 @@ def settle(world: Any, plan: Any, clause: int, test: int, room: Any) -> bool:
         total += room.bins[step]
         if total < best:
             best = total
-            plan.tests[clause, test, CONSTANT] = lowest + step
-    mark(world, plan, clause, -1, room.sums)
+            row[CONSTANT] = lowest + step
     return best < 0.0
 
 
 def _asked(world: Any, plan: Any, clause: int, test: int, room: Any) -> int:
-    """Fill in the sums, and what it costs more if the test is passed, where that matters; return how many these are."""
+    """Fill in the sums, and what it costs more if the test is passed, where that matters; return how many these are.
+
+    Where the clause applies is overwritten.
+    """
     size = size_of(plan)
     asked = plan.applies[clause]
     mark(world, plan, clause, test, room.sums)

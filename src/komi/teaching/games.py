@@ -27,6 +27,10 @@ REST = 1e-9  # the part of what arrives in a component that may be left there
 MOST_SWEEPS = 10_000  # over a component
 NEAR = 3e-5  # how far chances of winning may be off that strategies are changed by
 FINISHED = 2**31 - 1
+LATER = (
+    "strategies are taught for games in which the first decision has all actions that there are: {game} has others "
+    "later on."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +53,19 @@ class Games:
 
     @classmethod
     def of(cls, solution: Answer[Any], actions: int) -> "Games":
-        """The games of learners who take actions numbered below this."""
+        """The games of learners who take actions numbered below this.
+
+        Raises:
+            SolveError: if there are others.
+        """
         states, table = solution.values.states, solution.values
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
         kernels = solution.compiled.kernels
-        kernels[_regret](
+        if not kernels[_regret](
             solution.rules, states.layout, states.keys, states.ranks, np.asarray(table.values), regrets, choices
-        )
+        ):
+            raise SolveError(LATER.format(game=solution.game.name))
         start = states.place(solution.game.part("start")(solution.rules))
         marks = np.zeros((2, 2, states.size), np.int32)
         order, indices, components = kernels[_arrange](
@@ -137,14 +146,16 @@ class Games:
         return float(self.visits(actions) @ self.costs(actions))
 
 
-def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets: Any, choices: Any) -> None:
-    """Fill in the regrets of all actions, and how many there are to choose from."""
+def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets: Any, choices: Any) -> bool:
+    """Fill in the regrets of all actions, and how many there are to choose from; whether there is room for all."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         first = -1
         for action in legal(rules, state):
             if action == CHANCE:
                 break
+            if action >= len(regrets):
+                return False
             worth = 0.0
             for probability, after, passes in outcomes(rules, state, action):
                 worth += probability * worth_of(rules, layout, keys, ranks, values, after, passes)
@@ -158,6 +169,7 @@ def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets
         if first < 0:
             for other in range(len(regrets)):
                 regrets[other, index] = 0.0
+    return True
 
 
 def _play(rules: Any, layout: Any, keys: Any, actions: Any) -> None:

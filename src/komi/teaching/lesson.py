@@ -213,7 +213,7 @@ class Lessons:
 
     def _near(self, strategy: Strategy) -> list[Strategy]:
         """Strategies like this one that are not measured yet: all with other numbers, or another feature; or some."""
-        near = [other for other in neighbours(strategy) if other not in self._losses]
+        near = [other for other in neighbours(strategy, self._search.allowed) if other not in self._losses]
         if self._games.solution.states > LARGE:
             return near[:NEIGHBOURS]
         sample = self._sample(self._games_of(strategy).visits)
@@ -249,13 +249,18 @@ class Lessons:
         return Sample.of(self._games, self._features, visits, self._random, values)
 
 
-def neighbours(strategy: Strategy) -> Iterator[Strategy]:
-    """The strategy with one of its numbers changed, or two constants, or a coefficient and the constant with it."""
+def neighbours(strategy: Strategy, allowed: NDArray[np.bool_]) -> Iterator[Strategy]:
+    """The strategy with one of its numbers changed, or two constants, or a coefficient and the constant with it.
+
+    Args:
+        strategy: to change.
+        allowed: bool[features, coefficients], of `Search`.
+    """
     places = [(place, number) for place, clause in enumerate(strategy.clauses) for number in range(len(clause.tests))]
     for step, (place, number) in product(STEPS[:2], places):
         yield _moved(strategy, place, number, step)
     for place, number in places:
-        yield from _with_other_coefficients(strategy, place, number)
+        yield from _with_other_coefficients(strategy, place, number, allowed)
     for step, (place, number) in product(STEPS[2:], places):
         yield _moved(strategy, place, number, step)
     for one, other in combinations(places, 2):
@@ -269,7 +274,9 @@ def _moved(strategy: Strategy, place: int, number: int, step: int) -> Strategy:
     return strategy.with_test(place, number, replace(test, constant=test.constant + step))
 
 
-def _with_other_coefficients(strategy: Strategy, place: int, number: int) -> Iterator[Strategy]:
+def _with_other_coefficients(
+    strategy: Strategy, place: int, number: int, allowed: NDArray[np.bool_]
+) -> Iterator[Strategy]:
     """The strategy with the next larger or smaller coefficient, and the same constant or one in proportion."""
     coefficients = sorted(COEFFICIENTS)
     test = strategy.clauses[place].tests[number]
@@ -279,7 +286,8 @@ def _with_other_coefficients(strategy: Strategy, place: int, number: int) -> Ite
         rank = coefficients.index(term.coefficient)
         for near in coefficients[max(rank - 1, 0) : rank + 2]:
             other = Term(term.feature, near)
-            if near != term.coefficient and other.numbers:
+            is_allowed = allowed[term.feature, COEFFICIENTS.index(near)]
+            if is_allowed and near != term.coefficient and other.numbers:
                 terms = (*test.terms[:which], other, *test.terms[which + 1 :])
                 scaled = round(test.constant * near / term.coefficient)
                 for constant in sorted({test.constant, scaled - 1, scaled, scaled + 1}):

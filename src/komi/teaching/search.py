@@ -30,20 +30,23 @@ class Search:
         subject: the field that is compared with what all others add up to, or their part; None for no field.
         random: where chance comes from.
         counted: whether actions are numbers to remember.
+
+    Attributes:
+        allowed: bool[features, coefficients], which may stand together.
     """
 
     def __init__(
         self, features: Sequence[Feature], subject: str | None, random: np.random.Generator, counted: bool = False
     ) -> None:
         self._random, self._counted = random, counted
-        self._allowed, self._apart = _allowed(features, subject), _apart(features)
+        self.allowed, self._apart = _allowed(features, subject), _apart(features)
 
     def anneal(
         self, sample: Sample, start: Strategy, numbers: int, moves: int, heat: tuple[float, float]
     ) -> list[Strategy]:
         """The best strategies met of each number of numbers up to so many; see `komi.teaching.anneal`."""
         coefficients = np.array(COEFFICIENTS, np.float64)
-        world = World(sample.values, sample.costs, coefficients, len(PLAIN), self._allowed, self._apart, self._counted)
+        world = World(sample.values, sample.costs, coefficients, len(PLAIN), self.allowed, self._apart, self._counted)
         return [whole(found) for found in anneal(world, COEFFICIENTS, start, numbers, moves, heat, self._random)]
 
     def exchanges(self, sample: Sample, strategy: Strategy) -> Iterator[Strategy]:
@@ -53,7 +56,7 @@ class Search:
                 change = _cost_of_passing(sample, strategy, place, number)
                 for which, term in enumerate(test.terms):
                     others = [other.feature for other in test.terms if other != term]
-                    for feature in np.flatnonzero(self._allowed[:, COEFFICIENTS.index(term.coefficient)]):
+                    for feature in np.flatnonzero(self.allowed[:, COEFFICIENTS.index(term.coefficient)]):
                         if feature != term.feature and not self._apart[feature, others].any():
                             replaced = Term(int(feature), term.coefficient)
                             terms = (*test.terms[:which], replaced, *test.terms[which + 1 :])

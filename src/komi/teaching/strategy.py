@@ -58,12 +58,11 @@ class Test:
         total = self.total(values)
         return np.asarray(total >= self.constant - WHOLE, np.bool_)
 
-    def total(self, values: NDArray[np.float64], without: int = -1) -> NDArray[np.float64]:
-        """float64[states], the sum of the terms but for one."""
+    def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[states], the sum of the terms."""
         total = np.zeros(values.shape[1])
-        for place, term in enumerate(self.terms):
-            if place != without:
-                total += float(term.coefficient) * values[term.feature]
+        for term in self.terms:
+            total += float(term.coefficient) * values[term.feature]
         return total
 
 
@@ -120,18 +119,10 @@ class Strategy:
         return actions
 
     def with_test(self, clause: int, place: int, test: Test) -> "Strategy":
-        """The same with one test in place of another, or one more at the end."""
+        """The same with one test in place of another."""
         old = self.clauses[clause]
-        tests = (*old.tests[:place], test, *old.tests[place + 1 :])
-        return self.with_clause(clause, replace(old, tests=tests))
-
-    def with_clause(self, place: int, clause: Clause) -> "Strategy":
-        """The same with one clause in place of another."""
-        return replace(self, clauses=(*self.clauses[:place], clause, *self.clauses[place + 1 :]))
-
-    def without_clause(self, place: int) -> "Strategy":
-        """The same but for one clause."""
-        return replace(self, clauses=(*self.clauses[:place], *self.clauses[place + 1 :]))
+        changed = replace(old, tests=(*old.tests[:place], test, *old.tests[place + 1 :]))
+        return replace(self, clauses=(*self.clauses[:clause], changed, *self.clauses[clause + 1 :]))
 
 
 def scaled(test: Test, features: Sequence[Feature]) -> tuple[int, int]:

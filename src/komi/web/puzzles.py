@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from komi.errors import InputError, KomiError
 from komi.game import Game
 from komi.play.puzzles import Puzzle
-from komi.play.reasons import Part, reasons
+from komi.play.reasons import reasons
 from komi.play.table import Table
 from komi.vocabulary import title
 from komi.web import models
@@ -57,7 +57,8 @@ class Puzzles:
         puzzle = self._find(game, day, asker)
         with self._database.reading() as session:
             answered = session.get(PuzzleAnswer, (asker.person, game.name, day.isoformat()))
-            return self._view(session, game, day, puzzle, asker, answered.label if answered else None)
+            view = self._view(session, game, day, puzzle, asker.person, answered.label if answered else None)
+        return self._explained(view, game, puzzle, asker)
 
     def answer(self, name: str, day: str, label: str, asker: Asker) -> models.PuzzleView:
         """This person's answer; the first one counts.
@@ -77,7 +78,8 @@ class Puzzles:
             right = puzzle.worth[label] == puzzle.worth[puzzle.best]
             given = PuzzleAnswer(person=asker.person, game=game.name, day=day, label=label, right=right)
             first = kept(session, given, (asker.person, game.name, day))
-            return self._view(session, game, today(), puzzle, asker, first.label)
+            view = self._view(session, game, today(), puzzle, asker.person, first.label)
+        return self._explained(view, game, puzzle, asker)
 
     def _find(self, game: Game, day: date, asker: Asker) -> Puzzle:
         rules = game.default_rules
@@ -94,7 +96,7 @@ class Puzzles:
         return Puzzle(**found.answer | {"labels": tuple(found.answer["labels"])})
 
     def _view(
-        self, session: Session, game: Game, day: date, puzzle: Puzzle, asker: Asker, label: str | None
+        self, session: Session, game: Game, day: date, puzzle: Puzzle, person: str, label: str | None
     ) -> models.PuzzleView:
         answers = select(PuzzleAnswer.label).where(PuzzleAnswer.game == game.name, PuzzleAnswer.day == day.isoformat())
         others = Counter(session.scalars(answers).all()) if label is not None else Counter[str]()
@@ -105,16 +107,23 @@ class Puzzles:
             answered=label,
             best=puzzle.best if label is not None else None,
             worth=puzzle.worth if label is not None else None,
-            reasons=parts_told(self._reasons(game, puzzle, asker)) if label is not None else {},
+            reasons={},
             others=dict(others),
-            streak=_streak(session, game.name, day, asker.person),
+            streak=_streak(session, game.name, day, person),
         )
 
-    def _reasons(self, game: Game, puzzle: Puzzle, asker: Asker) -> dict[str, list[Part]]:
-        solution = self._solutions.solution(game, game.default_rules, asker)
+    def _explained(self, view: models.PuzzleView, game: Game, puzzle: Puzzle, asker: Asker) -> models.PuzzleView:
+        """The view with the reasons, once it is answered and where the solution is at hand."""
+        if view.answered is None:
+            return view
+        try:
+            solution = self._solutions.solution(game, game.default_rules, asker)
+        except RefusalError:
+            return view
         if solution is None:
-            return {}
-        return reasons(solution, Table(game, game.default_rules, puzzle.labels).state, puzzle.worth)
+            return view
+        state = Table(game, game.default_rules, puzzle.labels).state
+        return view.model_copy(update={"reasons": parts_told(reasons(solution, state, puzzle.worth))})
 
 
 def _position(game: Game, puzzle: Puzzle) -> models.GameView:

@@ -36,7 +36,7 @@ class Solutions:
         self._work, self._source = work, source
         self._lock, self._loading = Lock(), Lock()
         self._held: OrderedDict[str, Solved] = OrderedDict()
-        self._missed = set[str]()  # keys of games that were solved and then not found
+        self._missed: dict[str, Preparation] = {}  # by key, what is made of a game that was solved and not found
 
     def prepare(self, game: Game, rules: Any, asker: Asker) -> Preparation:
         """How far this game is; it is solved in its turn if it is not.
@@ -84,15 +84,17 @@ class Solutions:
         """Read the solution from the cache; if it is gone, it is solved again, once."""
         key = key_of(game, rules)
         if not _is_kept(game, rules):
-            if key in self._missed:
+            again = self._missed.get(key)
+            if again is not None and again.ready:
+                del self._missed[key]
                 sentence = f"{title(game)} was solved, but this server does not find it: it must be restarted."
                 raise RefusalError(422, sentence)
-            self._missed.add(key)
-            self._work.forget(key)
-            self.prepare(game, rules, asker)
+            if again is None or again.error is not None:
+                self._work.forget(key)
+                self._missed[key] = self.prepare(game, rules, asker)
             raise RefusalError(503, f"{title(game)} is being solved again; try again in a moment.")
         solution = solve(game, **rules._asdict())
-        self._missed.discard(key)
+        self._missed.pop(key, None)
         with self._lock:
             self._held[key] = solution
             if len(self._held) > MOST_HELD:

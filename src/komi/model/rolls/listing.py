@@ -95,5 +95,5 @@ def list_outcomes(
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:
         note(state, action, witness)
         return -1 - PROBABILITY
-    listing.deficit[0] = max(listing.deficit[0], np.int64(abs(total - 1.0 + rest) * DEFICIT_UNITS))
+    listing.deficit[0] = max(listing.deficit[0], np.int64(np.ceil(abs(total - 1.0 + rest) * DEFICIT_UNITS)))
     return place

@@ -93,7 +93,10 @@ class Rolls:
         Raises:
             ManyExpandedError: if there are.
         """
-        limits.check_expanded(self._game, float(self.shapes.used[SHAPES]) if self.shared else states)
+        if self.shared:
+            limits.check_shapes(self._game, int(self.shapes.used[SHAPES]))
+        else:
+            limits.check_expanded(self._game, states)
 
     def count_rows(self) -> int:
         """How many rows all states have together."""

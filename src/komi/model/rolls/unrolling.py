@@ -170,7 +170,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
                 note(node, action, witness)
                 return PROBABILITY
             counted[2] = max(counted[2], height - first)
-            counted[4] = max(counted[4], np.int64(abs(total - 1.0 + rest) * DEFICIT_UNITS))
+            counted[4] = max(counted[4], np.int64(np.ceil(abs(total - 1.0 + rest) * DEFICIT_UNITS)))
             numbers[actions] = action
             outcomes_end[actions] = height
             actions += 1

@@ -75,7 +75,7 @@ export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}
 export const strengths = (game, rules) => post("strengths", { game, rules });
 export const howToPlay = (game, rules) => post("how-to-play", { game, rules });
 export const commit = () => post("commitments", {});
-export const begin = (wishes) => post("games", wishes);
+export const begin = (wishes) => post("games", wishes).then(whole);
 export const readGames = () => get("games");
 export const removeGame = (id) => ask("DELETE", `games/${encodeURIComponent(id)}`, {});
 export const readGame = async (id) => {
@@ -84,7 +84,9 @@ export const readGame = async (id) => {
 };
 
 /** A game without a log has an empty one: then the check says what is missing. */
-const whole = (view) => ({ ...view, log: Array.isArray(view.log) ? view.log : [] });
+function whole(view) {
+  return { ...view, log: Array.isArray(view.log) ? view.log : [] };
+}
 
 /** Only what is new of the log is told again. */
 export async function move({ id, number, log }, label) {
@@ -100,7 +102,7 @@ export const readInvitations = () => get("invitations");
 export const readInvitation = (id) => get(`invitations/${encodeURIComponent(id)}`);
 export const join = (id, number) => post(`invitations/${encodeURIComponent(id)}/join`, { number });
 export const withdrawInvitation = (id) => ask("DELETE", `invitations/${encodeURIComponent(id)}`, {});
-export const readWatched = (secret) => get(`watch/${encodeURIComponent(secret)}`);
+export const readWatched = (secret) => get(`watch/${encodeURIComponent(secret)}`).then(whole);
 export const laySandbox = (asked) => post("sandbox", asked);
 export const sandboxHint = (asked) => post("sandbox/hint", asked);
 export const sandboxChoice = (asked, opponent) => post("sandbox/choice", { ...asked, opponent });
@@ -110,7 +112,7 @@ export const readRecord = (text) => post("records", { text });
 export const hint = (id) => get(`games/${encodeURIComponent(id)}/hint`);
 export const share = (id) => post(`games/${encodeURIComponent(id)}/share`, {});
 export const withdraw = (id) => ask("DELETE", `games/${encodeURIComponent(id)}/share`, {});
-export const readShared = (secret) => get(`shared/${encodeURIComponent(secret)}`);
+export const readShared = (secret) => get(`shared/${encodeURIComponent(secret)}`).then(whole);
 export const reviewShared = (secret) => get(`shared/${encodeURIComponent(secret)}/review`);
 export const review = (id, seat = null) => get(`games/${encodeURIComponent(id)}/review${seat === null ? "" : `?seat=${seat}`}`);
 export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);

@@ -21,7 +21,7 @@ export async function mistakeSection(view, review) {
   const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
   const lessons = lessonsOf(review.decisions, view, review.start);
   return element("section", { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
-    element("h2", { id: "mistakes-title" }, does(view, view.you, t`Your decisions`, (name) => t`${name}: decisions`)),
+    element("h2", { id: "mistakes-title" }, does(view, view.you, t`Your decisions`, (name) => t`${name}’s decisions`)),
     meter(mistakes, measure),
     element("p", {}, summary(decisions.length, costly.length, mistakes, measure)),
     accuracyLine(review),

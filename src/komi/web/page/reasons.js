@@ -15,13 +15,13 @@ function reason(name, parts) {
 }
 
 function certain(name, { ends, worth }) {
-  if (ends === "turn") return t`After ${name} it is the other's turn, who then wins ${percent(1 - worth)}.`;
+  if (ends === "turn") return t`After ${name} the other player moves, and wins in ${percent(1 - worth)} of cases.`;
   return ends === "game" && worth === 1 ? t`With ${name} you win at once.` : "";
 }
 
 function inCases({ ends, probability, worth }) {
   const often = percent(probability);
-  if (ends === "turn") return t`in ${often} of cases the turn ends and leaves you ${percent(worth)}`;
-  if (ends === "game") return t`in ${often} of cases the game is over and gives you ${percent(worth)}`;
-  return t`in ${often} of cases you go on with ${percent(worth)}`;
+  if (ends === "turn") return t`in ${often} of cases the turn ends and leaves you a chance of ${percent(worth)}`;
+  if (ends === "game") return t`in ${often} of cases the game is over, and you win in ${percent(worth)} of these`;
+  return t`in ${often} of cases you go on with a chance of ${percent(worth)}`;
 }

@@ -31,5 +31,5 @@ export async function showShared(place, secret, signal) {
 /** People who played together are known by their names. */
 async function named(secret) {
   const view = await readShared(secret);
-  return { ...view, isByName: view.names !== null };
+  return { ...view, isByName: Boolean(view.names) };
 }

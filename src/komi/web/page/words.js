@@ -85,7 +85,7 @@ export function signed(share, digits = 1) {
 export function measureOf(view) {
   const { objective } = view;
   const isChance = !objective || objective.startsWith("chance");
-  const title = objective ? capital(worded(objective)) : does(view, view.you, t`Your chance of winning`, (name) => t`${name}: chance of winning`);
+  const title = objective ? capital(worded(objective)) : does(view, view.you, t`Your chance of winning`, (name) => t`${name}’s chance of winning`);
   if (isChance) return { title, isChance, tell: percent, gap: (share) => points(share), difference: (share) => objective ? points(share) : t`${points(share)} of winning`, signed };
   const noun = worded(objective.replace(/^expected /, ""));
   const tell = (value) => `${numeral(value, 2)} ${noun}`;

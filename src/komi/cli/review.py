@@ -71,6 +71,12 @@ def _told(table: Table, found: Review) -> dict[str, Any]:
         "mistakes": found.mistakes,
         "gifts": found.gifts,
         "moves": [
-            vars(each) | {"seat": each.seat + 1, "state": game.write(rules, each.state)} for each in found.decisions
+            vars(each)
+            | {
+                "seat": each.seat + 1,
+                "state": game.write(rules, each.state),
+                "reasons": {label: [vars(part) for part in parts] for label, parts in each.reasons.items()},
+            }
+            for each in found.decisions
         ],
     }

@@ -38,14 +38,12 @@ WITH = np.array(
 """int64[multiset, face], the multiset with one die more; itself with face 0, and -1 where that are too many dice."""
 
 
-_PARTS = [
-    [part for part in range(len(_FACES)) if (COUNTS[part] <= COUNTS[whole]).all()] for whole in range(len(_FACES))
-]
+_INSIDE = (COUNTS[:, np.newaxis] >= COUNTS).all(axis=2)  # bool[whole, part]
 
-PARTS = np.array([part for parts in _PARTS for part in parts])
+PARTS = np.nonzero(_INSIDE)[1]
 """int64[.], for one multiset after another: the multisets whose dice are all among its own, fewer dice first."""
 
-PARTS_END = np.cumsum([len(parts) for parts in _PARTS])
+PARTS_END = np.cumsum(_INSIDE.sum(axis=1))
 """int64[multiset], one past the last of its parts: itself. The first, no dice, comes after those of the one before."""
 
 

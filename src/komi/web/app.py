@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from mimetypes import add_type
+from threading import Timer
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -36,6 +37,7 @@ from komi.web.services import Services
 
 LEAST_PACKED = 8000  # bytes of an answer: the log of a long game is hundreds of thousands, most of them alike
 PACKING = 4  # of 9
+SETTLING = 2.0  # seconds after the start, before games are solved
 SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
 
 
@@ -56,7 +58,7 @@ def create_app(
         database: where people and games are kept.
         files: paths of rule files to offer too.
         names: names that it goes by, besides localhost and this machine's.
-        warm: solve the games that most people play as soon as it starts.
+        warm: solve the games that most people play soon after it starts: the first page comes first.
         studies: ask people whether their decisions may be studied.
         root_path: the path that it stands below, if a web server in front puts it below one.
 
@@ -65,12 +67,15 @@ def create_app(
     """
     root_path = check_root_path(root_path)
     services = Services.opened(database, files, studies=studies)
-    if warm:
-        services.warm()
+    warming = Timer(SETTLING, services.warm)
+    warming.daemon = True
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if warm:
+            warming.start()
         yield
+        warming.cancel()
         services.close()
 
     app = FastAPI(

@@ -1,8 +1,6 @@
 """On a phone everything that a move needs is seen at once: what is drawn, and all that can be chosen."""
 
-import secrets
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import pytest
 from visiting import Visit
@@ -20,16 +18,7 @@ DRAWN = {"red-light": ".chips svg", "pig": ".die", "fowl-play": ".fan svg", "two
 
 def begin(person: Visit, game: str, mode: str, labels: Sequence[str], **rules: object) -> None:
     """A game against somebody who needs no solution, after some moves."""
-    api = f"{person.address}api"
-    wish: dict[str, Any] = {"game": game, "opponent": "random", "seat": "first", "mode": mode, "rules": rules}
-    if mode == "normal":
-        commitment = person.page.request.post(f"{api}/commitments", data={}).json()["commitment"]
-        wish |= {"commitment": commitment, "number": secrets.token_hex(16)}
-    view = person.page.request.post(f"{api}/games", data=wish).json()
-    for label in labels:
-        move = {"number": view["number"], "move": label}
-        view = person.page.request.post(f"{api}/games/{view['id']}/moves", data=move).json()
-    person.go(f"game/{view['id']}")
+    person.begin_at(game, "random", mode, labels, **rules)
     person.wait()
 
 

@@ -1,7 +1,6 @@
 """Dice to keep, a card to score on, and pieces on a path: by touch, by keys, and for those who cannot see them."""
 
 import re
-import secrets
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -14,19 +13,8 @@ FIRST = {"yahtzee": None, "hooligan": None, "ten-thousand": "easy", "royal-game-
 
 
 def begin(person: Visit, game: str, mode: str = "normal", labels: Sequence[str] = (), **rules: object) -> None:
-    """A game that is asked for by the API, so that nothing need be solved; after some actions and events."""
-    api = f"{person.address}api"
-    wish = {"game": game, "opponent": FIRST[game], "seat": "first", "mode": mode, "rules": rules}
-    if mode == "normal":
-        commitment = person.page.request.post(f"{api}/commitments", data={}).json()["commitment"]
-        wish |= {"commitment": commitment, "number": secrets.token_hex(16)}
-    view = person.page.request.post(f"{api}/games", data=wish).json()
-    for label in labels:
-        move = {"number": view["number"], "move": label}
-        view = person.page.request.post(f"{api}/games/{view['id']}/moves", data=move).json()
-        assert "id" in view, view
-    person.go(f"game/{view['id']}")
-    person.page.wait_for_selector(".table")
+    """A game for which nothing need be solved, after some actions and events."""
+    person.begin_at(game, FIRST[game], mode, labels, **rules)
 
 
 def test_dice_are_kept_and_a_box_is_filled_by_touch(visit: Callable[..., Visit]) -> None:

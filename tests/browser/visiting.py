@@ -1,9 +1,11 @@
 """People at a real browser, before the page that a real `komi serve` shows."""
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -100,6 +102,21 @@ class Visit:
         page.locator(f"[name=seat][value={seat}]").check()
         page.get_by_role("button", name="Start").click()
         page.wait_for_selector(".table")
+
+    def begin_at(self, game: str, opponent: str | None, mode: str, labels: Sequence[str] = (), **rules: object) -> None:
+        """A game that is asked for by the API, after some actions and events."""
+        api = f"{self.address}api"
+        wish: dict[str, object] = {"game": game, "opponent": opponent, "seat": "first", "mode": mode, "rules": rules}
+        if mode == "normal":
+            commitment = self.page.request.post(f"{api}/commitments", data={}).json()["commitment"]
+            wish |= {"commitment": commitment, "number": secrets.token_hex(16)}
+        view = self.page.request.post(f"{api}/games", data=wish).json()
+        for label in labels:
+            move = {"number": view["number"], "move": label}
+            view = self.page.request.post(f"{api}/games/{view['id']}/moves", data=move).json()
+            assert "id" in view, view
+        self.go(f"game/{view['id']}")
+        self.page.wait_for_selector(".table")
 
     def wait(self) -> bool:
         """Until it is this person's turn; False if the game is over."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from komi import cache
 from komi.cli import MODULES, _add_commands
 from komi.cli.app import app
 
@@ -144,6 +145,7 @@ def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, com
     names = sorted(name for name in MODULES if name != "reproduce")
     monkeypatch.chdir(folder)
     rulefiles.write(folder, name="mine.py")
+    monkeypatch.setattr("komi.cli.cache.clear_cache", cache.usage)  # tests in other processes use the same
     monkeypatch.setattr("komi.reporting.page.GAMES", 200)
     monkeypatch.setattr("komi.reporting.page.DEALS", 4)
     monkeypatch.setattr("komi.reporting.page.PER_DEAL", 5)

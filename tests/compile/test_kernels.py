@@ -3,11 +3,13 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,6 +54,21 @@ def test_rule_file_is_compiled_once_and_loaded_by_the_next_process(tmp_path: Pat
     out, err = solving(path).communicate(timeout=100)
     assert '"value"' in out
     assert err == ""  # no line about compiling
+
+
+def test_cache_that_is_cleared_meanwhile_costs_time_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cleared = []
+    compile_alone = kernels.Kernels._compile
+
+    def cleared_once(self: kernels.Kernels, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        if not cleared:
+            cleared.append(self._folder)
+            shutil.rmtree(self._folder)
+        compile_alone(self, dispatcher, signature)
+
+    monkeypatch.setattr(kernels.Kernels, "_compile", cleared_once)
+    assert komi.solve(str(rulefiles.write(tmp_path, name="cleared.py"))).value() > 0.5
+    assert any(cleared[0].rglob("*.nbc"))
 
 
 def test_two_processes_compile_the_same_at_once(tmp_path: Path) -> None:

@@ -89,12 +89,12 @@ class Kernels:
         are not what they were when they were written are thrown away too: loading damaged code may end the process.
         """
         begin = time.perf_counter()
+        signature = tuple(map(numba.typeof, arguments))
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(self._folder / "lock"), warnings.catch_warnings():
-                warnings.simplefilter("ignore", NumbaWarning)
-                self._throw_away("*.tmp.*")
-                self._compile(dispatcher, tuple(map(numba.typeof, arguments)))
+            try:
+                self._compile_alone(dispatcher, signature)
+            except FileNotFoundError:  # another process has just cleared the cache
+                self._compile_alone(dispatcher, signature)
         except OSError as error:
             raise StorageError(
                 f"cannot keep compiled code in {self._folder} ({error.strerror or error}): "
@@ -110,6 +110,14 @@ class Kernels:
     def explained(self, error: Exception, arguments: tuple[Any, ...]) -> Exception:
         """An error of the compiler, or of compiled code, as one that a person can mend."""
         return self._explain(error, arguments) if self._explain else error
+
+    def _compile_alone(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        for path in (self._folder, Path(dispatcher._cache.cache_path)):
+            path.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._folder / "lock"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)
+            self._throw_away("*.tmp.*")
+            self._compile(dispatcher, signature)
 
     def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
         files = self._sound_files(dispatcher)

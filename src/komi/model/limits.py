@@ -113,37 +113,22 @@ def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
     )
 
 
-def check_expanded(game: Game, states: float) -> None:
-    """See that there are not too many states before a roll.
+def check_expanded(game: Game, count: float) -> None:
+    """See that there are not too many rolls to work out.
 
     Args:
         game: the game.
-        states: about how many there are that do not share what can happen.
+        count: about how many states there are before a roll; where these share rolls, how many rolls that differ.
 
     Raises:
         ManyExpandedError: if there are.
     """
     limit = _limit("KOMI_MOST_STATES", MOST_EXPANDED)
-    if states > limit:
+    if count > limit:
         raise ManyExpandedError(
-            f"{game.name} has about {states:,.0f} states before a roll, more than {limit:,}: choose smaller rules; "
+            f"{game.name} has about {count:,.0f} rolls to work out, more than {limit:,}: choose smaller rules; "
             "KOMI_MOST_STATES sets another limit, and 'stage' in the rule file would lift it.",
-            states,
-        )
-
-
-def check_shapes(game: Game, shapes: int) -> None:
-    """See that there are not too many rolls that differ in more than their totals.
-
-    Raises:
-        ManyExpandedError: if there are.
-    """
-    limit = _limit("KOMI_MOST_STATES", MOST_EXPANDED)
-    if shapes > limit:
-        raise ManyExpandedError(
-            f"{game.name} has more than {limit:,} rolls in which something else can happen: choose smaller rules; "
-            "KOMI_MOST_STATES sets another limit, and 'stage' in the rule file would lift it.",
-            shapes,
+            count,
         )
 
 

@@ -93,10 +93,7 @@ class Rolls:
         Raises:
             ManyExpandedError: if there are.
         """
-        if self.shared:
-            limits.check_shapes(self._game, int(self.shapes.used[SHAPES]))
-        else:
-            limits.check_expanded(self._game, states)
+        limits.check_expanded(self._game, float(self.shapes.used[SHAPES]) if self.shared else states)
 
     def count_rows(self) -> int:
         """How many rows all states have together."""

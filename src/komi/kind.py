@@ -52,12 +52,14 @@ def kind_of(game: Game, rules: Any) -> Kind:
     Raises:
         GameError: if the number of players is no number, or a rule does not end.
     """
-    walk.try_out(game, rules)
+    tried = walk.try_out(game, rules)
     interpreter = Interpreter(game, rules)
-    walked, everything = walk.explore(interpreter, FIRST_STATES)
+    walked, everything = walk.explore(interpreter, FIRST_STATES, known=tried)
     moves = [move for state in walked for move in walked[state]]
     chance = any(move.action == CHANCE or len(move.outcomes) != 1 for move in moves)
-    choices = _has_choices(walked) or (not everything and _has_choices(walk.play(interpreter, FIRST_STATES)))
+    choices = _has_choices(walked) or (
+        not everything and _has_choices(walk.play(interpreter, FIRST_STATES, known=walked | tried))
+    )
     hidden = game.has("view")
     return Kind(
         name=game.name,

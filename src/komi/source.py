@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-from komi.syntax import code_of, parse
+from komi.syntax import code_of, parse, statements
 
 BUILT_IN = "komi.games."
 NOTHING = object()
@@ -109,7 +109,7 @@ def _imported(file: Path, folder: Path) -> Iterator[Path]:
         tree = parse(file.read_bytes())
     except (SyntaxError, ValueError):
         return
-    for statement in ast.walk(tree):
+    for statement in statements(tree):
         if isinstance(statement, ast.Import):
             for alias in statement.names:
                 yield from _files(folder, alias.name)

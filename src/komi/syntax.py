@@ -5,7 +5,7 @@ one of the header of each array file that it loads.
 """
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import RLock
 from types import CodeType
 from typing import TypeVar
@@ -25,6 +25,17 @@ def parse(source: str | bytes) -> ast.Module:
     """
     with ALONE:
         return _repeated(lambda: ast.parse(source))
+
+
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """A tree and all statements in it, however deep; what they are made of, expressions above all, is passed over."""
+    waiting = [tree]
+    while waiting:
+        yield (part := waiting.pop())
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(part, field, None)
+            if isinstance(inner, list):
+                waiting += inner
 
 
 def code_of(tree: ast.Module, path: str) -> CodeType:

@@ -4,10 +4,11 @@ import ast
 import io
 import re
 import tokenize
+from functools import lru_cache
 from typing import Any
 
 from komi.game import Game
-from komi.syntax import parse
+from komi.syntax import parse, statements
 
 LONGEST = 40  # letters of a comment that an axis has room for
 
@@ -46,16 +47,23 @@ def going_on(game: Game) -> str:
 def _comments(game: Game, of: str) -> dict[str, str]:
     """The comment beside each field of the class of that name."""
     with tokenize.open(game.file) as file:
-        source = file.read()
+        return _fields(file.read()).get(of, {})
+
+
+@lru_cache(64)
+def _fields(source: str) -> dict[str, dict[str, str]]:
+    """The comments beside the fields of every class in a source text."""
     beside = {
         token.start[0]: token.string.lstrip("# ")
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     }
     return {
-        statement.target.id: beside.get(statement.lineno, "")
-        for fields in ast.walk(parse(source))
-        if isinstance(fields, ast.ClassDef) and fields.name == of
-        for statement in fields.body
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+        fields.name: {
+            statement.target.id: beside.get(statement.lineno, "")
+            for statement in fields.body
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+        }
+        for fields in statements(parse(source))
+        if isinstance(fields, ast.ClassDef)
     }

@@ -19,14 +19,17 @@ TURNS_FOR_EACH = 20  # in all, for each state that is looked for
 Walk = dict[Any, list[Move]]
 """States with their moves; where the game is over there are none."""
 
+NONE: Walk = MappingProxyType({})  # type: ignore[assignment]
 
-def explore(interpreter: Interpreter, most: int, most_outcomes: float = inf) -> tuple[Walk, bool]:
+
+def explore(interpreter: Interpreter, most: int, most_outcomes: float = inf, known: Walk = NONE) -> tuple[Walk, bool]:
     """All states that play can reach, and true; or the nearest ones, so many, and false.
 
     Args:
         interpreter: runs the rules.
         most: states to find.
         most_outcomes: outcomes to look at, about.
+        known: states whose moves were looked at before.
     """
     start = interpreter.start()
     if start is None:
@@ -40,7 +43,7 @@ def explore(interpreter: Interpreter, most: int, most_outcomes: float = inf) -> 
         state = waiting.popleft()
         if interpreter.is_over(state):
             continue
-        found[state] = interpreter.moves(state)
+        found[state] = known.get(state) or interpreter.moves(state)
         outcomes += _size(found[state])
         for after in _following(found[state]):
             if after not in found:
@@ -56,7 +59,7 @@ def play(
     most: int,
     seed: int = 0,
     most_outcomes: float = inf,
-    known: Walk = MappingProxyType({}),  # type: ignore[assignment]
+    known: Walk = NONE,
 ) -> Walk:
     """States of random play: so many, or fewer if little new turns up.
 
@@ -89,18 +92,22 @@ def _size(moves: list[Move]) -> int:
     return sum(len(move.outcomes) for move in moves)
 
 
-def try_out(game: Game, rules: Any) -> None:
+def try_out(game: Game, rules: Any) -> Walk:
     """See that rules come to an end, before they are compiled: compiled code cannot be interrupted.
+
+    Returns:
+        The states that were looked at.
 
     Raises:
         GameError: if one does not, in the first states or in those of random play.
     """
     interpreter = Interpreter(game, rules)
-    explore(interpreter, TRIED, TRIED_OUTCOMES)
-    play(interpreter, TRIED, most_outcomes=TRIED_OUTCOMES)
+    nearest, _ = explore(interpreter, TRIED, TRIED_OUTCOMES)
+    played = play(interpreter, TRIED, most_outcomes=TRIED_OUTCOMES, known=nearest)
     problem = interpreter.problems.get(ENDLESS)
     if problem is not None:
         raise GameError(str(problem), problem.state)
+    return nearest | played
 
 
 def _game(state: Any, found: Walk, chance: random.Random) -> Iterator[Any]:

@@ -65,6 +65,13 @@ def _own() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix="komi-", ignore_cleanup_errors=True)
 
 
+def is_any_kept(kind: str, beginning: str) -> bool:
+    """Whether any work of this kind has a name that begins so; if not, there is no need of a fingerprint to find it."""
+    with suppress(OSError):
+        return any(path.name.startswith(beginning) for path in (root() / kind).iterdir())
+    return False
+
+
 def fingerprint(*texts: str) -> str:
     """A name for everything that the texts, the engine and the versions of its compiler say."""
     digest = hashlib.blake2b(digest_size=16)

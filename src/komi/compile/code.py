@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from komi.syntax import parse
+from komi.syntax import parse, statements
 
 MARKS = frozenset(["komi.compile.rulebook", "komi.compile.bits", "komi.model.storage", "komi.design.store"])
 """What is imported by whatever is compiled for a game, and whatever keeps an answer."""
@@ -39,7 +39,7 @@ def engine(trees: dict[str, ast.Module]) -> set[str]:
 
 def _imported(tree: ast.Module, modules: dict[str, ast.Module]) -> Iterator[str]:
     """Those modules that a module imports."""
-    for statement in ast.walk(tree):
+    for statement in statements(tree):
         if isinstance(statement, ast.Import):
             names = [alias.name for alias in statement.names]
         elif isinstance(statement, ast.ImportFrom):
@@ -55,7 +55,7 @@ def _name(path: Path, package: Path) -> str:
 
 def _strip(tree: ast.Module) -> None:
     """Leave out what says nothing: docstrings, and texts that stand alone."""
-    for part in ast.walk(tree):
+    for part in statements(tree):
         body = getattr(part, "body", None)
         if isinstance(body, list):
             part.body = [one for one in body if not _is_text(one)]  # type: ignore[attr-defined]

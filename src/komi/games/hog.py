@@ -103,16 +103,13 @@ def payoff(rules, state, seat=0):
     return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal
 
 
-def _ways(sides, dice):
-    """In how many ways so many dice show each total, from twice their number on, none of them a 1."""
-    ways = [1]
-    for _ in range(dice):
-        longer = [0] * (len(ways) + sides - 2)
-        for total, count in enumerate(ways):
-            for more in range(sides - 1):
-                longer[total + more] += count
-        ways = longer
-    return ways
+def _with_one_more(ways, sides):
+    """In how many ways one more die shows each total, none of them a 1, from twice the number of dice on."""
+    longer = [0] * (len(ways) + sides - 2)
+    for total, count in enumerate(ways):
+        for more in range(sides - 1):
+            longer[total + more] += count
+    return longer
 
 
 # The chances of the totals of any number of dice with any number of sides, one list after the other, and where each
@@ -120,9 +117,11 @@ def _ways(sides, dice):
 FIRST = np.zeros((MOST_SIDES + 1, MOST_DICE + 1), np.int64)
 LISTS = []
 for sides in range(2, MOST_SIDES + 1):
+    ways = [1]
     for dice in range(1, MOST_DICE + 1):
+        ways = _with_one_more(ways, sides)
         FIRST[sides, dice] = len(LISTS) - 2 * dice
-        LISTS += [count / sides**dice for count in _ways(sides, dice)]
+        LISTS += [count / sides**dice for count in ways]
 CHANCES = np.array(LISTS)
 
 

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 from komi import catalog
+from komi.compile.cache import is_any_kept
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import Kernels, Notice, engine
 from komi.errors import SolveError, StorageError
@@ -152,7 +153,10 @@ def is_solvable(game: Game, rules: Any) -> bool:
     return True
 
 
-def paths(game: Game, rules: Any) -> list[Any]:
-    """Where solutions of these rules are kept, if they are: one path for each method that takes the kind."""
+def is_kept(game: Game, rules: Any) -> bool:
+    """Whether a solution of these rules is kept, by any of the methods that take the kind."""
+    if not is_any_kept(storage.KIND, f"{game.name}-"):
+        return False
     compiled = CompiledGame(game)
-    return [storage.path_of(compiled, rules, method.name) for method in methods_for(kind_of(game, rules))]
+    methods = methods_for(kind_of(game, rules))
+    return any(storage.path_of(compiled, rules, method.name).is_dir() for method in methods)

@@ -29,6 +29,7 @@ from komi.model.states import StateSet
 from komi.syntax import ALONE
 
 FORMAT = 5
+KIND = "solutions"
 Record = TypeVar("Record")
 DRAFT = ".draft-"
 ABANDONED = 3600  # seconds after which nobody writes to a draft any more
@@ -39,7 +40,7 @@ DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 def path_of(compiled: CompiledGame, rules: Any, method: str) -> Path:
     """Where the solution of these rules by a method is kept, if it is."""
     mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
-    return folder("solutions", f"{compiled.game.name}-{method}-{mark}")
+    return folder(KIND, f"{compiled.game.name}-{method}-{mark}")
 
 
 def load(path: Path, record: type[Record]) -> Record | None:

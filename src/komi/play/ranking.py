@@ -6,16 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from komi import catalog
-from komi.compile.cache import fingerprint, folder
+from komi.compile.cache import fingerprint, folder, is_any_kept
 from komi.errors import StorageError
 from komi.files import write_whole
 from komi.game import Game
 
 Policies = tuple[str, ...]
 
+KIND = "opponents"
+
 
 def kept(game: Game, rules: Any, policies: Policies) -> Policies:
     """The policies from the weakest to the strongest, as far as that was found; else as they are given."""
+    if not is_any_kept(KIND, f"{game.name}-"):
+        return policies
     try:
         order = tuple(json.loads(_path(game, rules, policies).read_text()))
     except (OSError, ValueError, StorageError):
@@ -58,4 +62,4 @@ def ranked(policies: Policies, beats: Callable[[str, str], bool]) -> Policies:
 
 def _path(game: Game, rules: Any, policies: Policies) -> Path:
     mark = fingerprint(catalog.digest(game.module), repr(tuple(rules)), *policies)
-    return folder("opponents") / f"{game.name}-{mark}.json"
+    return folder(KIND) / f"{game.name}-{mark}.json"

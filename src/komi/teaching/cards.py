@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from komi import catalog
-from komi.compile.cache import fingerprint, folder
+from komi.compile.cache import fingerprint, folder, is_any_kept
 from komi.errors import StorageError
 from komi.files import write_whole
 from komi.game import Game
 from komi.teaching.wording import NAME
 
+_KIND = "cards"
 _WORDS = ".txt"
 
 
@@ -40,6 +41,8 @@ def keep(game: Game, rules: Any, words: str, source: str) -> None:
 
 def kept(game: Game, rules: Any) -> Card | None:
     """The strategy taught last for these rules, or else for the usual ones; None if there is none."""
+    if not is_any_kept(_KIND, _beginning(game)):
+        return None
     for taught in (rules, game.default_rules):
         try:
             file = _file(game, taught)
@@ -53,4 +56,8 @@ def kept(game: Game, rules: Any) -> Card | None:
 
 def _file(game: Game, rules: Any) -> Path:
     mark = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
-    return folder("cards") / f"{game.name.replace('-', '_')}_{mark}.py"
+    return folder(_KIND) / f"{_beginning(game)}{mark}.py"
+
+
+def _beginning(game: Game) -> str:
+    return f"{game.name.replace('-', '_')}_"

@@ -37,7 +37,7 @@ from komi.web.services import Services
 
 LEAST_PACKED = 8000  # bytes of an answer: the log of a long game is hundreds of thousands, most of them alike
 PACKING = 4  # of 9
-SETTLING = 2.0  # seconds after the start, before games are solved
+SETTLING = 8.0  # seconds after the start, before games are solved that nobody has asked for
 SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
 
 

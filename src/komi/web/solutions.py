@@ -13,7 +13,7 @@ from typing import Any
 from komi import catalog
 from komi.game import Game
 from komi.methods.answer import Answer
-from komi.methods.solve import is_solvable, paths, solve
+from komi.methods.solve import is_kept, is_solvable, solve
 from komi.vocabulary import title
 from komi.web.refusals import RefusalError
 from komi.web.work import Asker, Preparation, Work
@@ -46,7 +46,7 @@ class Solutions:
         """
         key = key_of(game, rules)
         known = self._work.find(key)
-        if known is None and (not is_solvable(game, rules) or _is_kept(game, rules)):
+        if known is None and (not is_solvable(game, rules) or is_kept(game, rules)):
             known = Preparation(key)
             known.succeeded()
             return self._work.note(known)
@@ -83,7 +83,7 @@ class Solutions:
     def _load(self, game: Game, rules: Any, asker: Asker) -> Solved:
         """Read the solution from the cache; if it is gone, it is solved again, once."""
         key = key_of(game, rules)
-        if not _is_kept(game, rules):
+        if not is_kept(game, rules):
             again = self._missed.get(key)
             if again is not None and again.ready:
                 del self._missed[key]
@@ -106,7 +106,3 @@ class Solutions:
 def key_of(game: Game, rules: Any) -> str:
     """Stands for a game, what its file says, and its rules."""
     return hashlib.sha256(f"{game.name}|{catalog.digest(game.module)}|{tuple(rules)!r}".encode()).hexdigest()[:32]
-
-
-def _is_kept(game: Game, rules: Any) -> bool:
-    return any(path.is_dir() for path in paths(game, rules))

@@ -141,6 +141,8 @@ def stages(file: Path) -> Iterator[str]:
                 yield stage
             case ast.AnnAssign(target=ast.Name(id="stage"), value=ast.Constant(value=str(stage))):
                 yield stage
+            case ast.Assign(targets=[ast.Attribute(attr="stage")], value=value) if stage := pattern(value):
+                yield stage
 
 
 def wrong_fields(file: Path) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import komi
+from komi import catalog, purity
 from komi.checking import repetition
 from komi.interpreted import Interpreter
 from komi.policies import named
@@ -14,6 +15,11 @@ from komi.walk import explore
 import rulefiles
 
 ROLL = "    yield 1 / 3, State(rival, score, 0), 1\n"
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_built_in_games_are_functions_of_their_arguments(name: str) -> None:
+    purity.check(catalog.find(name).module)
 
 
 def above(text: str) -> tuple[str, str]:

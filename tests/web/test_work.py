@@ -62,6 +62,17 @@ def test_who_comes_later_is_served_before_anothers_second_piece(work: Work, apar
     assert apart.wait_for(5) == ["eve 1", "ann 1", "bob 1", "eve 2", "eve 3"]
 
 
+def test_what_waits_says_for_how_many(work: Work, apart: Apart) -> None:
+    work.ask("ann 1", "solve", {}, ANN)
+    apart.wait_for(1)
+    asked = [work.ask(f"{asker.person} 2", "solve", {}, asker).stage for asker in (BOB, EVE)]
+    assert asked == ["waiting; 1 before it", "waiting; 2 before it"]
+    apart.may_end.release()
+    apart.wait_for(2)
+    found = [work.find(f"{asker.person} 2") for asker in (BOB, EVE)]
+    assert [each and each.stage for each in found] == ["starting", "waiting; 1 before it"]
+
+
 def test_nobody_has_two_pieces_done_at_once(apart: Apart) -> None:
     work = Work(apart, "work", at_once=2)  # type: ignore[arg-type]
     for key in ("eve 1", "eve 2"):

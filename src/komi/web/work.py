@@ -113,7 +113,8 @@ class Work:
     def find(self, key: str) -> Preparation | None:
         """The piece with this key, if there is one."""
         with self._changed:
-            return self._known.get(key)
+            known = self._known.get(key)
+            return known and self._with_place(known)
 
     def forget(self, key: str) -> None:
         """Let a piece that is over be asked for again."""
@@ -139,13 +140,19 @@ class Work:
                 self._known.move_to_end(key)
                 if not known.is_over and asker not in known.askers:
                     known.askers.append(asker)
-                return known
+                return self._with_place(known)
             self._make_room(asker)
             preparation = Preparation(key, job, arguments, [asker])
             self._remember(preparation)
             self._waiting.append(preparation)
             self._changed.notify_all()
-            return preparation
+            return self._with_place(preparation)
+
+    def _with_place(self, preparation: Preparation) -> Preparation:
+        """The piece; if it waits, it says for how many others, if nobody is served first who was so less lately."""
+        if preparation in self._waiting and (before := len(self._running) + self._waiting.index(preparation)):
+            preparation.stage = f"waiting; {before} before it"
+        return preparation
 
     def _make_room(self, asker: Asker) -> None:
         mine = [each for each in self._waiting if any(other.person == asker.person for other in each.askers)]
@@ -188,6 +195,7 @@ class Work:
                 if preparation is not None:
                     self._waiting.remove(preparation)
                     self._running.append(preparation)
+                    preparation.stage = "starting"
                     self._serve(preparation.askers[0].person)
                     return preparation
                 self._changed.wait()

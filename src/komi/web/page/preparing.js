@@ -7,6 +7,7 @@ import { capital } from "./words.js";
 
 const FIRST_LOOK = 250;
 const LATER_LOOKS = 700;
+const PACED = 2; // seconds of a stage after which its pace is known
 
 /** Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far
  * it is. */
@@ -31,6 +32,7 @@ function progressBar(place) {
   const words = element("p", { class: "small" });
   place.replaceChildren(element("div", { class: "preparing" },
     element("strong", {}, t`Getting the game ready`), bar, words));
+  const pace = new Pace();
   return {
     looks: 0,
     show({ stage, done, total }) {
@@ -38,7 +40,20 @@ function progressBar(place) {
         bar.max = total;
         bar.value = done;
       } else bar.removeAttribute("value");
-      words.textContent = t`${capital(worded(stage ?? "solving"))}. This happens once; the answer is kept.`;
+      const doing = capital(worded(stage ?? "solving"));
+      const seconds = pace.left(stage, done, total);
+      words.textContent = seconds === null ? t`${doing}. This happens once; the answer is kept.`
+        : t`${doing}: some ${seconds} s more. This happens once; the answer is kept.`;
     },
   };
+}
+
+/** How long the rest of a stage takes if it goes on as it has; what a stage notes stands behind a comma. */
+class Pace {
+  left(stage, done, total) {
+    const name = stage.split(",")[0];
+    if (name !== this.name) Object.assign(this, { name, from: done, since: Date.now() });
+    const gone = (Date.now() - this.since) / 1000;
+    return gone > PACED && done > this.from ? Math.ceil(((total - done) * gone) / (done - this.from)) : null;
+  }
 }

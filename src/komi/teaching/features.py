@@ -1,11 +1,11 @@
-"""What a person sees of a state: its fields, what is left of a stock, and what two of these make together.
+"""What a person sees of a state: its fields, what is left of a stock, and what two or three of these make together.
 
 All of it follows from the rules. A rule that is called as a field says how many there are of what the field counts, as
 `wolves` of Fowl Play: the rule less the field is what is left.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal
@@ -21,9 +21,11 @@ from komi.game import Game
 from komi.interpreted import Interpreter
 from komi.model.states import StateSet
 
-Form = Literal["one", "sum", "difference", "product", "ratio", "larger", "smaller"]
-FORMS: tuple[Form, ...] = ("one", "sum", "difference", "product", "ratio", "larger", "smaller")
-ONE, SUM, DIFFERENCE, PRODUCT, RATIO, LARGER, SMALLER = range(len(FORMS))
+Form = Literal["one", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled"]
+FORMS: tuple[Form, ...] = ("one", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled")
+ONE, SUM, DIFFERENCE, PRODUCT, RATIO, LARGER, SMALLER, SCALED = range(len(FORMS))
+ALONE = (0, 1, 0)  # the row of the number 1
+WIDTH = 10  # of a feature's row
 TIMES = "×"  # noqa: RUF001  for people
 MOST_FIELDS = 8  # of which pairs are made
 LOOKED_AT = 300  # states from the start
@@ -70,16 +72,22 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Feature:
-    """A quantity, or a number made of two."""
+    """A quantity, or a number made of two; what is scaled is the difference of two, times a third."""
 
     form: Form
     a: Quantity
     b: Quantity
+    times: Quantity | None = None
 
     @property
     def quantities(self) -> frozenset[Quantity]:
         """What it is made of."""
-        return frozenset((self.a, self.b))
+        return frozenset((self.a, self.b, *([self.times] if self.times else [])))
+
+    @property
+    def turned(self) -> "Feature":
+        """A difference the other way round."""
+        return replace(self, a=self.b, b=self.a)
 
     @property
     def words(self) -> str:
@@ -96,6 +104,8 @@ class Feature:
                 return f"{a} {TIMES} {b}"
             case "ratio":
                 return f"{a} / {b}"
+        if self.times:
+            return f"({a} - {b}) {TIMES} {self.times.words}"
         return f"the {self.form} of {a} and {b}"
 
     @property
@@ -111,6 +121,8 @@ class Feature:
                 return f"({a} - {b})"
             case "product":
                 return f"{a} * {b}"
+        if self.times:
+            return f"({a} - {b}) * {self.times.code}"
         return f"{'max' if self.form == 'larger' else 'min'}({a}, {b})"
 
     def of(self, state: Any) -> Fraction:
@@ -129,12 +141,14 @@ class Feature:
                 return a / b
             case "larger":
                 return max(a, b)
-        return min(a, b)
+            case "smaller":
+                return min(a, b)
+        return (a - b) * (self.times.of(state) if self.times else 1)
 
     @property
     def row(self) -> tuple[int, ...]:
-        """The form, and the rows of both quantities, for compiled code."""
-        return (FORMS.index(self.form), *self.a.row, *self.b.row)
+        """The form, and the rows of its quantities, for compiled code."""
+        return (FORMS.index(self.form), *self.a.row, *self.b.row, *(self.times.row if self.times else ALONE))
 
 
 def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
@@ -151,6 +165,7 @@ def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
         found.append(Feature("sum", a, b))
         if (a.field, b.field) in facing:
             found += [Feature(form, a, b) for form in ("difference", "larger", "smaller")]
+            found += [Feature("scaled", a, b, each) for each in left]
     for a, b in combinations(left, 2):
         found.append(Feature("sum", a, b))
         found += [Feature("ratio", *pair) for pair in ((a, b), (b, a)) if _is_always_left(pair[1], most)]
@@ -266,4 +281,6 @@ def whole_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
         a = max(a, b)
     elif form == SMALLER:
         a = min(a, b)
+    elif form == SCALED:
+        a = (a - b) * quantity_of(layout, high, low, row, first + 7)
     return a

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.teaching.anneal import anneal
-from komi.teaching.features import Feature
+from komi.teaching.features import Feature, Quantity
 from komi.teaching.plan import World
 from komi.teaching.sample import Sample
 from komi.teaching.strategy import WHOLE, Strategy, Term, Test
@@ -19,7 +19,8 @@ OTHERS = tuple(
     for sign in (1, -1)
 )
 MULTIPLES = tuple(sign * Fraction(n) for n in range(7, 13) for sign in (1, -1))  # of the subject alone
-COEFFICIENTS = (*PLAIN, *OTHERS, *MULTIPLES)
+SHARES = tuple(sign * Fraction(1, n) for n in (15, 20, 25, 30, 40, 50, 60, 80) for sign in (1, -1))  # of what is scaled
+COEFFICIENTS = (*PLAIN, *OTHERS, *MULTIPLES, *SHARES)
 
 
 class Search:
@@ -89,13 +90,18 @@ def whole(strategy: Strategy) -> Strategy:
 
 
 def _allowed(features: Sequence[Feature], subject: str | None) -> NDArray[np.bool_]:
-    """bool[features, coefficients]: the subject is never divided, and what it is a part of is taken once."""
+    """bool[features, coefficients]: the subject is never divided, and what it is a part of is taken once.
+
+    Of what is scaled a small part is taken, of all else none so small.
+    """
     allowed = np.ones((len(features), len(COEFFICIENTS)), np.bool_)
     for row, feature in zip(allowed, features, strict=True):
         has_subject = subject in {each.field for each in feature.quantities}
         is_subject = has_subject and feature.form == "one"
         for which, coefficient in enumerate(COEFFICIENTS):
-            if is_subject:
+            if feature.form == "scaled" or coefficient in SHARES:
+                row[which] = feature.form == "scaled" and coefficient in SHARES
+            elif is_subject:
                 row[which] = coefficient.denominator == 1
             else:
                 row[which] = coefficient in PLAIN if has_subject else coefficient not in MULTIPLES
@@ -103,11 +109,16 @@ def _allowed(features: Sequence[Feature], subject: str | None) -> NDArray[np.boo
 
 
 def _apart(features: Sequence[Feature]) -> NDArray[np.bool_]:
-    """bool[features, features]: no field stands twice in a test, and no more than one ratio does."""
-    fields = [{each.field for each in feature.quantities} for feature in features]
+    """bool[features, features]: no field stands twice in a test, and no more than one ratio does.
+
+    What scales a difference may stand there beside it: it is taken a little more, or less, than once.
+    """
     return np.array(
-        [
-            [bool(one & two) or features[i].form == features[j].form == "ratio" for j, two in enumerate(fields)]
-            for i, one in enumerate(fields)
-        ]
+        [[bool(_shared(one, two)) or one.form == two.form == "ratio" for two in features] for one in features]
     )
+
+
+def _shared(one: Feature, two: Feature) -> frozenset[Quantity]:
+    """What stands in both, unless it scales the one and stands alone in the other."""
+    scaling = {each.times for each, other in ((one, two), (two, one)) if other.form == "one"}
+    return (one.quantities & two.quantities) - scaling

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from komi.compile.kernels import engine
 from komi.compile.places import members, word_at
 from komi.model.states import StateSet
-from komi.teaching.features import RATIO, Feature, quantity_of, whole_of
+from komi.teaching.features import RATIO, WIDTH, Feature, quantity_of, whole_of
 
 WHOLE = 1e-6  # more than rounding, and less than sums of coefficients and whole numbers can differ by
 
@@ -142,7 +142,8 @@ def follow(strategy: Strategy, features: Sequence[Feature], states: StateSet) ->
             tests.append((len(terms), test.constant * scale, *divisor))
         clauses.append((len(tests), clause.action))
     actions = np.empty(states.size, np.int16)
-    listed = [np.array(rows, np.int64).reshape(-1, width) for rows, width in ((clauses, 2), (tests, 5), (terms, 1 + 7))]
+    widths = ((clauses, 2), (tests, 5), (terms, 1 + WIDTH))
+    listed = [np.array(rows, np.int64).reshape(-1, width) for rows, width in widths]
     engine()[_follow](states.layout, states.keys, *listed, strategy.default, actions)
     return actions
 

@@ -107,8 +107,8 @@ class Wording:
         """A term, with its sign; a difference is turned round rather than taken away."""
         feature, size = self._features[term.feature], abs(term.coefficient)
         words, sign = feature.words, "-" if term.coefficient < 0 else ""
-        if feature.form == "difference":
-            words, sign = (f"{feature.b.words} - {feature.a.words}" if sign else words), ""
+        if feature.form in ("difference", "scaled"):
+            words, sign = (feature.turned.words if sign else words), ""
         grouped = feature.form in ("sum", "difference") or (feature.form == "ratio" and size.numerator == 1)
         if (grouped and size != 1) or (feature.form == "sum" and sign):
             words = f"({words})"

@@ -27,6 +27,7 @@ MOST_STEPS = 4096  # between the least and the greatest sum of a test
 # How likely each kind of change is.
 A_CLAUSE, A_TEST, LESS, ORDER, ACTION, CONSTANTS, LONGER = 0.15, 0.10, 0.10, 0.05, 0.05, 0.10, 0.20
 PLAIN = 0.5  # how likely a new coefficient is 1 or -1
+DRAWS = 12  # of a coefficient, until the feature may have it
 SAME = 0.4  # how likely the feature of a term stays as it is
 TERM_ONLY = 0.6  # how likely it is a term that is left out where there are several
 FAR = 3  # how far a constant may be moved
@@ -151,15 +152,24 @@ def _put_term(world: Any, plan: Any, clause: int, test: int, term: int, room: An
         if other != term and world.apart[feature, row[FIRST + 2 * other]]:
             return False
     terms = max(row[TERMS], term + 1)
-    coefficient = np.random.randint(world.plain)
-    if terms > 1 and np.random.random() >= PLAIN:
-        coefficient = np.random.randint(world.plain, len(world.coefficients))
-    if not world.allowed[feature, coefficient]:
+    coefficient = _coefficient(world, feature, terms == 1)
+    if coefficient < 0:
         return False
     row[TERMS] = terms
     row[FIRST + 2 * term] = feature
     row[FIRST + 2 * term + 1] = coefficient
     return settle(world, plan, clause, test, room)
+
+
+def _coefficient(world: Any, feature: int, alone: bool) -> int:
+    """One that a feature may have, drawn at random; -1 if none was drawn, as where a feature alone has none."""
+    for _ in range(DRAWS):
+        coefficient = np.random.randint(world.plain)
+        if not alone and np.random.random() >= PLAIN:
+            coefficient = np.random.randint(world.plain, len(world.coefficients))
+        if world.allowed[feature, coefficient]:
+            return coefficient
+    return -1
 
 
 def settle(world: Any, plan: Any, clause: int, test: int, room: Any) -> bool:

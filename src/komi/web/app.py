@@ -99,7 +99,7 @@ def create_app(
     app.state.services, app.state.root_path = services, root_path
     refusals.install(app)
     playing = (games, inviting, learning, puzzles, sandbox, sharing, preview)
-    for routes in (me, consent, solving, *playing, statistics, reference):
+    for routes in (*playing, me, consent, solving, statistics, reference):  # moves first: routes are tried in turn
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

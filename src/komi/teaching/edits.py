@@ -164,9 +164,9 @@ def _put_term(world: Any, plan: Any, clause: int, test: int, term: int, room: An
 def _coefficient(world: Any, feature: int, alone: bool) -> int:
     """One that a feature may have, drawn at random; -1 if none was drawn, as where a feature alone has none."""
     for _ in range(DRAWS):
-        coefficient = np.random.randint(world.plain)
+        coefficient = int(np.random.randint(world.plain))
         if not alone and np.random.random() >= PLAIN:
-            coefficient = np.random.randint(world.plain, len(world.coefficients))
+            coefficient = int(np.random.randint(world.plain, len(world.coefficients)))
         if world.allowed[feature, coefficient]:
             return coefficient
     return -1

@@ -17,8 +17,28 @@ def package(tmp_path: Path) -> Path:
     return Path(shutil.copytree(PACKAGE, tmp_path / "komi", ignore=shutil.ignore_patterns("page", "__pycache__")))
 
 
+SOURCES = {code._name(path, PACKAGE): path.read_bytes() for path in PACKAGE.rglob("*.py")}
+
+
 def modules() -> set[str]:
-    return code.engine({code._name(path, PACKAGE): ast.parse(path.read_bytes()) for path in PACKAGE.rglob("*.py")})
+    return set(code.engine(SOURCES))
+
+
+def test_whatever_has_something_compiled_is_of_the_engine() -> None:
+    """Seen in another way: a module that subscripts kernels, however they are called."""
+    found = modules()
+    for name, source in SOURCES.items():
+        taken = [each.value for each in ast.walk(ast.parse(source)) if isinstance(each, ast.Subscript)]
+        called = [each.func if isinstance(each, ast.Call) else each for each in taken]
+        words = {getattr(each, "attr", getattr(each, "id", "")) for each in called}
+        assert name in found or not words & {"kernels", "_kernels", "engine", "fast_engine", "engine_with"}, name
+
+
+def test_what_is_compiled_with_a_kernel_counts(package: Path) -> None:
+    before = code.digest(package)
+    path = package / "teaching" / "edits.py"
+    path.write_text(path.read_text().replace("FAR = 3", "FAR = 4"))
+    assert code.digest(package) != before
 
 
 def test_all_that_is_compiled_or_keeps_answers_is_of_the_engine() -> None:

@@ -30,6 +30,7 @@ PLAIN = 0.5  # how likely a new coefficient is 1 or -1
 DRAWS = 12  # of a coefficient, until the feature may have it
 SAME = 0.4  # how likely the feature of a term stays as it is
 TERM_ONLY = 0.6  # how likely it is a term that is left out where there are several
+NOTHING = 0.3  # how likely a constant that is moved becomes 0, which is no number to remember
 FAR = 3  # how far a constant may be moved
 
 
@@ -70,7 +71,10 @@ def _edit_clause(world: Any, plan: Any, clause: int, kind: float, room: Any) -> 
         return count < MOST_TESTS and _put_term(world, plan, clause, count, 0, room)
     kind -= A_TEST
     if kind < CONSTANTS:
-        plan.tests[clause, test, CONSTANT] += np.random.randint(-FAR, FAR + 1)
+        if np.random.random() < NOTHING:
+            plan.tests[clause, test, CONSTANT] = 0
+        else:
+            plan.tests[clause, test, CONSTANT] += np.random.randint(-FAR, FAR + 1)
         mark(world, plan, clause, -1, room.sums)
         return True
     terms = plan.tests[clause, test, TERMS]

@@ -117,7 +117,8 @@ def numbers_of(world: Any, plan: Any) -> int:
     numbers = size + 1 if world.counted else 0
     for clause in range(size):
         for test in range(tests_of(plan, clause)):
-            numbers += 1
+            if plan.tests[clause, test, CONSTANT] != 0:
+                numbers += 1
             for term in range(plan.tests[clause, test, TERMS]):
                 if plan.tests[clause, test, FIRST + 2 * term + 1] >= world.plain:
                     numbers += 1

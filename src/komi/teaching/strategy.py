@@ -1,7 +1,7 @@
 """A strategy as a list of rules: the first whose tests a state passes says what to do.
 
 A test asks whether a sum of features, each times a coefficient, is at least a constant. What a person must remember
-are its numbers: the constant, and each coefficient that is not 1 or -1.
+are its numbers: the constant unless it is 0, and each coefficient that is not 1 or -1.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class Test:
     @property
     def numbers(self) -> int:
         """How many numbers a person must remember of it."""
-        return 1 + sum(term.numbers for term in self.terms)
+        return int(self.constant != 0) + sum(term.numbers for term in self.terms)
 
     @property
     def whole(self) -> "Test":

@@ -1,6 +1,7 @@
 """What is taught: planted strategies are found again, losses are exact, and words, code and compiled tests agree."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,8 @@ def rich(answer: Answer[Any]) -> Strategy:
     )
     race = Comparison((Term(place["the larger of score and rival"], Fraction(1)),), 9)
     times = "turn × wolves left"  # noqa: RUF001
-    product = Comparison((Term(place[times], Fraction(-2)), Term(place["rival + turn"], Fraction(1))), -8)
+    scaled = Term(place["(score - rival) × chickens left"], Fraction(1, 20))  # noqa: RUF001
+    product = Comparison((Term(place[times], Fraction(-2)), Term(place["rival + turn"], Fraction(1)), scaled), -8)
     both = Comparison((Term(place["the smaller of score and rival"], Fraction(-1)),), -2)
     return Strategy((Clause((race,), 0), Clause((odds, both), 1), Clause((product,), 0)), 1)
 
@@ -96,6 +98,9 @@ def test_words_of_features_say_how_they_are_measured(fowl: Answer[Any]) -> None:
         state = fowl.game.module.State(*fowl.values.states.fields(int(index)))
         assert values["wolves left"][column] == 3 - state.wolves
         assert values["score - rival"][column] == state.score - state.rival
+        assert values["(score - rival) × chickens left"][column] == (  # noqa: RUF001
+            (state.score - state.rival) * (9 - state.chickens)
+        )
         assert values["the larger of score and rival"][column] == max(state.score, state.rival)
         assert values["chickens left / wolves left"][column] == (9 - state.chickens) / (3 - state.wolves)
 
@@ -125,7 +130,8 @@ def test_words_are_short_and_plain(fowl: Answer[Any]) -> None:
         "Draw if score or rival is at least 9.",
         "Else hold if turn is at least -1 + 3/2 × chickens left / wolves left + (rival - score) / 4"  # noqa: RUF001
         " and score or rival is at most 2.",
-        "Else draw if rival + turn is at least -8 + 2 × turn × wolves left; otherwise hold.",  # noqa: RUF001
+        "Else draw if rival + turn is at least -8 + 2 × turn × wolves left + "  # noqa: RUF001
+        "(rival - score) × chickens left / 20; otherwise hold.",  # noqa: RUF001
     ]
 
 
@@ -145,7 +151,10 @@ def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Answer[Any]) -> None:
 
 
 def test_numbers_are_constants_and_coefficients_but_one(fowl: Answer[Any]) -> None:
-    assert rich(fowl).numbers == 1 + 3 + 1 + 2
+    assert rich(fowl).numbers == 1 + 3 + 1 + 3
+    place = {each.words: number for number, each in enumerate(features(fowl))}
+    terms = (Term(place["chickens left / wolves left"], Fraction(1)), Term(place["turn"], Fraction(-1)))
+    assert [Comparison(terms, constant).numbers for constant in (-1, 0, 1)] == [1, 0, 1]
 
 
 def test_a_planted_strategy_is_found_again(lesson: Lesson) -> None:
@@ -170,6 +179,17 @@ def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
     losses = {points: games.loss(follow(hold_at(answer, points), found, states)) for points in range(15, 35)}
     assert min(losses, key=lambda points: losses[points]) == 25
     assert 2 * losses[25] == pytest.approx(0.042, abs=5e-4)
+
+
+def test_what_decides_nothing_is_left_out(pig: Answer[Any]) -> None:
+    lessons = Lessons(Games.of(pig, 2), features(pig), 3, "turn", seed=1)
+    hold = hold_at(pig, 20)
+    never = Clause((replace(hold.clauses[0].tests[0], constant=1000),), 1 - hold.default)
+    for clauses in ((never, *hold.clauses), (replace(hold.clauses[0], tests=hold.clauses[0].tests * 2),)):
+        padded = replace(hold, clauses=clauses)
+        lessons._measure(padded)
+        lessons._prune(padded)
+        assert lessons.front()[-1].strategy == hold
 
 
 def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Answer[Any]) -> None:

@@ -108,7 +108,9 @@ class Lessons:
             best = min(self.front(), key=lambda each: each.loss)
             progress(COUNTING, min(int(spent), int(seconds)), int(seconds), f"{100 * best.loss:.3f} % given away")
             if spent >= seconds and not is_needed:
-                return
+                break
+        for taught in self.front():
+            self._prune(taught.strategy)
 
     def front(self) -> list[Taught]:
         """The best strategy of each number of numbers that gives away less than all of fewer numbers."""
@@ -213,12 +215,24 @@ class Lessons:
 
     def _near(self, strategy: Strategy) -> list[Strategy]:
         """Strategies like this one that are not measured yet: all with other numbers, or another feature; or some."""
-        near = [other for other in neighbours(strategy, self._search.allowed) if other not in self._losses]
+        changed = neighbours(strategy, self._search.allowed)
+        near = [other for other in changed if other not in self._losses and other.numbers <= self._numbers]
         if self._games.solution.states > LARGE:
             return near[:NEIGHBOURS]
         sample = self._sample(self._games_of(strategy).visits)
         exchanged = [other for other in self._search.exchanges(sample, strategy) if other not in self._losses]
         return near + sorted(exchanged, key=sample.loss)[:EXCHANGES]
+
+    def _prune(self, strategy: Strategy) -> None:
+        """Leave out what decides nothing in the strategy's own games: the rest gives away the same."""
+        met = self._games_of(strategy)
+        comes = met.visits > 0.0
+        for lesser in without_a_part(strategy):
+            actions = follow(lesser, self._features, self._games.solution.values.states)
+            if np.array_equal(actions[comes], met.actions[comes]):
+                self._losses[lesser] = self._losses[strategy]
+                self._prune(lesser)
+                return
 
     def _best(self, numbers: int) -> Taught:
         """The best of up to so many numbers, or the best of the fewest."""
@@ -247,6 +261,17 @@ class Lessons:
 
     def _sample(self, visits: NDArray[np.float64], values: NDArray[np.float64] | None = None) -> Sample:
         return Sample.of(self._games, self._features, visits, self._random, values)
+
+
+def without_a_part(strategy: Strategy) -> Iterator[Strategy]:
+    """The strategy without one of its clauses, or one of several tests of a clause."""
+    for place, clause in enumerate(strategy.clauses):
+        before, after = strategy.clauses[:place], strategy.clauses[place + 1 :]
+        yield replace(strategy, clauses=before + after)
+        for number in range(len(clause.tests)):
+            if len(clause.tests) > 1:
+                tests = clause.tests[:number] + clause.tests[number + 1 :]
+                yield replace(strategy, clauses=(*before, replace(clause, tests=tests), *after))
 
 
 def neighbours(strategy: Strategy, allowed: NDArray[np.bool_]) -> Iterator[Strategy]:

@@ -22,7 +22,7 @@ from komi.web.strengths import Strengths
 from komi.web.surfaces import Surfaces
 from komi.web.work import Asker, Work
 
-SOLVERS = 2  # games solved at once
+SOLVERS = 3  # games solved at once, two of them for one person
 POPULAR = ("red-light", "pig", "fowl-play")  # no more than one asker may wait for
 PREPARERS = 2  # opponents seated, or compared, at once
 

@@ -79,8 +79,8 @@ class Preparation:
 class Work:
     """Pieces of work: those that wait, those that are being done, and those that are over.
 
-    Nobody has two pieces done at once, and next is the one whose asker has been served least lately: one person, or one
-    address, holds up nobody else.
+    Next is the piece whose asker has been served least lately, and nobody has as many done at once as can be: one
+    person, or one address, holds up nobody else.
 
     Args:
         apart: where it is done.
@@ -203,7 +203,8 @@ class Work:
 
     def _next(self) -> Preparation | None:
         busy = Counter(name for each in self._running for name in _names(each.askers[0]))
-        free = [each for each in self._waiting if not any(busy[name] for name in _names(each.askers[0]))]
+        most = max(1, len(self._threads) - 1)
+        free = [each for each in self._waiting if all(busy[name] < most for name in _names(each.askers[0]))]
         return min(free, key=lambda each: self._served.get(each.askers[0].person, 0), default=None)
 
     def _serve(self, person: str) -> None:

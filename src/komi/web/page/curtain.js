@@ -3,8 +3,8 @@
 import { element } from "./dom.js";
 import { t } from "./language.js";
 
-/** Resolves when the person of that name says that they have the device. */
-export function curtain(name) {
+/** Resolves when the person of that name says that they have the device, or the page of the game is left. */
+export function curtain(name, signal) {
   return new Promise((resolve) => {
     const dialog = element("dialog", { class: "curtain", "aria-labelledby": "curtain-title" },
       element("h2", { id: "curtain-title" }, t`Hand the device to ${name}`),
@@ -15,6 +15,7 @@ export function curtain(name) {
       dialog.remove();
       resolve();
     });
+    signal.addEventListener("abort", () => dialog.close(), { once: true });
     document.body.append(dialog);
     dialog.showModal();
   });

@@ -1,11 +1,15 @@
 /** A hint on request: each action with its chance of winning. */
 
-import { hint } from "./api.js";
-import { announce, element } from "./dom.js";
+import { hint, prepare } from "./api.js";
+import { announce, element, pause } from "./dom.js";
 import { t } from "./language.js";
+import { Pace } from "./preparing.js";
 import { settings } from "./settings.js";
 import { inWords, isAsGood, outcomeGroups, worthBars } from "./worth.js";
 import { capital, inColours, listed, measureOf } from "./words.js";
+
+const UNSOLVED = 503; // the status of an answer that will be there later
+const LOOKS = 1500;
 
 export class Hint {
   constructor(view, table) {
@@ -43,6 +47,22 @@ export class Hint {
         `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`);
     } catch (error) {
       this.answer.replaceChildren(element("p", { class: "small" }, error.message));
+      if (error.status === UNSOLVED) await this.follow(number);
+    }
+  }
+
+  /** Say how far the solver is, and answer when it is done, if that is still asked. */
+  async follow(number) {
+    const words = element("p", { class: "small" });
+    this.answer.append(words);
+    const pace = new Pace();
+    const isAsked = () => number === this.view.number && words.isConnected;
+    while (isAsked()) {
+      const known = await prepare(this.view.game, this.view.rules).catch(() => null);
+      if (known === null || known.error || !isAsked()) return;
+      if (known.ready) return void await this.show();
+      words.textContent = pace.words(known);
+      await pause(LOOKS);
     }
   }
 }

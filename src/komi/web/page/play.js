@@ -64,7 +64,7 @@ class Play {
     if (view.company !== "device" || !game.hides || view.result || this.holder === view.you) return;
     this.holder = view.you;
     if (this.table) this.table.root.hidden = true;
-    await curtain(called(view.names[view.you]));
+    await curtain(called(view.names[view.you]), this.signal);
     if (this.table) this.table.root.hidden = false;
   }
 

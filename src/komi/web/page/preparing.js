@@ -35,25 +35,28 @@ function progressBar(place) {
   const pace = new Pace();
   return {
     looks: 0,
-    show({ stage, done, total }) {
-      if (total) {
-        bar.max = total;
-        bar.value = done;
+    show(known) {
+      if (known.total) {
+        bar.max = known.total;
+        bar.value = known.done;
       } else bar.removeAttribute("value");
-      const doing = capital(worded(stage ?? "solving"));
-      const seconds = pace.left(stage, done, total);
-      words.textContent = seconds === null ? t`${doing}. This happens once; the answer is kept.`
-        : t`${doing}: some ${seconds} s more. This happens once; the answer is kept.`;
+      words.textContent = t`${pace.words(known)} This happens once; the answer is kept.`;
     },
   };
 }
 
-/** How long the rest of a stage takes if it goes on as it has; what a stage notes stands behind a comma. */
-class Pace {
+/** How far a preparation is, and how long the rest of a stage takes if it goes on as it has. */
+export class Pace {
+  words({ stage, done, total }) {
+    const doing = capital(worded(stage));
+    const seconds = this.left(stage, done, total);
+    return seconds === null ? `${doing}.` : t`${doing}: some ${seconds} s more for this part.`;
+  }
+
   left(stage, done, total) {
-    const name = stage.split(",")[0];
+    const name = stage.split(",")[0]; // what a stage notes stands behind a comma
     if (name !== this.name) Object.assign(this, { name, from: done, since: Date.now() });
     const gone = (Date.now() - this.since) / 1000;
-    return gone > PACED && done > this.from ? Math.ceil(((total - done) * gone) / (done - this.from)) : null;
+    return total > 0 && gone > PACED && done > this.from ? Math.ceil(((total - done) * gone) / (done - this.from)) : null;
   }
 }

@@ -80,7 +80,7 @@ class Setup {
 
   seats() {
     if (this.game.players < 2) return null;
-    return element("fieldset", { class: "segments" }, element("legend", {}, t`Who begins`),
+    return element("fieldset", { class: "segments seats" }, element("legend", {}, t`Who begins`),
       segment("seat", "first", t`You`, true), segment("seat", "second", t`Your opponent`), segment("seat", "either", t`By lot`));
   }
 

@@ -16,7 +16,7 @@ export class Face {
     this.board = element("div", { class: "path-board", role: "group", "aria-label": t`The board` });
     this.dice = element("p", { class: "path-dice" });
     this.trays = { black: element("div", { class: "path-tray theirs" }), white: element("div", { class: "path-tray mine" }) };
-    this.root = element("div", { class: "face face-pieces" }, this.trays.black, this.board, this.trays.white, this.dice);
+    this.root = element("div", { class: "face face-pieces" }, this.dice, this.trays.black, this.board, this.trays.white);
     this.offered = [];
     this.worths = new Map();
     this.best = new Set();

@@ -58,13 +58,14 @@ def test_cache_that_was_never_used_is_empty(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_every_kind_of_kept_work_is_counted_and_cleared() -> None:
-    named = {
-        call.args[0].value
-        for path in ROOT.rglob("*.py")
-        for call in ast.walk(ast.parse(path.read_text()))
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id == "folder"
-        and isinstance(call.args[0], ast.Constant)
-    }
+    named = set()
+    for path in ROOT.rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        constants = {
+            ast.unparse(each.targets[0]): ast.unparse(each.value) for each in tree.body if isinstance(each, ast.Assign)
+        }
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "folder":
+                kind = ast.unparse(call.args[0])
+                named.add(constants.get(kind, kind).strip("'"))
     assert named | {"derived"} == set(cache.KINDS)  # these are made before anything is compiled

@@ -67,8 +67,9 @@ def _own() -> "tempfile.TemporaryDirectory[str]":
 
 def is_any_kept(kind: str, beginning: str) -> bool:
     """Whether any work of this kind has a name that begins so; if not, there is no need of a fingerprint to find it."""
+    folders = [root() / kind, *([Path(_own().name) / kind] if _own.cache_info().currsize else [])]
     with suppress(OSError):
-        return any(path.name.startswith(beginning) for path in (root() / kind).iterdir())
+        return any(path.name.startswith(beginning) for each in folders if each.is_dir() for path in each.iterdir())
     return False
 
 

@@ -13,6 +13,7 @@ SOURCES = {
     "N05": "Neller, Russell & Markov, Solving the Dice Game Pig, 2005",
     "N10": "Neller, on hold at 20, 2010",
     "NP10": "Neller & Presser, Practical Play of the Dice Game Pig, 2010",
+    "BN17": "Busche & Neller, Optimal Play of the Farkle Dice Game, ACG 2017",
     "F14": "Neller, Malec, Presser & Jacobs, Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card "
     "Game, 2013",
     "O03": "Osborne, Markov Chains for the RISK Board Game Revisited, 2003",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from komi.errors import InputError
-from komi.reproduce import fowl_play, pig, pig_solitaire, red7, risk, traffic_lights, yahtzee
+from komi.reproduce import farkle, fowl_play, pig, pig_solitaire, red7, risk, traffic_lights, yahtzee
 from komi.reproduce.claim import SOURCES, Claim
 
 CLAIMS = (
@@ -13,6 +13,7 @@ CLAIMS = (
     *pig_solitaire.CLAIMS,
     *risk.CLAIMS,
     *yahtzee.CLAIMS,
+    *farkle.CLAIMS,
     *traffic_lights.CLAIMS,
     *red7.CLAIMS,
 )

@@ -60,9 +60,9 @@ export class Hint {
     while (isAsked()) {
       const known = await prepare(this.view.game, this.view.rules).catch(() => null);
       if (known === null || known.error || !isAsked()) return;
-      if (known.ready) return void await this.show();
-      words.textContent = pace.words(known);
+      words.textContent = known.ready ? "" : pace.words(known);
       await pause(LOOKS);
+      if (known.ready && isAsked()) return void await this.show();
     }
   }
 }

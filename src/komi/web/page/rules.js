@@ -2,12 +2,13 @@
 
 import { howToPlay } from "./api.js";
 import { element } from "./dom.js";
-import { isWorded, t } from "./language.js";
+import { isWorded, numeral, t } from "./language.js";
 import { openSheet } from "./sheet.js";
 import { capital, inColours } from "./words.js";
 
 const KNOWN = "komi.known"; // games that were played to their end in this browser
 const EXAMPLE = /^Example:\s*/;
+const THOUSANDS = /\b[1-9]\d+000\b/g; // to be written as the scores are; other rows of digits may be what dice show
 
 /** Opens the rules; `rules` is called for those that are chosen. */
 export function rulesButton(game, rules) {
@@ -54,7 +55,7 @@ async function openRules(game, rules) {
 function inWords({ paragraphs }, game) {
   const parts = paragraphs.map((text) => ({ text: EXAMPLE.test(text) ? capital(text.replace(EXAMPLE, "")) : text, isExample: EXAMPLE.test(text) }));
   if (!parts.every(({ text }) => isWorded(text))) return parts;
-  return parts.map(({ text, isExample }) => ({ text: inColours(text, game.face), isExample }));
+  return parts.map(({ text, isExample }) => ({ text: inColours(text, game.face).replace(THOUSANDS, (digits) => numeral(Number(digits))), isExample }));
 }
 
 function paragraph({ text, isExample }, i) {

@@ -1,0 +1,15 @@
+"""The published number of Farkle."""
+
+from komi.design.fair import fair
+from komi.reproduce.claim import Claim, Finding
+
+
+def _fair_komi() -> Finding:
+    answer = fair("farkle")
+    opening = dict(answer.rows)[answer.best]
+    return Finding(
+        str(answer.best), f"the first player wins {100 * opening.first:.2f} %, proved to {opening.error_bound:.0e}"
+    )
+
+
+CLAIMS = (Claim("farkle", "BN17", "Farkle: fair komi for the second player", "200", _fair_komi),)

@@ -3,9 +3,9 @@
 from komi.reproduce.claim import Claim, Finding, solved
 
 
-def _expected(**rules: int | str) -> Finding:
+def _expected(note: str = "", **rules: int | str) -> Finding:
     answer = solved("yahtzee", **rules)
-    return Finding(f"{answer.value():.4f}", f"proved to {answer.error_bound:.0e}")
+    return Finding(f"{answer.value():.4f}", f"proved to {answer.error_bound:.0e}{note}")
 
 
 def _forced() -> Finding:
@@ -17,11 +17,11 @@ def _free() -> Finding:
 
 
 def _plain() -> Finding:
-    return _expected(joker="none", upper_bonus=0, yahtzee_bonus=0)
+    return _expected("; the 35 points of the upper section count", joker="none", yahtzee_bonus=0)
 
 
 CLAIMS = (
     Claim("yahtzee", "V99", "Yahtzee alone: most expected points, joker forced", "254.5877", _forced),
     Claim("yahtzee-free", "V99", "... with a free choice of box for a joker", "254.5896", _free),
-    Claim("yahtzee-plain", "V99", "... without bonuses and jokers", "245.8708", _plain),
+    Claim("yahtzee-plain", "V99", "... without Yahtzee bonuses and jokers", "245.8708", _plain),
 )

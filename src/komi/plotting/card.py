@@ -113,11 +113,21 @@ def _position(figure: Figure, example: Example, working: list[str], box: tuple[f
     _panel(figure, left, bottom, width, height, PANEL)
     top = bottom + height - 0.012
     step = (width - 0.02) / len(example.state)
+    is_wide = len(example.state) > WIDE
     for place, (field, value) in enumerate(example.state.items()):
         x = left + 0.01 + (place + 0.5) * step
         figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
-        name = field.replace(" ", "\n") if len(example.state) > WIDE else field
-        figure.text(x, top - 0.021, name, fontsize=7.5, color="#52606D", ha="center", va="top", linespacing=0.95)
+        name = field.replace(" ", "\n") if is_wide else field
+        figure.text(
+            x,
+            top - 0.021,
+            name,
+            fontsize=6.2 if is_wide else 7.5,
+            color="#52606D",
+            ha="center",
+            va="top",
+            linespacing=0.95,
+        )
     for place, part in enumerate(working):
         figure.text(left + 0.012, top - 0.046 - 0.0165 * place, part, fontsize=8.8, color=INK, va="top")
     text = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")

@@ -175,6 +175,7 @@ def test_strip_is_moved_and_turned(visit: Callable[..., Visit], how: str) -> Non
     person.begin("traffic-lights", version=3)
     person.wait()
     page.get_by_label("strip 1: empty").click()
+    expect(page.locator(".turns .mine").first).to_contain_text("s1")
     person.wait()
     ends = [page.get_by_label(f"strip {end}:").get_attribute("aria-label") or "" for end in (1, 3)]
     looks_different_turned = ends[0].partition(":")[2] != ends[1].partition(":")[2]

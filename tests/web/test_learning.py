@@ -13,9 +13,8 @@ import komi
 from komi.errors import SolveError
 from komi.play import opponents
 from komi.teaching import cards
-from komi.web.apart import MOST_WAITED_FOR, Apart
+from komi.web.apart import Apart
 from komi.web.jobs import TOO_LARGE
-from komi.web.refusals import RefusalError
 from komi.web.services import POPULAR
 from komi.web.solutions import MOST_HELD
 
@@ -44,6 +43,16 @@ def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES, oppo
     while status == 202 and time.monotonic() < deadline:
         time.sleep(0.2)
         status, answer = visitor.ask("GET", f"/preparations/{answer['key']}")
+    return answer
+
+
+def when_ready(visitor: Visitor, path: str) -> Any:
+    deadline = time.monotonic() + SECONDS
+    status, answer = visitor.ask("GET", path)
+    while status == 503 and time.monotonic() < deadline:
+        time.sleep(0.2)
+        status, answer = visitor.ask("GET", path)
+    assert status == 200
     return answer
 
 
@@ -184,7 +193,7 @@ def test_review_adds_up_and_statistics_remember_it(ann: Visitor) -> None:
 
 def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:
     game = begun(ann)
-    surface = ann.get(f"/games/{game['id']}/surface")
+    surface = when_ready(ann, f"/games/{game['id']}/surface")
     scores = list(range(RULES["goal"]))
     assert surface["x"] == {"field": "score", "values": scores}
     assert surface["y"] == {"field": "rival", "values": scores}
@@ -317,14 +326,6 @@ def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monke
         assert prepared(ann, rules=rules)["error"] == "the solver failed; it has been logged."
     monkeypatch.setattr("komi.web.work.FORGIVING", 0)
     assert prepared(ann, rules=rules)["ready"]
-
-
-def test_who_waits_keeps_nobody_from_being_served() -> None:
-    apart = Apart()
-    for _ in range(MOST_WAITED_FOR):
-        apart._places.acquire()
-    with pytest.raises(RefusalError, match="The server is busy"):
-        apart.answer("surface", {}, "ann")
 
 
 def test_jobs_end_with_the_server() -> None:

@@ -9,14 +9,12 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
-from threading import Lock, Semaphore
+from threading import Lock
 from typing import Any
 
 from komi.errors import KomiError, SolveError
 from komi.progress import Progress, silent
-from komi.web.refusals import RefusalError
 
-MOST_WAITED_FOR = 3  # jobs at once that somebody waits for
 ENDED = "there was not enough memory or time for this game: choose smaller numbers."
 
 
@@ -25,8 +23,7 @@ class Apart:
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[str]] = set()
-        self._lock, self._places = Lock(), Semaphore(MOST_WAITED_FOR)
-        self._waiting: set[str] = set()  # people
+        self._lock = Lock()
         self._closed = False
 
     def run(self, job: str, arguments: dict[str, Any], progress: Progress = silent) -> Any:
@@ -54,26 +51,6 @@ class Apart:
                 self._running.discard(process)
             process.kill()
             process.wait()
-
-    def answer(self, job: str, arguments: dict[str, Any], person: str) -> Any:
-        """The answer of a short job that a person waits for, one at a time.
-
-        Raises:
-            KomiError: with the sentence that the job ended with.
-            RefusalError: if this person, or enough others, wait already: who waits keeps others from being served.
-        """
-        with self._lock:
-            if person in self._waiting:
-                raise RefusalError(503, "You are waiting for the same already; try again in a moment.")
-            if not self._places.acquire(blocking=False):
-                raise RefusalError(503, "The server is busy with such requests; try again in a moment.")
-            self._waiting.add(person)
-        try:
-            return self.run(job, arguments)
-        finally:
-            with self._lock:
-                self._waiting.discard(person)
-            self._places.release()
 
     def close(self) -> None:
         """End all jobs."""

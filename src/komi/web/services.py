@@ -65,7 +65,7 @@ class Services:
             seats,
             solutions,
             Strengths(offered, preparing),
-            Surfaces(offered, solutions, apart),
+            Surfaces(offered, solutions, preparing),
             ratings,
             games,
             Referee(database, offered, games, seats, ended=ratings.rate),

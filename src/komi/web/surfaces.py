@@ -3,15 +3,15 @@
 from collections import OrderedDict
 from threading import Lock
 
+from komi.errors import KomiError
 from komi.evaluation.turns import AXES, is_press_your_luck
 from komi.vocabulary import meaning, title
 from komi.web import models
-from komi.web.apart import Apart
 from komi.web.live import LiveGame
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, key_of
-from komi.web.work import Asker
+from komi.web.work import Asker, Work
 
 MOST_REMEMBERED = 60
 
@@ -19,25 +19,32 @@ HoldValues = list[list[float | None]]
 
 
 class Surfaces:
-    """The surfaces known."""
+    """The surfaces known.
 
-    def __init__(self, offered: Offered, solutions: Solutions, apart: Apart) -> None:
-        self._offered, self._solutions, self._apart = offered, solutions, apart
+    Args:
+        offered: the games.
+        solutions: what is solved.
+        work: where a surface waits for its turn.
+    """
+
+    def __init__(self, offered: Offered, solutions: Solutions, work: Work) -> None:
+        self._offered, self._solutions, self._work = offered, solutions, work
         self._lock = Lock()
-        self._known: OrderedDict[tuple[str, tuple[int, ...]], HoldValues] = OrderedDict()
+        self._known: OrderedDict[str, HoldValues] = OrderedDict()
 
-    def find(self, live: LiveGame) -> models.Surface:
+    def find(self, live: LiveGame, asker: Asker) -> models.Surface:
         """The surface of optimal play with the deck of this game, and where on it the game stands.
 
         Raises:
-            RefusalError: if it has none.
+            KomiError: if it cannot be worked out.
+            RefusalError: if it has none, or it is still being worked out.
         """
         game, rules, state = live.agreed.game, live.agreed.rules, live.table.state
         if not is_press_your_luck(game):
             raise RefusalError(404, f"{title(game)} is not a race in which players can hold: it has no such surface.")
-        self._solutions.solution(game, rules, Asker(live.agreed.person))
+        self._solutions.solution(game, rules, asker)
         deck = {name: field for name, field in game.shown(rules, state).items() if name not in AXES}
-        across = self._hold_values(live, deck)
+        across = self._hold_values(live, deck, asker)
         return models.Surface(
             x=models.Axis(field="score", values=list(range(len(across)))),
             y=models.Axis(field="rival", values=list(range(len(across[0])))),
@@ -46,19 +53,24 @@ class Surfaces:
             caption=_caption(live, deck),
         )
 
-    def _hold_values(self, live: LiveGame, deck: dict[str, int]) -> HoldValues:
+    def _hold_values(self, live: LiveGame, deck: dict[str, int], asker: Asker) -> HoldValues:
         game, rules = live.agreed.game, live.agreed.rules
-        key = key_of(game, rules), tuple(deck.values())
+        key = f"surface of {key_of(game, rules)} with {deck}"
         with self._lock:
             if key in self._known:
                 return self._known[key]
         arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "deck": deck}
-        found: HoldValues = self._apart.answer("surface", arguments, live.agreed.person)
+        found = self._work.ask(key, "surface", arguments, asker)
+        if found.error is not None:
+            raise KomiError(found.error)
+        if not found.ready:
+            raise RefusalError(503, "When to hold is being worked out; try again in a moment.")
         with self._lock:
-            self._known[key] = found
+            self._known[key] = found.answer
             if len(self._known) > MOST_REMEMBERED:
                 self._known.popitem(last=False)
-        return found
+        self._work.forget(key)
+        return found.answer
 
 
 def _caption(live: LiveGame, deck: dict[str, int]) -> str:

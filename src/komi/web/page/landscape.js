@@ -1,6 +1,6 @@
 /** The strategy as a landscape: where to hold, over both players' points, turning in space. */
 
-import { surface } from "./api.js";
+import { Unreachable, surface } from "./api.js";
 import { element, isCalm, pause } from "./dom.js";
 import { t, worded } from "./language.js";
 import { standing } from "./standing.js";
@@ -33,7 +33,7 @@ export class LandscapePanel {
   /** Show the present state on it. */
   async follow() {
     if (!this.panel.open || this.root.hidden) return;
-    if (!this.surface) this.words.textContent = t`Working out when to hold …`;
+    if (!this.words.textContent) this.words.textContent = t`Working out when to hold …`;
     try {
       const known = await surface(this.view.id);
       this.surface ??= new Surface(this.canvas);
@@ -42,7 +42,7 @@ export class LandscapePanel {
       this.canvas.setAttribute("aria-label", `${worded(known.caption)}. ${this.words.textContent}`);
     } catch (error) {
       this.words.textContent = error.message;
-      if (error.status === SOLVING) this.later ??= pause(PATIENCE).then(() => {
+      if (error.status === SOLVING || error instanceof Unreachable) this.later ??= pause(PATIENCE).then(() => {
         this.later = null;
         if (!this.signal.aborted) this.follow();
       });

@@ -74,12 +74,12 @@ def reviewed(live: LiveGame, found: Looked) -> Response:
 
 
 @router.get("/surface", response_model=models.Surface)
-def surface(id: models.Id, person: Person, services: Served) -> Response:
+def surface(id: models.Id, person: Person, asker: Asking, services: Served) -> Response:
     """When optimal play holds, over both scores, and where on this the game stands."""
     with services.games.present(person, id) as live:
         if not live.table.is_over:
             _refuse_help_against_others(live)
-    return told(services.surfaces.find(live))
+    return told(services.surfaces.find(live, asker))
 
 
 def _refuse_help_against_others(live: LiveGame) -> None:

@@ -1,7 +1,8 @@
-"""Lists, sets and dicts that a rule file sets up once, as constants of compiled code.
+"""Lists, sets, dicts and arrays that a rule file sets up once, as constants of compiled code.
 
-A list or a set becomes a tuple, a dict of numbers a `ConstantDict`, which is looked through key by key. That they
-never change, `komi.purity` has seen to.
+A list or a set becomes a tuple, a dict of numbers a `ConstantDict`, which is looked through key by key. An array that
+is a view with gaps is copied: numba puts only arrays without gaps into code, and keeps no code that points to others.
+That they never change, `komi.purity` has seen to.
 """
 
 import operator
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+import numpy as np
 from numba.core import types
 from numba.core.imputils import lower_constant
 from numba.extending import models, overload, overload_method, register_model, typeof_impl
@@ -33,6 +35,8 @@ def constant(value: object) -> object:
         return value if isinstance(value, tuple) and not _has_lists(value) else _tupled(value)
     if isinstance(value, dict) and 0 < _size(value.keys()) + _size(value.values()) <= MOST:
         return ConstantDict(tuple(map(_tupled, value)), tuple(map(_tupled, value.values())))
+    if isinstance(value, np.ndarray) and not (value.flags.c_contiguous or value.flags.f_contiguous):
+        return value.copy()
     return value
 
 

@@ -70,7 +70,7 @@ class Surfaces:
             if len(self._known) > MOST_REMEMBERED:
                 self._known.popitem(last=False)
         self._work.forget(key)
-        return found.answer
+        return self._known[key]
 
 
 def _caption(live: LiveGame, deck: dict[str, int]) -> str:

@@ -123,7 +123,7 @@ def _certify(
         for j, position in enumerate(feedback):
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
             below_before[j], above_before[j] = below[position], above[position]
-        residual, largest = _sweep(rows, value, feedback, x, least, slack, tie, limits, below, above, choice)
+        residual, largest = sweep_bounds(rows, value, feedback, x, least, slack, tie, limits, below, above, choice)
         distance = residual + 4.0 * slack
         if distance > 1.25 * least:  # seen in the first sweep, and the same in all
             least = distance
@@ -165,7 +165,7 @@ def leap(feedback: Any, bound: Any, before: Any, factor: float, farthest: float 
         bound[position] += reach * max(bound[position] - before[j], 0.0)
 
 
-def _sweep(
+def sweep_bounds(
     rows: Any,
     value: Any,
     feedback: Any,

@@ -47,10 +47,23 @@ def rounding_slack(counts: Counts, mixing: bool) -> float:
     an action are further from 1 than that can make them, any of them may be off by as much as their sum.
     """
     terms = counts.most_outcomes * (counts.most_actions if mixing else 1) + 6
+    return terms * 2.0**-52 + _uneven(counts)
+
+
+def rolled_slack(counts: Counts) -> float:
+    """The same inside rolls, closer: what so many terms add up to never exceeds 1 on the way, so that each addition,
+    and all products together, are off by 2^-53 at most.
+
+    A probability is right to 5 units in its last place: it may be a part of one that is, divided by the sum of all.
+    """
+    additions = counts.most_outcomes
+    return (5.0 + 0.5 * (additions + 1)) * 2.0**-52 + _uneven(counts)
+
+
+def _uneven(counts: Counts) -> float:
+    """How far the probabilities of an action are from 1, if that is more than rounding."""
     deficit = counts.deficit / DEFICIT_UNITS
-    if deficit <= (counts.most_outcomes + 4) * 2.0**-52:
-        deficit = 0.0
-    return terms * 2.0**-52 + deficit
+    return deficit if deficit > (counts.most_outcomes + 4) * 2.0**-52 else 0.0
 
 
 def rounding(objective: Any, magnitude: float) -> Any:

@@ -77,7 +77,7 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
             if max(actions, exits, ports) + SPARE >= len(draft.exit_port) or terms + count >= len(draft.term_row):
                 return NO_ROOM
             if staying == 0:
-                draft.counted[1] = max(draft.counted[1], count)
+                draft.counted[1] = max(draft.counted[1], count + _count_passing(listing, count, width))
                 port = _port(draft, ports, here, action, count, width)
                 ports = max(ports, port + 1)
                 draft.exit_port[exits] = port
@@ -213,6 +213,14 @@ def _begins_so(rules: Any, seats: int, known: int, state: Any, inside: Any, draf
             term += 1
         inner += 1
     return inner == draft.row_actions[0]  # type: ignore[no-any-return]
+
+
+def _count_passing(listing: Listing, count: int, width: int) -> int:
+    """How many of an action's outcomes pass the turn."""
+    passing = 0
+    for k in range(count):
+        passing += listing.fields[k, width + 1] != 0
+    return passing
 
 
 def _count_staying(listing: Listing, count: int, root: Any, inside: Any) -> int:

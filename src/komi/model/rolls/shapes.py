@@ -145,7 +145,7 @@ class Draft(NamedTuple):
     follow: Any  # int64[rows]
     depth: Any  # int32[rows]
     extra: Any  # int32[rows] how many rows of the graph come before it for the parts of its long sums
-    counted: Any  # int64[3]: rows; most outcomes of one action; most actions in one state
+    counted: Any  # int64[3]: rows; most terms of one sum, of which a port has two where it passes; most actions of one
     graph: Any  # int64[1] the graph of the rows; -1 not yet kept, or some of them are outcomes that leave the roll
 
     @classmethod

@@ -30,7 +30,7 @@ PLAIN = 0.5  # how likely a new coefficient is 1 or -1
 DRAWS = 12  # of a coefficient, until the feature may have it
 SAME = 0.4  # how likely the feature of a term stays as it is
 TERM_ONLY = 0.6  # how likely it is a term that is left out where there are several
-NOTHING = 0.3  # how likely a constant that is moved becomes 0, which is no number to remember
+NOTHING = 0.3  # how likely a constant that is moved, or settled, becomes 0, which is no number to remember
 FAR = 3  # how far a constant may be moved
 
 
@@ -184,7 +184,10 @@ def settle(world: Any, plan: Any, clause: int, test: int, room: Any) -> bool:
 
 
 def _choose_constant(row: Any, count: int, room: Any) -> bool:
-    """Give a test the constant with which so many sums cost least; whether there is one that gains."""
+    """Give a test the constant with which so many sums cost least; whether there is one that gains.
+
+    Now and then 0 is taken if it gains at all, as it need not be remembered.
+    """
     if count == 0:
         return False
     low, high = room.sums[0], room.sums[0]
@@ -198,12 +201,16 @@ def _choose_constant(row: Any, count: int, room: Any) -> bool:
     room.bins[:steps] = 0.0
     for i in range(count):
         room.bins[int(room.sums[i] + WHOLE - lowest)] += room.changes[i]
-    best, total = 0.0, 0.0
+    best, total, at_nothing = 0.0, 0.0, 0.0
     for step in range(steps - 1, 0, -1):
         total += room.bins[step]
         if total < best:
             best = total
             row[CONSTANT] = lowest + step
+        if lowest + step == 0:
+            at_nothing = total
+    if at_nothing < 0.0 and np.random.random() < NOTHING:
+        row[CONSTANT] = 0
     return best < 0.0
 
 

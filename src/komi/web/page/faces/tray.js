@@ -56,7 +56,7 @@ export class Face {
     const canKeep = this.offered.length > 0 && face > 0;
     const advised = this.advised?.has(i) ?? false;
     const marks = [isKept && "kept", advised && "advised", face === 0 && "blank"].filter(Boolean).join(" ");
-    if (!canKeep) return element("div", { class: `tray-die ${marks}`, role: "img", "aria-label": face === 0 ? t`A die` : isKept ? t`${face}, kept` : String(face) }, face > 0 && dieSide(face));
+    if (!canKeep) return element("div", { class: `tray-die ${marks}`, role: "img", "aria-label": face === 0 ? (this.setsAside ? t`A die that scores nothing` : t`A die`) : isKept ? t`${face}, kept` : String(face) }, face > 0 && dieSide(face));
     return element("button", { type: "button", class: `tray-die ${marks}`, "aria-pressed": String(isKept), "aria-label": advised ? t`${face}, the hint: keep it` : String(face), onclick: () => this.toggle(i) }, dieSide(face));
   }
 
@@ -103,7 +103,7 @@ export class Face {
   }
 
   asideWords() {
-    if (this.kept.length === 0) return t`Touch the dice to set aside.`;
+    if (this.kept.length === 0) return this.lying.some(({ face }) => face === 0) ? t`Touch the dice to set aside. The blank ones score nothing.` : t`Touch the dice to set aside.`;
     const { chosen } = this;
     if (!chosen) return t`Not all of these dice score.`;
     const points = counted(chosen.scores.reduce((sum, [, each]) => sum + each, 0), "point");

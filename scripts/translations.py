@@ -19,7 +19,7 @@ from babel.messages.pofile import write_po
 from komi import catalog
 from komi.game import Game
 from komi.play import opponents
-from komi.vocabulary import meaning, title
+from komi.vocabulary import meaning, setting, title
 from komi.web import language
 
 WEB = Path(language.__file__).parent
@@ -166,7 +166,7 @@ def game_words(game: Game) -> Iterator[str]:
     assert summary is not None
     yield f"{summary[1][:1].upper()}{summary[1][1:]}."
     for name in rules._fields:
-        yield from _named(name, meaning(game, name, of="Rules"))
+        yield from _named(name, setting(game, name))
     for name in game.fields(rules):
         yield from _named(name, meaning(game, name))
     for limit in game.limits(rules) if game.has("limits") else ():

@@ -33,6 +33,12 @@ def meaning(game: Game, field: str, of: str = "State") -> str:
     return beginning if 0 < len(beginning) <= LONGEST else field
 
 
+def setting(game: Game, rule: str) -> str:
+    """What a rule sets: as its comment begins, or all of that where this is too long for a name."""
+    beginning = meaning(game, rule, "Rules")
+    return beginning if beginning != rule else explanation(game, rule, "Rules") or rule
+
+
 def explanation(game: Game, field: str, of: str = "State") -> str:
     """The whole comment beside a field of the state, or the rules; nothing without one."""
     return _comments(game, of).get(field, "")

@@ -10,7 +10,7 @@ from komi.errors import InputError, RuleError
 from komi.game import Game
 from komi.methods.solve import is_solvable
 from komi.play import opponents
-from komi.vocabulary import meaning, title
+from komi.vocabulary import meaning, setting, title
 from komi.web import models
 from komi.web.faces import face_of
 from komi.web.refusals import RefusalError
@@ -113,7 +113,7 @@ def _rule(game: Game, name: str, default: Any) -> models.Rule:
     least, greatest = (None, None) if limit is None or is_word else limit[:2]
     return models.Rule(
         name=name,
-        means=meaning(game, name, of="Rules"),
+        means=setting(game, name),
         default=default,
         least=least,
         greatest=greatest,

@@ -22,8 +22,8 @@ def test_turns_are_told_from_both_seats_and_on_average(run: Any) -> None:
 
 def test_people_see_which_seat_turns_are_of(run: Any) -> None:
     out = run(*MATCH).out
-    assert "How many turns a game takes, of both players together:" in out
-    assert "optimal moving first  optimal moving second  on average" in out
+    assert "of both players together, if optimal moves first and if it moves second:" in out
+    assert "turns  first     second    on average" in out
 
 
 def test_compare_and_agree_are_one_command(run: Any) -> None:

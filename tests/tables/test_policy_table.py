@@ -76,6 +76,16 @@ def test_files_hold_all_of_it(run: Any, tmp_path: Path) -> None:
     assert "<td>" in (tmp_path / "table.html").read_text()
 
 
+def test_cells_that_change_again_are_shown_to_people_with_a_star(run: Any) -> None:
+    table = komi.table("pig", goal=40)
+    again = next(place for place, runs in table.runs.items() if len(runs) > 2)
+    assert table.brief(*again) == f"{table.runs[again][1][0]}*" != table.cell(*again)
+    out = run("table", "pig", "--set", "goal=40").out
+    assert f" {table.brief(*again)} " in out
+    assert "* It changes again as turn grows: --output FILE.csv says where." in out
+    assert max(map(len, out.splitlines())) <= 100
+
+
 def test_people_are_shown_as_much_as_fits(run: Any) -> None:
     out = run("table", "pig", "--set", "goal=30").out
     assert "Some rows and columns are left out" in out

@@ -1,11 +1,15 @@
 """`komi games`: the built-in games."""
 
-from rich.table import Table
+import shutil
+from textwrap import fill
+
 from rich.text import Text
 
 from komi import catalog
 from komi.cli.app import JsonOption, app
 from komi.cli.output import console, print_json
+
+INDENT = " " * 4
 
 
 @app.command()
@@ -24,10 +28,11 @@ def games(as_json: JsonOption = False) -> None:
         ]
         print_json({"games": listed})
         return
-    table = Table("game", "what it is", "rules", box=None, padding=(0, 2, 0, 0))
+    out = console()
+    width = shutil.get_terminal_size().columns
     for game in known:
         rules = " ".join(f"{name}={value}" for name, value in game.default_rules._asdict().items())
-        table.add_row(Text(game.name, "bold"), game.summary, rules)
-    out = console()
-    out.print(table)
+        out.print(Text(game.name, "bold"))
+        for text, style in ((game.summary, ""), (rules, "dim")):
+            out.print(Text(fill(text, width, initial_indent=INDENT, subsequent_indent=INDENT), style))
     out.print("\nNext: komi solve red-light")

@@ -40,7 +40,9 @@ SHOWN = 0.0005  # the least chance of a number of turns that people are shown
 LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
 BAR = 40  # letters of the longest bar
 PADDING = (0, 2, 0, 0)  # of tables
-TURNS_OF_BOTH = "\nHow many turns a game takes, of both players together:"
+TURNS_OF_BOTH = (
+    "\nHow many turns a game takes, of both players together, if {first} moves first and if it moves second:"
+)
 
 PolicyArgument = Annotated[str, typer.Argument(metavar="POLICY", help=f"One of {', '.join(NAMES)}.")]
 SeatsArgument = Annotated[
@@ -205,7 +207,8 @@ def _show(solution: Answer[Any], answer: dict[str, Any], result: Measured) -> No
     ):
         out.print(f"Seat {seat} wins {percent(wins)}, and {percent(best)} if it alone plays its best response.")
     if "turns" in answer:
-        out.print("\nHow many turns a game takes:" if isinstance(result, Alone) else TURNS_OF_BOTH)
+        alone = isinstance(result, Alone)
+        out.print("\nHow many turns a game takes:" if alone else TURNS_OF_BOTH.format(first=answer["a"]))
         out.print(_turns_table(answer))
         if min(answer["turns"].values(), default=1.0) < SHOWN:
             out.print(LEFT_OUT)
@@ -268,8 +271,7 @@ def _show_scores(scores: Scores) -> None:
 
 def _turns_table(answer: dict[str, Any]) -> Table:
     turns, seats = answer["turns"], answer.get("turns_by_seat", {})
-    moving = [f"{answer['a']} moving {seat}" for seat in seats]
-    table = Table("turns", *moving, "on average" if seats else "chance", "", box=None, padding=PADDING)
+    table = Table("turns", *seats, "on average" if seats else "chance", "", box=None, padding=PADDING)
     highest = max(turns.values(), default=1.0)
     for count, chance in turns.items():
         if chance >= SHOWN:

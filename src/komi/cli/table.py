@@ -67,9 +67,12 @@ def _show(answer: PolicyTable) -> None:
     out.print(answer.heading, style="bold")
     for note in answer.notes:
         out.print(note)
-    grid = Table(*shown.columns, box=None, padding=(0, 2, 0, 0))
-    for row in shown.rows:
-        grid.add_row(*row)
+    heading = [f"{shown.y} \\ {shown.x}", *map(str, shown.xs)] if shown.x and shown.y else shown.columns
+    grid = Table(*heading, box=None, padding=(0, 2, 0, 0))
+    for y in shown.ys:
+        grid.add_row(str(y) if shown.y else "", *(shown.brief(y, x) for x in shown.xs))
     out.print(grid)
+    if any(shown.brief(y, x) != shown.cell(y, x) for y in shown.ys for x in shown.xs):
+        out.print(f"* It changes again as {shown.over} grows: --output FILE.csv says where.")
     if len(shown.xs) < len(answer.xs) or len(shown.ys) < len(answer.ys):
         out.print("Some rows and columns are left out: --output FILE.csv writes them all.")

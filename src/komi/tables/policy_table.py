@@ -115,6 +115,13 @@ class PolicyTable:
             return runs[0][1]
         return " ".join([runs[0][1], *(f"{value} {label}" for value, label in runs[1:])])
 
+    def brief(self, y: int, x: int) -> str:
+        """The same in few letters: the first change alone, and a star, where there are others later on."""
+        runs = self.runs.get((y, x), ())
+        if len(runs) > 2 and tuple(label for _, label in runs[:2]) == self.below_and_above:
+            return f"{runs[1][0]}*"
+        return self.cell(y, x)
+
     def thinned(self, most_rows: int, most_columns: int) -> "PolicyTable":
         """The same with fewer values of x and y, evenly spaced, so that it fits on a screen."""
         xs, ys = _thinned(self.xs, most_columns), _thinned(self.ys, most_rows)

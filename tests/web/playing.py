@@ -43,13 +43,13 @@ class Visitor:
 
     def begin(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
         """A new game, as the page begins one."""
-        status, answer = self.ask("POST", "/games", json=self.wish(game, opponent, **more))
+        status, answer = self.patiently("POST", "/games", json=self.wish(game, opponent, **more))
         assert status == 201, answer
         return answer
 
     def wish(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
         """What the page asks for when it begins a game."""
-        commitment = self.ask("POST", "/commitments", json={})[1]["commitment"]
+        commitment = self.patiently("POST", "/commitments", json={})[1]["commitment"]
         number = secrets.token_hex(16)
         return {"game": game, "opponent": opponent, "seat": "first", "commitment": commitment, "number": number} | more
 

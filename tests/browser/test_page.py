@@ -36,6 +36,17 @@ def test_hint_tells_the_chance_of_each_action(visit: Callable[..., Visit]) -> No
     expect(person.page.locator(".hint .best")).to_contain_text("best")
 
 
+def test_landscape_is_asked_for_again_when_no_answer_came(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("piglet", mode="test", goal=3)
+    person.wait()
+    person.page.route("**/surface", lambda route: route.abort(), times=1)
+    person.page.locator(".landscape summary").click()
+    words = person.page.locator(".landscape-words")
+    expect(words).to_have_text("The server cannot be reached.")
+    expect(words).to_contain_text("Score 0, rival 0: hold at")
+
+
 def test_landscape_marks_the_state_and_turns_by_keys_and_mouse(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", mode="test", goal=3)

@@ -54,6 +54,8 @@ from typing import Any
 
 import numpy as np
 
+from komi.compile.inline import inlined
+
 SWEEPS = 10_000  # at most, for one kind of policy
 START = 64.0  # first guess in the feedback rows: right at once where it is high enough
 FARTHEST = 1000.0  # the first leap goes so many times the last growth at most
@@ -186,40 +188,28 @@ def sweep_bounds(
     actions_end, constant, outcomes_end, target, weight = rows
     lowest, highest = limits
     unit = 1.0 / least
-    discount = 0.4 * unit
-    price = unit if tie > slack else 0.0
+    prices = prices_of(unit, slack, tie)
     residual = 0.0
     largest = 0.0
     action = 0
     outcome = 0
     next_feedback = 0
     for i in range(len(actions_end)):
-        best = chosen = -np.inf
-        longest = -np.inf  # `above`, as if the best action so far were the best
-        soonest = np.inf  # `below`, likewise
+        best = chosen = longest = -np.inf
+        soonest = np.inf
         while action < actions_end[i]:
             total = constant[action]
             total_below = total_above = 1.0
             while outcome < outcomes_end[action]:
-                chance, after = weight[outcome], target[outcome]
-                total += chance * value[after]
-                if chance < 0.0:
-                    total_below -= chance * above[after]
-                    total_above -= chance * below[after]
-                else:
-                    total_below += chance * below[after]
-                    total_above += chance * above[after]
+                after = target[outcome]
+                total, total_below, total_above = with_outcome(
+                    total, total_below, total_above, weight[outcome], value[after], below[after], above[after]
+                )
                 outcome += 1
-            if total > best:
-                longest = max(longest - discount * (total - best), total_above)
-                if price > 0.0:
-                    soonest += price * (total - best)
-                best = total
-            else:
-                longest = max(longest, total_above - discount * (best - total))
-            total_below += price * (best - total)
-            if chosen < best - tie or (total >= best - tie and total_below < soonest):
-                chosen, soonest = total, total_below
+            best, chosen, longest, soonest, taken = with_action(
+                best, chosen, longest, soonest, total, total_below, total_above, prices
+            )
+            if taken:
                 choice[i] = action
             action += 1
         if next_feedback < len(feedback) and feedback[next_feedback] == i:
@@ -231,3 +221,50 @@ def sweep_bounds(
         below[i] = min(soonest, max(value[i] - lowest, 0.0) * unit)
         largest = max(largest, below[i], above[i])
     return residual, largest
+
+
+def prices_of(unit: float, slack: float, tie: float) -> tuple[float, float, float]:
+    """What `above` loses, and `below` gains, for what an action gives up; how short of the best that of g may be."""
+    return 0.4 * unit, unit if tie > slack else 0.0, tie
+
+
+@inlined
+def with_outcome(
+    total: float, total_below: float, total_above: float, chance: float, value: float, below: float, above: float
+) -> tuple[float, float, float]:
+    """What an action is worth, `below` and `above`, with one more outcome; its chance is negative where it passes."""
+    total += chance * value
+    if chance < 0.0:
+        return total, total_below - chance * above, total_above - chance * below
+    return total, total_below + chance * below, total_above + chance * above
+
+
+@inlined
+def with_action(
+    best: float,
+    chosen: float,
+    longest: float,
+    soonest: float,
+    total: float,
+    total_below: float,
+    total_above: float,
+    prices: tuple[float, float, float],
+) -> tuple[float, float, float, float, bool]:
+    """A state with one more action.
+
+    Returns:
+        (the value of the best action; that of g's; `above` and `below`, as if the best so far were the best of all;
+        whether g takes this action)
+    """
+    discount, price, tie = prices
+    if total > best:
+        longest = max(longest - discount * (total - best), total_above)
+        if price > 0.0:
+            soonest += price * (total - best)
+        best = total
+    else:
+        longest = max(longest, total_above - discount * (best - total))
+    total_below += price * (best - total)
+    if chosen < best - tie or (total >= best - tie and total_below < soonest):
+        return best, total, longest, total_below, True
+    return best, chosen, longest, soonest, False

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.methods.backup.certificate import prices_of, with_action, with_outcome
 from komi.model.rolls.shapes import Shapes
 from komi.model.transitions import begin
 
@@ -125,7 +126,7 @@ def sweep_rolls_bounds(
     shapes, shape_of, ports_end, constant, outcomes_end, target, weight, sign, room, _ = rows
     lowest, highest = limits
     unit = 1.0 / least
-    terms = 0.4 * unit, unit if tie > slack else 0.0, tie, unit
+    prices = prices_of(unit, slack, tie)
     residual = 0.0
     largest = 0.0
     port = 0
@@ -138,22 +139,18 @@ def sweep_rolls_bounds(
             total = constant[port]
             total_below = total_above = 1.0
             while outcome < outcomes_end[port]:
-                chance, after = weight[outcome], target[outcome]
-                total += chance * value[after]
-                if chance < 0.0:
-                    total_below -= chance * above[after]
-                    total_above -= chance * below[after]
-                else:
-                    total_below += chance * below[after]
-                    total_above += chance * above[after]
+                after = target[outcome]
+                total, total_below, total_above = with_outcome(
+                    total, total_below, total_above, weight[outcome], value[after], below[after], above[after]
+                )
                 outcome += 1
             room.port_value[port - first] = total
             room.port_below[port - first] = total_below
             room.port_above[port - first] = total_above
             farthest = max(farthest, total_above)
             port += 1
-        _bound_lists(shapes, shapes.shape_exits[shape_of[i]], farthest, terms, room)
-        best, soonest, longest, choice[i], inside = _bound_rows(shapes, shape_of[i], sign, terms, limits, room)
+        _bound_lists(shapes, shapes.shape_exits[shape_of[i]], farthest, prices, room)
+        best, soonest, longest, choice[i], inside = _bound_rows(shapes, shape_of[i], sign, prices, unit, limits, room)
         if next_feedback < len(feedback) and feedback[next_feedback] == i:
             residual = max(residual, abs(best - x[next_feedback]))
             next_feedback += 1
@@ -165,12 +162,12 @@ def sweep_rolls_bounds(
     return residual, largest
 
 
-def _bound_lists(shapes: Shapes, exits: int, farthest: float, terms: Any, room: Any) -> None:
+def _bound_lists(shapes: Shapes, exits: int, farthest: float, prices: Any, room: Any) -> None:
     """The best port of each list, and what bounds it; `farthest` is the largest of `above` among the ports.
 
     A port so much worse than the best that its price exceeds this bounds nothing.
     """
-    discount, price, tie, _ = terms
+    discount, price, tie = prices
     far = max(tie, farthest / discount)
     first_list = begin(shapes.exits_lists, exits)
     end = begin(shapes.list_entries, first_list)
@@ -196,14 +193,13 @@ def _bound_lists(shapes: Shapes, exits: int, farthest: float, terms: Any, room: 
 
 
 def _bound_rows(
-    shapes: Shapes, shape: int, sign: float, terms: Any, limits: Any, room: Any
+    shapes: Shapes, shape: int, sign: float, prices: Any, unit: float, limits: Any, room: Any
 ) -> tuple[float, float, float, int, float]:
     """The best action of the state itself, and what bounds it, given its lists.
 
     Returns:
         (its value, below, above, the number of the action that the bounded policy takes, the largest bound inside)
     """
-    discount, price, tie, unit = terms
     lowest, highest = limits
     graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
     first_row = begin(shapes.graph_rows, graph)
@@ -224,25 +220,22 @@ def _bound_rows(
             total = sign * shapes.action_gain[action]
             total_below = total_above = 1.0
             while term < shapes.action_terms[action]:
-                chance, after = shapes.term_weight[term], shapes.term_row[term]
-                total += chance * room.row_value[after]
-                if chance < 0.0:
-                    total_below -= chance * room.row_above[after]
-                    total_above -= chance * room.row_below[after]
-                else:
-                    total_below += chance * room.row_below[after]
-                    total_above += chance * room.row_above[after]
+                after = shapes.term_row[term]
+                total, total_below, total_above = with_outcome(
+                    total,
+                    total_below,
+                    total_above,
+                    shapes.term_weight[term],
+                    room.row_value[after],
+                    room.row_below[after],
+                    room.row_above[after],
+                )
                 term += 1
-            if total > best:
-                longest = max(longest - discount * (total - best), total_above)
-                if price > 0.0:
-                    soonest += price * (total - best)
-                best = total
-            else:
-                longest = max(longest, total_above - discount * (best - total))
-            total_below += price * (best - total)
-            if chosen < best - tie or (total >= best - tie and total_below < soonest):
-                chosen, soonest, number = total, total_below, shapes.action_number[action]
+            best, chosen, longest, soonest, taken = with_action(
+                best, chosen, longest, soonest, total, total_below, total_above, prices
+            )
+            if taken:
+                number = shapes.action_number[action]
             action += 1
         if i < count - 1:
             room.row_value[i] = best

@@ -47,7 +47,7 @@ def rounding_slack(counts: Counts, mixing: bool) -> float:
     an action are further from 1 than that can make them, any of them may be off by as much as their sum.
     """
     terms = counts.most_outcomes * (counts.most_actions if mixing else 1) + 6
-    return terms * 2.0**-52 + _uneven(counts)
+    return terms * 2.0**-52 + _uneven(counts, counts.most_outcomes + 4.0)
 
 
 def rolled_slack(counts: Counts) -> float:
@@ -57,13 +57,13 @@ def rolled_slack(counts: Counts) -> float:
     A probability is right to 5 units in its last place: it may be a part of one that is, divided by the sum of all.
     """
     additions = counts.most_outcomes
-    return (5.0 + 0.5 * (additions + 1)) * 2.0**-52 + _uneven(counts)
+    return (5.0 + 0.5 * (additions + 1)) * 2.0**-52 + _uneven(counts, 5.0)
 
 
-def _uneven(counts: Counts) -> float:
-    """How far the probabilities of an action are from 1, if that is more than rounding."""
+def _uneven(counts: Counts, rounding_units: float) -> float:
+    """How far the probabilities of an action are from 1, if that is more than so many units of rounding."""
     deficit = counts.deficit / DEFICIT_UNITS
-    return deficit if deficit > (counts.most_outcomes + 4) * 2.0**-52 else 0.0
+    return deficit if deficit > rounding_units * 2.0**-52 else 0.0
 
 
 def rounding(objective: Any, magnitude: float) -> Any:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from komi.simulation.result import Simulation
     from komi.simulation.simulation import simulate
     from komi.tables.policy_table import PolicyTable, table
+    from komi.teaching.simulated.teach import SimulatedLesson, teach_by_simulation
     from komi.teaching.teach import Lesson, teach
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "PolicyTable",
     "Scores",
     "SeatedMatch",
+    "SimulatedLesson",
     "Simulation",
     "Solution",
     "SolveError",
@@ -76,6 +78,7 @@ __all__ = [
     "sweep",
     "table",
     "teach",
+    "teach_by_simulation",
 ]
 __version__ = "0.1.0"
 
@@ -94,6 +97,7 @@ _HOMES = {
     "PolicyTable": "komi.tables.policy_table",
     "Scores": "komi.evaluation.scores",
     "SeatedMatch": "komi.evaluation.seating",
+    "SimulatedLesson": "komi.teaching.simulated.teach",
     "Simulation": "komi.simulation.result",
     "Solution": "komi.methods.race.solution",
     "Spread": "komi.design.spread_total",
@@ -116,6 +120,7 @@ _HOMES = {
     "sweep": "komi.design.sweep",
     "table": "komi.tables.policy_table",
     "teach": "komi.teaching.teach",
+    "teach_by_simulation": "komi.teaching.simulated.teach",
 }
 _ALIASES = {"agree": "compare"}
 

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.cli.simulated_lesson import show_simulated
+from komi.methods.solve import is_solvable
 from komi.plotting.files import PACKAGES, check_kind
+from komi.teaching.simulated.teach import SimulatedLesson, teach_by_simulation
 from komi.teaching.teach import Lesson
 from komi.teaching.teach import teach as teach_game
 from komi.teaching.wording import NAME
@@ -33,19 +36,49 @@ def teach(
     card: Annotated[
         Path | None, typer.Option("--card", metavar="FILE", help="Draw a sheet to pin to the wall: png, pdf or html.")
     ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            metavar="POLICY",
+            help="Search by simulation for what wins most against this policy, or several; by default only for games "
+            "that cannot be solved, against the opponents that they offer.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the best strategy that a person can remember, and exactly what it gives away."""
+    """Find the best strategy that a person can remember, and exactly what it gives away.
+
+    Of games that cannot be solved: the one that wins most against some policies, by simulation.
+    """
     found, rules = chosen(game, settings)
     file = output or Path(f"{found.name.replace('-', '_')}_card.py")
     if front:
         check_kind(front, ("png", "svg"))
     if card:
         check_kind(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
+    drawn = [drawing for drawing in (front, card) if drawing]
+    wanted: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
+    if against or not is_solvable(found, found.rules(rules)):
+        with bars() as progress:
+            simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **wanted)
+        _draw_simulated(simulated, front, card)
+        show_simulated(simulated, drawn, as_json)
+        if not as_json:
+            seats = [f"{simulated.file}:{NAME}", *[simulated.rivals[-1]] * (len(simulated.wins) - 1)]
+            suggest("simulate", game, settings, "--games", "100000", "--policies", ",".join(seats))
+        return
     with bars() as progress:
-        lesson = teach_game(
-            found, file, numbers=numbers, seconds=seconds, seed=seed, progress=progress, notice=warn, **rules
-        )
+        lesson = teach_game(found, file, progress=progress, **wanted)
+    _draw(lesson, front, card)
+    if as_json:
+        print_json(_facts(lesson))
+    else:
+        _show(lesson, drawn)
+        suggest("match", game, settings, f"{lesson.file}:{NAME}", "optimal")
+
+
+def _draw(lesson: Lesson, front: Path | None, card: Path | None) -> None:
     if front:
         from komi.plotting.front import draw_front
 
@@ -54,11 +87,17 @@ def teach(
         from komi.plotting.card import draw_card
 
         draw_card(lesson, card)
-    if as_json:
-        print_json(_facts(lesson))
-    else:
-        _show(lesson, [file for file in (front, card) if file])
-        suggest("match", game, settings, f"{lesson.file}:{NAME}", "optimal")
+
+
+def _draw_simulated(lesson: SimulatedLesson, front: Path | None, card: Path | None) -> None:
+    if front:
+        from komi.plotting.simulated_card import draw_simulated_front
+
+        draw_simulated_front(lesson, front)
+    if card:
+        from komi.plotting.simulated_card import draw_simulated_card
+
+        draw_simulated_card(lesson, card)
 
 
 def _facts(lesson: Lesson) -> dict[str, object]:

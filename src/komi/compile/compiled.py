@@ -34,6 +34,7 @@ RULE_FUNCTIONS = (
     "symmetries",
     "stage",
     "order",
+    "turned",
 )
 
 

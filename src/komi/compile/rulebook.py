@@ -128,6 +128,11 @@ def order(rules: Any, state: Any) -> int:
     return 0
 
 
+def turned(rules: Any, state: Any) -> Any:
+    """The state as the next player would see it; as it is if the game does not say."""
+    return state
+
+
 def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
     """(how many actions are legal, the one that luck, from 0 to 1, falls on); (0, CHANCE) if nobody chooses."""
     count = 0

@@ -29,13 +29,13 @@ class Rules(NamedTuple):
 
 class State(NamedTuple):  # as the player to move sees it
     hand: int  # the mover's cards, a set
-    hand1: int  # those of the next player, and so on
-    hand2: int
-    hand3: int
+    hand1: int  # the next player's cards
+    hand2: int  # those of the player after the next
+    hand3: int  # those of the third player from here
     palette: int  # what lies before the mover
-    palette1: int
-    palette2: int
-    palette3: int
+    palette1: int  # what lies before the next player
+    palette2: int  # what lies before the one after the next
+    palette3: int  # what lies before the third from here
     canvas: int  # the colour whose rule is in force
     deck: int  # cards that can be drawn, in no order
     out: int  # the seats that are out, a set

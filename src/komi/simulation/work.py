@@ -1,5 +1,6 @@
 """One portion of a simulation: a range of deals, played wherever there is room."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -62,7 +63,7 @@ class Work:
         if how == playout.STOPPED:
             return None
         if how != playout.DONE:
-            raise self._broken(how, witness)
+            raise not_played(how, self.game, self.chosen, self.policies, witness)
         return block
 
     def _look_at_rules(self, first: int, witness: NDArray[np.int64]) -> None:
@@ -73,17 +74,17 @@ class Work:
         if kernel(self.chosen, asking.numbers, asking.carried, self.keys[2], games, self.stop, witness):
             raise broken(self.game, self.chosen, self.game.module.State(*map(int, witness[:-2])))
 
-    def _broken(self, how: int, witness: NDArray[np.int64]) -> GameError:
-        *fields, action, seat = map(int, witness)
-        state = self.game.module.State(*fields)
-        if how == playout.ENDLESS:
-            written = self.game.write(self.chosen, state)
-            return GameError(
-                f"a game of {self.game.name} goes on after {playout.MOST_ACTIONS:,} actions, in {written}."
-            )
-        if how == playout.ILLEGAL:
-            return not_legal(self.policies[seat], action, self.game, self.chosen, state)
-        return broken(self.game, self.chosen, state)
+
+def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], witness: NDArray[np.int64]) -> GameError:
+    """Why games were not played to their end, which `playout.play` says in a word, and its witness where."""
+    *fields, action, seat = map(int, witness)
+    state = game.module.State(*fields)
+    if how == playout.ENDLESS:
+        written = game.write(rules, state)
+        return GameError(f"a game of {game.name} goes on after {playout.MOST_ACTIONS:,} actions, in {written}.")
+    if how == playout.ILLEGAL:
+        return not_legal(policies[seat], action, game, rules, state)
+    return broken(game, rules, state)
 
 
 @lru_cache(4)

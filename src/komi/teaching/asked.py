@@ -19,6 +19,17 @@ from komi.teaching.games import LATER
 from komi.teaching.wording import actions_of
 
 MOST_ACTIONS = 64
+MOST_NUMBERS = 12
+
+
+def check_numbers(numbers: int) -> None:
+    """See that a strategy can have so many numbers to remember.
+
+    Raises:
+        InputError: if not.
+    """
+    if not 1 <= numbers <= MOST_NUMBERS:
+        raise InputError(f"a strategy can have 1 to {MOST_NUMBERS} numbers to remember, not {numbers}.")
 
 
 def check_seconds(seconds: float, work: str) -> None:

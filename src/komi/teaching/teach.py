@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.kernels import Notice
-from komi.errors import InputError
 from komi.evaluation.losses import Mistake
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
@@ -18,14 +17,13 @@ from komi.game import Game
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching import cards
-from komi.teaching.asked import check_file, check_seconds, solved
+from komi.teaching.asked import check_file, check_numbers, check_seconds, solved
 from komi.teaching.features import Feature, at_risk, features_of
 from komi.teaching.games import Games
 from komi.teaching.lesson import Lessons
 from komi.teaching.strategy import Strategy, follow
 from komi.teaching.wording import NAME, Wording, actions_of
 
-MOST_NUMBERS = 12
 EXAMPLES = 3
 LIKELY = 3000  # positions, of which the one with the fewest zeros is shown
 
@@ -126,8 +124,7 @@ def teach(
         StorageError: if the file cannot be written.
     """
     file = Path(file)
-    if not 1 <= numbers <= MOST_NUMBERS:
-        raise InputError(f"a strategy can have 1 to {MOST_NUMBERS} numbers to remember, not {numbers}.")
+    check_numbers(numbers)
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
     solution = solved(game, progress, notice, rules)

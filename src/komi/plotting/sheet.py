@@ -1,0 +1,112 @@
+"""A sheet of paper to pin to the wall, in parts that every sheet has: its head, sentences in large letters, panels."""
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from komi import vocabulary
+from komi.files import write_whole
+from komi.game import Game
+from komi.plotting.images import STYLE, drawing
+
+SIZE = (8.27, 11.69)  # inches: A4
+DOTS_PER_INCH = 150
+INK, ACCENT, PAPER, PANEL = "#1F2933", "#0B5C8C", "#FFFFFF", "#F1F5F8"
+LEFT, RIGHT = 0.08, 0.92
+LINE = 0.0265  # of a sentence, as a part of the sheet's height
+LETTERS = 58  # in a line of a sentence
+SHEET_STYLE = {**STYLE, "pdf.fonttype": 42}
+SMALL_LETTERS = 108  # in a line of a legend
+GREYER = "#52606D"
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ margin: 0; background: #dfe5ea; }}
+svg {{ display: block; width: 100%; max-width: 210mm; height: auto; margin: 2rem auto; box-shadow: 0 2px 12px #0003; }}
+@media print {{ body {{ background: none; }} svg {{ margin: 0; box-shadow: none; }} }}
+</style>
+{drawing}
+</html>
+"""
+
+
+def save_sheet(figure: Figure, game: Game, file: Path) -> None:
+    """Write a sheet as png, pdf or html."""
+    title = f"{vocabulary.title(game)}: a strategy to remember"
+    if file.suffix == ".html":
+        page = _PAGE.format(title=html.escape(title), drawing=drawing(figure))
+        write_whole(file, lambda draft: draft.write_text(page, encoding="utf-8"))
+        return
+    metadata = {"CreationDate": None, "Title": title} if file.suffix == ".pdf" else {}
+    with matplotlib.rc_context(SHEET_STYLE):
+        write_whole(file, lambda draft: figure.savefig(draft, dpi=DOTS_PER_INCH, metadata=metadata))
+
+
+def begin_sheet(game: Game, rules: Any, numbers: int) -> Figure:
+    """An empty sheet with its head."""
+    figure = Figure(figsize=SIZE, facecolor=PAPER)
+    panel(figure, 0.0, 0.905, 1.0, 0.095, ACCENT)
+    figure.text(LEFT, 0.962, vocabulary.title(game), color="white", fontsize=27, fontweight="bold", va="center")
+    figure.text(LEFT, 0.926, vocabulary.settings(rules), color="#D5E6F1", fontsize=10, va="center")
+    figure.text(
+        RIGHT, 0.962, f"{numbers} number{'s' * (numbers != 1)} to remember",
+        color="white", fontsize=13, va="center", ha="right",
+    )  # fmt: skip
+    return figure
+
+
+def write_sentences(figure: Figure, lines: Sequence[str], top: float) -> float:
+    """The strategy in large letters, its sentences numbered; where it ends."""
+    for number, line in enumerate(lines, 1):
+        figure.text(LEFT, top, str(number), fontsize=17, fontweight="bold", color=ACCENT, va="top")
+        for part in wrap(line, LETTERS):
+            figure.text(LEFT + 0.045, top, part, fontsize=15, color=INK, va="top")
+            top -= LINE
+        top -= 0.008
+    return top
+
+
+def write_legend(figure: Figure, game: Game, fields: Sequence[str], top: float) -> float:
+    """What the words for fields mean; where it ends."""
+    meant = {field: vocabulary.meaning(game, field) for field in fields}
+    meanings = [f"{field}: {meaning}" for field, meaning in meant.items() if meaning != field]
+    for part in wrap(";  ".join(meanings), SMALL_LETTERS):
+        figure.text(LEFT, top, part, fontsize=9, color=GREYER, va="top", style="italic")
+        top -= 0.018
+    return top
+
+
+def write_facts(figure: Figure, facts: Sequence[tuple[str, str]], x: float, y: float) -> None:
+    """Numbers in large letters, each with what it is below."""
+    for number, what in facts:
+        figure.text(x, y, number, fontsize=19, fontweight="bold", color=ACCENT, va="top")
+        figure.text(x, y - 0.03, what, fontsize=9.5, color=INK, va="top", linespacing=1.3)
+        y -= 0.085
+
+
+def write_foot(figure: Figure, text: str) -> None:
+    """The last line."""
+    figure.text(LEFT, 0.025, text, fontsize=8, color="#7B8794")
+
+
+def heading(figure: Figure, text: str, top: float) -> None:
+    """A heading in small capitals."""
+    figure.text(LEFT, top, text.upper(), fontsize=10.5, fontweight="bold", color=ACCENT, va="top")
+
+
+def panel(figure: Figure, left: float, bottom: float, width: float, height: float, colour: str) -> Any:
+    """A coloured panel; one as wide as the sheet has no round corners."""
+    style = "round,pad=0,rounding_size=0.008" if width < 1.0 else "square,pad=0"
+    return figure.add_artist(
+        FancyBboxPatch((left, bottom), width, height, boxstyle=style, fc=colour, ec="none", zorder=-1)
+    )

@@ -1,0 +1,93 @@
+"""The policy that follows preferences, which it carries: nothing is compiled anew for others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.rulebook import legal, outcomes, turned
+from komi.game import Game
+from komi.policies.interpret import interpreted
+from komi.policies.policy import Policy, Question
+from komi.teaching.simulated.measures import Measure, measured
+from komi.teaching.simulated.preferences import PARTS, Preferences
+
+NAME = "by_the_card"
+ROOM = 64  # actions, to begin with
+
+
+@dataclass(frozen=True, eq=False)
+class Follower(Policy):
+    """Takes the action that preferences rank highest; luck picks among equal ones.
+
+    Attributes:
+        preferences: the strategy.
+        ranges: the least and the greatest value of each measure of what moves lead to.
+        seats: how many play.
+    """
+
+    preferences: Preferences
+    ranges: Mapping[Measure, tuple[int, int]]
+    seats: int
+    name: str = NAME
+
+    @cached_property
+    def carried(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        """The strategy for compiled code."""
+        return (*self.preferences.rows(self.ranges), self.seats)
+
+    def question(self) -> Question:
+        """Ranks the actions."""
+        return Question(_follow, self.carried)
+
+    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
+        """One of the actions that are ranked highest."""
+        return int(interpreted(_follow, game)(rules, state, luck, self.carried))
+
+
+def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
+    """Of the actions ranked highest, the one that luck falls on."""
+    conditions, orders, seats = carried
+    clause = 0
+    while clause < len(conditions) and not (
+        conditions[clause, 2] * measured(state, conditions[clause, 0], conditions[clause, 1]) >= conditions[clause, 3]
+    ):
+        clause += 1
+    likings = np.empty(ROOM, np.int64)
+    best = ties = 0
+    for place, action in enumerate(legal(rules, state)):
+        liking = _liking(rules, state, action, orders[clause], seats)
+        if place == 0 or liking > best:
+            best, ties = liking, 0
+        ties += liking == best
+        if place == len(likings):
+            likings = np.concatenate((likings, likings))
+        likings[place] = liking
+    skip, chosen = int(luck * ties), 0
+    for place, action in enumerate(legal(rules, state)):
+        if likings[place] == best:
+            chosen = action
+            if skip == 0:
+                break
+            skip -= 1
+    return chosen
+
+
+def _liking(rules: Any, state: Any, action: int, order: Any, seats: int) -> int:
+    """What an action leads to on average, each criterion in parts of one and times its weight."""
+    totals = np.zeros(len(order))
+    for probability, led, passes in outcomes(rules, state, action):
+        after = led
+        for _ in range(-passes % seats):
+            after = turned(rules, after)
+        for i in range(len(order)):
+            if order[i, 2] == 0:
+                break
+            totals[i] += probability * measured(after, order[i, 0], order[i, 1])
+    liking = 0
+    for i in range(len(order)):
+        liking += order[i, 2] * int(np.floor(PARTS * totals[i] + 0.5))
+    return liking

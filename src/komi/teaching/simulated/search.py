@@ -1,0 +1,239 @@
+"""The search for preferences: changes of the best found so far, each tried against it in the same deals.
+
+What is worse is given up as soon as that shows, so that most changes cost few games; what shows to be better must win
+more in deals that are new, too, since one of many that are tried looks better by luck (a sequential test in common
+random numbers; S.-H. Kim and B. Nelson, A fully sequential procedure for indifference-zone selection in simulation, ACM
+TOMACS 11, 2001). Once few changes are left that were not tried, games go on longer before a change is given up.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.progress import Progress
+from komi.teaching.simulated.measures import Measure, Table
+from komi.teaching.simulated.preferences import MOST_CRITERIA, Condition, Criterion, Order, Preferences
+
+Range = tuple[int, int]
+Rates = Callable[[Preferences, Range], NDArray[np.float64]]
+"""What a strategy wins of each of a range of deals."""
+
+FIRST_DEALS = 64  # then twice as many, and so on
+DEALS = 1024  # that an undecided change is given, to begin with
+MOST_DEALS = 1 << 15
+WORSE, BETTER, CONFIRMED = -0.8, 2.5, 1.0  # standard errors of a difference
+PATIENCE = 120  # changes in a row without a gain, after which undecided ones are given twice as many deals
+FROM_FEWER = 0.1  # of the changes are of the best of as many numbers or fewer
+AS_IT_IS = 0.5  # of these
+BORROWED = 0.1  # of the changes of an order take one of another strategy
+ANOTHER = 0.3  # of the changes of a condition take quite another
+STEPS = (-3, -2, -1, 1, 2, 3)  # of the number in a condition
+COUNTING = "searching strategies"
+
+
+class Climb:
+    """The best preferences of some number of numbers, and what was tried of its changes.
+
+    Attributes:
+        best: the preferences.
+        won: float64[deals], what they win of the first deals.
+        deals: how many deals an undecided change is given.
+    """
+
+    def __init__(self, first: Preferences) -> None:
+        self.begin(first)
+        self.deals = DEALS
+
+    def begin(self, best: Preferences) -> None:
+        """Go on from here."""
+        self.best, self.won = best, np.empty(0)
+        self._tried = {best}
+        self._failures = 0
+
+    def is_new(self, changed: Preferences) -> bool:
+        """Whether this was not tried; if it was, that counts as a failure."""
+        if changed in self._tried:
+            self._fail()
+        return changed not in self._tried
+
+    def failed(self, changed: Preferences) -> None:
+        """This gains nothing."""
+        self._tried.add(changed)
+        self._fail()
+
+    def _fail(self) -> None:
+        self._failures += 1
+        if self._failures >= PATIENCE * self.deals // DEALS and self.deals < MOST_DEALS:
+            self.deals *= 2
+            self._failures = 0
+            self._tried = {self.best}
+
+
+class Search:
+    """Finds the best preferences of each number of numbers.
+
+    Args:
+        table: what is read off the table.
+        rates: plays.
+        numbers: to remember, at most.
+        seed: of the search.
+    """
+
+    def __init__(self, table: Table, rates: Rates, numbers: int, seed: int) -> None:
+        self._table, self._rates, self._numbers = table, rates, numbers
+        self._random = np.random.default_rng(seed)
+        self._criteria = [Criterion(measure, sign) for measure in table.results for sign in (1, -1)]
+        self._climbs = [Climb(Preferences((), ())) for _ in range(numbers + 1)]
+        self._fresh = MOST_DEALS  # the first deal that nobody has played
+
+    def look(self, seconds: float, progress: Progress) -> None:
+        """Search for so long."""
+        begin = time.perf_counter()
+        for number in self._turns():
+            taken = time.perf_counter() - begin
+            progress(COUNTING, min(int(taken), int(seconds)), int(seconds))
+            if taken >= seconds:
+                return
+            self._step(number)
+
+    @property
+    def best(self) -> tuple[Preferences, ...]:
+        """The best found of each number of numbers, and fewer."""
+        return tuple(climb.best for climb in self._climbs)
+
+    def _turns(self) -> Iterator[int]:
+        """The numbers to search with: none until that gains little, then one more and so on, then all by turns."""
+        self._climbs[0].begin(self._best_single())
+        yield 0
+        for number, climb in enumerate(self._climbs):
+            if number > 0:
+                climb.begin(self._climbs[number - 1].best)
+            while climb.deals == DEALS:
+                yield number
+        while True:
+            yield from range(self._numbers + 1)
+
+    def _best_single(self) -> Preferences:
+        """The single criterion with which most is won."""
+        singles = [Preferences((), (criterion,)) for criterion in self._criteria]
+        return max(singles, key=lambda single: float(self._rates(single, (0, 4 * FIRST_DEALS)).mean()))
+
+    def _step(self, number: int) -> None:
+        """Try a change of the best of so many numbers."""
+        climb = self._climbs[number]
+        changed = self._changed(climb.best, number)
+        if self._random.random() < FROM_FEWER:
+            base = self._climbs[self._random.integers(number + 1)].best
+            changed = base if self._random.random() < AS_IT_IS else self._changed(base, number)
+        if climb.is_new(changed):
+            if self._is_better(climb, changed):
+                for other in self._climbs[number:]:
+                    if other is climb or other.best == climb.best:
+                        other.begin(changed)
+            else:
+                climb.failed(changed)
+
+    def _is_better(self, climb: "Climb", changed: Preferences) -> bool:
+        """Whether a change wins more than the best, as far as the deals tell that a climb takes the time for."""
+        gains, deals = np.empty(0), FIRST_DEALS
+        while deals <= climb.deals:
+            played = len(gains), deals
+            gains = np.append(gains, self._rates(changed, played) - self._won(climb, deals)[played[0] :])
+            if _errors(gains) < WORSE:
+                return False
+            if _errors(gains) > BETTER:
+                new = self._fresh, self._fresh + deals
+                self._fresh += deals
+                return _errors(self._rates(changed, new) - self._rates(climb.best, new)) > CONFIRMED
+            deals *= 2
+        return False
+
+    def _won(self, climb: "Climb", deals: int) -> NDArray[np.float64]:
+        """What the best wins of each of the first deals."""
+        if len(climb.won) < deals:
+            climb.won = np.append(climb.won, self._rates(climb.best, (len(climb.won), deals)))
+        return climb.won[:deals]
+
+    def _changed(self, preferences: Preferences, numbers: int) -> Preferences:
+        """Preferences with something changed at random, and at most so many numbers."""
+        edits = [self._with_other_order, self._with_other_order]
+        if preferences.clauses:
+            edits += [self._with_other_condition, self._without_a_clause, self._with_clauses_swapped]
+        if len(preferences.clauses) < numbers:
+            edits += [self._with_a_clause] * 3
+        return edits[self._random.integers(len(edits))](preferences)
+
+    def _with_other_order(self, preferences: Preferences) -> Preferences:
+        place = int(self._random.integers(len(preferences.orders)))
+        if self._random.random() < BORROWED:
+            return preferences.with_order(place, self._known_order())
+        return preferences.with_order(place, self._other_order(preferences.orders[place]))
+
+    def _known_order(self) -> Order:
+        """An order of one of the best strategies."""
+        orders = [order for climb in self._climbs for order in climb.best.orders]
+        return orders[self._random.integers(len(orders))]
+
+    def _other_order(self, order: Order) -> Order:
+        """A criterion put in, left out, exchanged, or two of them swapped."""
+        criterion = self._criteria[self._random.integers(len(self._criteria))]
+        place = int(self._random.integers(len(order) + 1))
+        kept = tuple(each for each in order if each.measure != criterion.measure)
+        edits = [(*kept[:place], criterion, *kept[place:])]
+        if order:
+            which = place % len(order)
+            edits.append(tuple(each for each in (*order[:which], criterion, *order[which + 1 :])))
+            edits.append((*order[:which], *order[which + 1 :]))
+        if len(order) > 1:
+            swapped = list(permutations(order))
+            edits.append(swapped[self._random.integers(1, len(swapped))])
+        return _plain(edits[self._random.integers(len(edits))])[:MOST_CRITERIA]
+
+    def _with_other_condition(self, preferences: Preferences) -> Preferences:
+        place = int(self._random.integers(len(preferences.clauses)))
+        condition = preferences.clauses[place][0]
+        if self._random.random() < ANOTHER:
+            return preferences.with_condition(place, self._condition())
+        number = condition.number + int(self._random.choice(STEPS))
+        return preferences.with_condition(place, replace(condition, number=number))
+
+    def _condition(self) -> Condition:
+        measures = list(self._table.situations)
+        measure = measures[self._random.integers(len(measures))]
+        least, greatest = self._table.situations[measure]
+        sign = int(self._random.choice((1, -1)))
+        return Condition(measure, sign, int(self._random.integers(least, greatest)) + (sign > 0))
+
+    def _with_a_clause(self, preferences: Preferences) -> Preferences:
+        """One more case, in which one of the orders is another."""
+        place = int(self._random.integers(len(preferences.orders)))
+        clause = self._condition(), self._other_order(preferences.orders[place])
+        return replace(preferences, clauses=(*preferences.clauses[:place], clause, *preferences.clauses[place:]))
+
+    def _without_a_clause(self, preferences: Preferences) -> Preferences:
+        place = int(self._random.integers(len(preferences.clauses)))
+        return replace(preferences, clauses=preferences.clauses[:place] + preferences.clauses[place + 1 :])
+
+    def _with_clauses_swapped(self, preferences: Preferences) -> Preferences:
+        place = int(self._random.integers(len(preferences.clauses)))
+        other = int(self._random.integers(len(preferences.orders)))
+        orders = preferences.orders
+        return preferences.with_order(place, orders[other]).with_order(other, orders[place])
+
+
+def _plain(order: Sequence[Criterion]) -> Order:
+    """The order without criteria whose measures came before."""
+    found: dict[Measure, Criterion] = {}
+    for criterion in order:
+        found.setdefault(criterion.measure, criterion)
+    return tuple(found.values())
+
+
+def _errors(gains: NDArray[np.float64]) -> float:
+    """How many standard errors the mean gain is from nothing."""
+    spread = float(gains.std())
+    return float(gains.mean()) / spread * len(gains) ** 0.5 if spread > 0.0 else WORSE - 1.0

@@ -1,0 +1,219 @@
+"""`komi.teach_by_simulation`: the best strategy that a person can remember, for games that are too large to solve."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import catalog
+from komi.compile.kernels import Notice
+from komi.errors import SolveError
+from komi.files import write_whole
+from komi.game import Game
+from komi.policies import seated
+from komi.policies.policy import Policy
+from komi.policies.uniform import Uniform
+from komi.progress import Progress, silent
+from komi.simulation.result import Estimate
+from komi.simulation.soundness import check_beginning
+from komi.teaching import cards
+from komi.teaching.asked import check_file, check_numbers, check_seconds
+from komi.teaching.simulated.follower import NAME, Follower
+from komi.teaching.simulated.measures import Table
+from komi.teaching.simulated.preferences import Preferences
+from komi.teaching.simulated.search import Range, Search
+from komi.teaching.simulated.trials import Trials
+from komi.teaching.simulated.wording import sentences, source, text
+
+DEALS = 20_000  # in which strategies are measured in the end
+FIRST_DEAL = 1 << 36  # of these: no search comes so far
+BLOCK = 2_000  # deals between two reports of progress
+COUNTING = "measuring strategies"
+
+
+@dataclass(frozen=True)
+class SimulatedPoint:
+    """A strategy of the front: none found with as few numbers wins more.
+
+    Attributes:
+        numbers: how many numbers one must remember.
+        average: what it wins, on average of all rivals and seats.
+        strategy: in words.
+    """
+
+    numbers: int
+    average: Estimate
+    strategy: str
+
+
+@dataclass(frozen=True)
+class SimulatedLesson:
+    """A strategy to remember, measured by simulation.
+
+    Attributes:
+        game: the game.
+        rules: its rules.
+        strategy: in words, a sentence each.
+        numbers: how many numbers one must remember.
+        rivals: the policies that it was played against, each in all other seats.
+        against: what it wins against each, on average of all seats.
+        wins: what it wins in each seat, on average of all rivals.
+        average: of both.
+        in_its_place: what each rival wins in its place, on average of all rivals and seats.
+        deals: in which all this was measured: each with every rival, and in every seat.
+        file: the policy as Python; `komi simulate` takes it as FILE.py:by_the_card.
+        front: the best strategy found for each number of numbers.
+    """
+
+    game: Game
+    rules: Any
+    strategy: tuple[str, ...]
+    numbers: int
+    rivals: tuple[str, ...]
+    against: tuple[Estimate, ...]
+    wins: tuple[Estimate, ...]
+    average: Estimate
+    in_its_place: tuple[Estimate, ...]
+    deals: int
+    file: Path
+    front: tuple[SimulatedPoint, ...]
+
+
+def teach_by_simulation(
+    game: str | Game,
+    file: Path | str,
+    *,
+    against: Sequence[str] = (),
+    numbers: int = 3,
+    seconds: float = 60.0,
+    seed: int = 1,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> SimulatedLesson:
+    """The strategy found that wins most against some rivals, with at most so many numbers to remember.
+
+    Strategies rank moves by what they lead to: as many cards in the hand as possible, and so on.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game; one of several players.
+        file: where to write the strategy as a policy: a name that ends in .py.
+        against: policies by name; by default those that the game offers as opponents, or else one that picks any move.
+        numbers: how many numbers to remember, at most.
+        seconds: how long to search.
+        seed: of the search and of the games.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before something that takes seconds and happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game, rule or policy, or numbers or seconds out of range.
+        GameError: if the rules are broken.
+        SolveError: if it is a game of one player, or one that does not say how the table looks from another seat.
+        StorageError: if the file cannot be written.
+    """
+    file, found = Path(file), catalog.find(game) if isinstance(game, str) else game
+    check_numbers(numbers)
+    check_seconds(seconds, "a search")
+    check_file(file, "a strategy", NAME)
+    chosen = found.rules(rules)
+    _check_kind(found, chosen)
+    check_beginning(found, chosen)
+    rivals = [_rival(name, found, rules) for name in against or _offered(found, chosen)]
+    table, seats = Table.of(found, chosen), found.players(chosen)
+
+    def following(preferences: Preferences) -> Follower:
+        return Follower(preferences, table.results, seats)
+
+    trials = Trials(found, chosen, following(Preferences((), ())), rivals, seed, notice)
+
+    def rates(preferences: Preferences, deals: Range) -> NDArray[np.float64]:
+        return np.asarray(trials.rates(following(preferences), deals).mean(axis=(1, 2)))
+
+    trials.rates(following(Preferences((), ())), (0, 1))  # compiles, which is not searching
+    search = Search(table, rates, numbers, seed)
+    search.look(seconds, progress)
+    points = _measured(trials, [following(each) for each in dict.fromkeys(search.best)], rivals, progress)
+    front = _front(points)
+    best, won = front[-1]
+    code = source(found, seats, best.preferences, table.results, file.name)
+    write_whole(file, lambda draft: draft.write_text(code, encoding="utf-8"))
+    cards.keep(found, chosen, text(best.preferences), code)
+    return SimulatedLesson(
+        game=found,
+        rules=chosen,
+        strategy=tuple(sentences(best.preferences)),
+        numbers=best.preferences.numbers,
+        rivals=tuple(rival.name for rival in rivals),
+        against=tuple(_estimate(won[:, place].mean(axis=1)) for place in range(len(rivals))),
+        wins=tuple(_estimate(won[:, :, seat].mean(axis=1)) for seat in range(seats)),
+        average=_average(won),
+        in_its_place=tuple(_average(points[rival]) for rival in rivals),
+        deals=DEALS,
+        file=file,
+        front=tuple(
+            SimulatedPoint(each.preferences.numbers, _average(rate), text(each.preferences)) for each, rate in front
+        ),
+    )
+
+
+def _check_kind(game: Game, rules: Any) -> None:
+    """See that there are rivals, and that one can look at the table from one's own seat when the turn has passed.
+
+    Raises:
+        SolveError: if not.
+    """
+    if game.players(rules) == 1:
+        raise SolveError(f"strategies are found by simulation for games of several players: {game.name} is for one.")
+    if not game.has("turned"):
+        raise SolveError(
+            "strategies are found by simulation for games whose rule file says how the next player sees a state "
+            f"('turned'): {game.file.name} does not."
+        )
+
+
+def _offered(game: Game, rules: Any) -> list[str]:
+    """The opponents that the game's file offers."""
+    return [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else [Uniform.name]
+
+
+def _rival(name: str, game: Game, settings: dict[str, object]) -> Policy:
+    return seated.find(name, game, settings)
+
+
+def _measured(
+    trials: Trials, strategies: Sequence[Follower], rivals: Sequence[Policy], progress: Progress
+) -> dict[Policy, NDArray[np.float64]]:
+    """float64[deals, rivals, seats] of each strategy and of each rival in its place, in the same new deals."""
+    policies: list[Policy] = [*strategies, *rivals]
+    blocks = range(FIRST_DEAL, FIRST_DEAL + DEALS, BLOCK)
+    found = {}
+    for done, policy in enumerate(policies):
+        parts = []
+        for number, first in enumerate(blocks):
+            progress(COUNTING, done * len(blocks) + number, len(policies) * len(blocks))
+            parts.append(trials.rates(policy, (first, first + BLOCK)))
+        found[policy] = np.concatenate(parts)
+    return found
+
+
+def _front(points: dict[Policy, NDArray[np.float64]]) -> list[tuple[Follower, NDArray[np.float64]]]:
+    """The strategies that win more than all with as few numbers, the fewest numbers first."""
+    strategies = [(each, won) for each, won in points.items() if isinstance(each, Follower)]
+    front: list[tuple[Follower, NDArray[np.float64]]] = []
+    for each, won in sorted(strategies, key=lambda point: (point[0].preferences.numbers, -point[1].mean())):
+        if not front or won.mean() > front[-1][1].mean():
+            front.append((each, won))
+    return front
+
+
+def _average(won: NDArray[np.float64]) -> Estimate:
+    return _estimate(won.mean(axis=(1, 2)))
+
+
+def _estimate(won: NDArray[np.float64]) -> Estimate:
+    """The mean over deals, and its standard error."""
+    return Estimate(float(won.mean()), float(won.std(ddof=1) / len(won) ** 0.5))

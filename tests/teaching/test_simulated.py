@@ -1,0 +1,178 @@
+"""Strategies found by simulation: they rank moves as they say, are measured fairly, and the best one is found."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import komi
+from komi import catalog, walk
+from komi.errors import InputError, SolveError
+from komi.game import Game
+from komi.interpreted import Interpreter
+from komi.policies.uniform import Uniform
+from komi.teaching.simulated.follower import Follower
+from komi.teaching.simulated.measures import Measure, Table, measured, seen_again
+from komi.teaching.simulated.preferences import Condition, Criterion, Preferences, weights
+from komi.teaching.simulated.trials import Trials
+from komi.teaching.simulated.wording import sentences, source
+
+TWO_CARDS = str(Path(__file__).parent / "planted_ranking.py")
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return catalog.find(TWO_CARDS)
+
+
+@pytest.fixture(scope="module")
+def table(game: Game) -> Table:
+    return Table.of(game, game.rules({}))
+
+
+def measure(table: Table, words: str) -> Measure:
+    return next(each for each in (*table.results, *table.situations) if each.words == words)
+
+
+@pytest.fixture(scope="module")
+def greedy(table: Table) -> Preferences:
+    return Preferences((), (Criterion(measure(table, "mine"), 1),))
+
+
+def mixed(table: Table) -> Preferences:
+    """Greedy until turn 2, then the opposite."""
+    mine = measure(table, "mine")
+    late = Condition(measure(table, "turn"), 1, 3)
+    return Preferences(((late, (Criterion(mine, -1),)),), (Criterion(mine, 1),))
+
+
+def test_only_what_moves_change_ranks_them(table: Table) -> None:
+    assert {each.words for each in table.results} == {"mine"}
+    assert {"mine", "theirs", "left", "right", "turn"} == {each.words for each in table.situations}
+
+
+def test_what_a_player_does_not_see_is_not_looked_at() -> None:
+    red7 = catalog.find("red7")
+    table = Table.of(red7, red7.rules({}))
+    words = {each.words for each in table.results} | {each.words for each in table.situations}
+    assert {"hand", "palette", "the lowest of hand", "deck", "hand1"} <= words
+    assert not {"the highest of deck", "the lowest of deck", "the highest of hand1"} & words
+    sizes = {each.words for each in table.results if each.form == "size"}
+    assert sizes == {"hand", "palette", "deck"}
+
+
+def test_sets_are_measured_by_their_bits() -> None:
+    cards = 1 << 3 | 1 << 17 | 1 << 40
+    assert [measured((0, cards), form, 1) for form in range(4)] == [cards, 3, 41, 4]
+
+
+def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
+    red7 = catalog.find("red7")
+    rules = red7.rules({"players": 4})
+    walked = walk.play(Interpreter(red7, rules), 60)
+    looked = 0
+    for state, moves in walked.items():
+        for move in moves:
+            for _, after, passes in move.outcomes:
+                if state.undealt == 0:
+                    assert seen_again(red7, rules, after, passes).palette1 in (state.palette1, 0)
+                    looked += 1
+    assert looked > 0
+
+
+def test_an_order_counts_for_more_than_all_after_it(table: Table) -> None:
+    mine, other = measure(table, "mine"), measure(table, "theirs")
+    ranges = {mine: (0, 20), other: (0, 20)}
+    first, second = weights((Criterion(mine, 1), Criterion(other, -1)), ranges)
+    assert second == -1
+    assert first > 2 * 256 * 20
+
+
+def test_the_file_plays_as_the_strategy_does(game: Game, table: Table, tmp_path: Path) -> None:
+    preferences = mixed(table)
+    file = tmp_path / "card.py"
+    file.write_text(source(game, 2, preferences, table.results, file.name))
+    follower = Follower(preferences, table.results, 2)
+    carried = komi.simulate(game, 5000, seed=4, policies=(follower, "random"))
+    written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:by_the_card", "random"))
+    assert carried.wins == written.wins
+
+
+def test_it_chooses_the_same_interpreted(game: Game, table: Table) -> None:
+    rules = game.rules({})
+    follower = Follower(mixed(table), table.results, 2)
+    for state, moves in walk.play(Interpreter(game, rules), 200).items():
+        if len(moves) > 1:
+            wanted = max(state.left, state.right) if state.turn < 3 else min(state.left, state.right)
+            taken = follower.choose(game, rules, state, 0.7)
+            assert (state.left, state.right)[taken] == wanted
+
+
+def test_chance_picks_among_equal_moves(game: Game, table: Table) -> None:
+    rules = game.rules({})
+    anything = Follower(Preferences((), ()), table.results, 2)
+    state = rules and game.part("start")(rules)._replace(left=3, right=3, shown=1)
+    assert [anything.choose(game, rules, state, luck) for luck in (0.2, 0.7)] == [0, 1]
+
+
+def test_a_policy_against_itself_wins_half_exactly(game: Game, table: Table, greedy: Preferences) -> None:
+    follower = Follower(greedy, table.results, 2)
+    trials = Trials(game, game.rules({}), follower, [Uniform(), follower], 1, print)
+    assert trials.rates(follower, (0, 500))[:, 1].mean() == 0.5
+    assert trials.rates(Uniform(), (0, 500))[:, 0].mean() == 0.5
+
+
+def test_deals_are_the_same_whoever_plays(game: Game, table: Table, greedy: Preferences) -> None:
+    follower = Follower(greedy, table.results, 2)
+    trials = Trials(game, game.rules({}), follower, [Uniform()], 1, print)
+    whole = trials.rates(follower, (0, 200))
+    assert np.array_equal(np.concatenate([trials.rates(follower, (0, 70)), trials.rates(follower, (70, 200))]), whole)
+    lazy = Follower(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table.results, 2)
+    assert trials.rates(lazy, (0, 200)).mean() < 0.3 < 0.7 < whole.mean()
+
+
+def test_the_best_ranking_is_found(tmp_path: Path) -> None:
+    lesson = komi.teach_by_simulation(TWO_CARDS, tmp_path / "card.py", numbers=1, seconds=2.0)
+    assert lesson.front[0].strategy == "Leave mine as high as possible."
+    assert lesson.rivals == ("random",)
+    assert lesson.in_its_place[0].mean == 0.5
+    assert lesson.average.mean > 0.7
+    assert lesson.average.mean == pytest.approx(np.mean([each.mean for each in lesson.wins]))
+    exact = _exact_greedy_against_random()
+    first = next(point for point in lesson.front if point.numbers == 0)
+    assert abs(first.average.mean - exact) < 5 * first.average.stderr
+
+
+def _exact_greedy_against_random() -> float:
+    """Three cards each, the larger of two and either of two: won or shared."""
+    larger = np.array([2 * value + 1 for value in range(8)]) / 64
+    either = np.full(8, 1 / 8)
+    mine, theirs = np.ones(1), np.ones(1)
+    for _ in range(3):
+        mine, theirs = np.convolve(mine, larger), np.convolve(theirs, either)
+    return float(sum(mine[i] * (theirs[:i].sum() + theirs[i] / 2) for i in range(len(mine))))
+
+
+def test_it_says_what_it_does_in_sentences(table: Table) -> None:
+    assert sentences(mixed(table)) == [
+        "If turn is at least 3: leave mine as low as possible.",
+        "Otherwise: leave mine as high as possible.",
+    ]
+    assert sentences(Preferences((), ())) == ["Take any move."]
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "sentence"),
+    [
+        ("pig", {}, "pig.py does not"),
+        ("yahtzee", {}, "yahtzee is for one"),
+        ("red7", {"against": ["nobody"]}, "red7 has no policy 'nobody'"),
+        ("red7", {"numbers": 0}, "1 to 12 numbers"),
+        ("red7", {"seconds": -1.0}, "positive number of seconds"),
+    ],
+)
+def test_what_cannot_be_taught_is_refused(game: str, options: dict[str, object], sentence: str, tmp_path: Path) -> None:
+    with pytest.raises((InputError, SolveError), match=re.escape(sentence)):
+        komi.teach_by_simulation(game, tmp_path / "card.py", **options)  # type: ignore[arg-type]

@@ -7,12 +7,12 @@ can be used.
 
 def count(members: int) -> int:
     """How many numbers the set has."""
-    return members.bit_count()
+    return int(members).bit_count()
 
 
 def length(members: int) -> int:
     """One more than the greatest number of the set; 0 if it is empty."""
-    return members.bit_length()
+    return int(members).bit_length()
 
 
 def nth(members: int, index: int) -> int:

@@ -77,7 +77,7 @@ def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
         for move in moves:
             for _, after, passes in move.outcomes:
                 if state.undealt == 0:
-                    assert seen_again(red7, rules, after, passes).palette1 in (state.palette1, 0)
+                    assert seen_again(red7, rules, after, passes, {}).palette1 in (state.palette1, 0)
                     looked += 1
     assert looked > 0
 
@@ -93,8 +93,8 @@ def test_an_order_counts_for_more_than_all_after_it(table: Table) -> None:
 def test_the_file_plays_as_the_strategy_does(game: Game, table: Table, tmp_path: Path) -> None:
     preferences = mixed(table)
     file = tmp_path / "card.py"
-    file.write_text(source(game, 2, preferences, table.results, file.name))
-    follower = Follower(preferences, table.results, 2)
+    file.write_text(source(game, 2, preferences, table, file.name))
+    follower = Follower(preferences, table, game, 2)
     carried = komi.simulate(game, 5000, seed=4, policies=(follower, "random"))
     written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:by_the_card", "random"))
     assert carried.wins == written.wins
@@ -102,7 +102,7 @@ def test_the_file_plays_as_the_strategy_does(game: Game, table: Table, tmp_path:
 
 def test_it_chooses_the_same_interpreted(game: Game, table: Table) -> None:
     rules = game.rules({})
-    follower = Follower(mixed(table), table.results, 2)
+    follower = Follower(mixed(table), table, game, 2)
     for state, moves in walk.play(Interpreter(game, rules), 200).items():
         if len(moves) > 1:
             wanted = max(state.left, state.right) if state.turn < 3 else min(state.left, state.right)
@@ -112,24 +112,24 @@ def test_it_chooses_the_same_interpreted(game: Game, table: Table) -> None:
 
 def test_chance_picks_among_equal_moves(game: Game, table: Table) -> None:
     rules = game.rules({})
-    anything = Follower(Preferences((), ()), table.results, 2)
+    anything = Follower(Preferences((), ()), table, game, 2)
     state = rules and game.part("start")(rules)._replace(left=3, right=3, shown=1)
     assert [anything.choose(game, rules, state, luck) for luck in (0.2, 0.7)] == [0, 1]
 
 
 def test_a_policy_against_itself_wins_half_exactly(game: Game, table: Table, greedy: Preferences) -> None:
-    follower = Follower(greedy, table.results, 2)
+    follower = Follower(greedy, table, game, 2)
     trials = Trials(game, game.rules({}), follower, [Uniform(), follower], 1, print)
     assert trials.rates(follower, (0, 500))[:, 1].mean() == 0.5
     assert trials.rates(Uniform(), (0, 500))[:, 0].mean() == 0.5
 
 
 def test_deals_are_the_same_whoever_plays(game: Game, table: Table, greedy: Preferences) -> None:
-    follower = Follower(greedy, table.results, 2)
+    follower = Follower(greedy, table, game, 2)
     trials = Trials(game, game.rules({}), follower, [Uniform()], 1, print)
     whole = trials.rates(follower, (0, 200))
     assert np.array_equal(np.concatenate([trials.rates(follower, (0, 70)), trials.rates(follower, (70, 200))]), whole)
-    lazy = Follower(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table.results, 2)
+    lazy = Follower(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table, game, 2)
     assert trials.rates(lazy, (0, 200)).mean() < 0.3 < 0.7 < whole.mean()
 
 
@@ -166,7 +166,7 @@ def test_it_says_what_it_does_in_sentences(table: Table) -> None:
 @pytest.mark.parametrize(
     ("game", "options", "sentence"),
     [
-        ("pig", {}, "pig.py does not"),
+        ("pig", {"players": 3}, "pig.py does not"),
         ("yahtzee", {}, "yahtzee is for one"),
         ("red7", {"against": ["nobody"]}, "red7 has no policy 'nobody'"),
         ("red7", {"numbers": 0}, "1 to 12 numbers"),

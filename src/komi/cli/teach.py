@@ -65,8 +65,8 @@ def teach(
         _draw_simulated(simulated, front, card)
         show_simulated(simulated, drawn, as_json)
         if not as_json:
-            seats = [f"{simulated.file}:{NAME}", *[simulated.rivals[-1]] * (len(simulated.wins) - 1)]
-            suggest("simulate", game, settings, "--games", "100000", "--policies", ",".join(seats))
+            others = ["--policy", simulated.rivals[-1]] * (len(simulated.wins) - 1)
+            suggest("simulate", game, settings, "--games", "100000", "--policy", f"{simulated.file}:{NAME}", *others)
         return
     with bars() as progress:
         lesson = teach_game(found, file, progress=progress, **wanted)

@@ -1,18 +1,16 @@
 """The policy that follows preferences, which it carries: nothing is compiled anew for others."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from komi.compile.rulebook import legal, outcomes, turned
 from komi.game import Game
 from komi.policies.interpret import interpreted
 from komi.policies.policy import Policy, Question
-from komi.teaching.simulated.measures import Measure, measured
+from komi.teaching.simulated.measures import Table, measured
 from komi.teaching.simulated.preferences import PARTS, Preferences
 
 NAME = "by_the_card"
@@ -25,19 +23,21 @@ class Follower(Policy):
 
     Attributes:
         preferences: the strategy.
-        ranges: the least and the greatest value of each measure of what moves lead to.
+        table: what is read off the table.
+        game: whose.
         seats: how many play.
     """
 
     preferences: Preferences
-    ranges: Mapping[Measure, tuple[int, int]]
+    table: Table
+    game: Game
     seats: int
     name: str = NAME
 
     @cached_property
-    def carried(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    def carried(self) -> tuple[Any, ...]:
         """The strategy for compiled code."""
-        return (*self.preferences.rows(self.ranges), self.seats)
+        return (*self.preferences.rows(self.table.results), self.table.swapped(self.game), self.seats)
 
     def question(self) -> Question:
         """Ranks the actions."""
@@ -50,7 +50,7 @@ class Follower(Policy):
 
 def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
     """Of the actions ranked highest, the one that luck falls on."""
-    conditions, orders, seats = carried
+    conditions, orders, swapped, seats = carried
     clause = 0
     while clause < len(conditions) and not (
         conditions[clause, 2] * measured(state, conditions[clause, 0], conditions[clause, 1]) >= conditions[clause, 3]
@@ -59,7 +59,7 @@ def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
     likings = np.empty(ROOM, np.int64)
     best = ties = 0
     for place, action in enumerate(legal(rules, state)):
-        liking = _liking(rules, state, action, orders[clause], seats)
+        liking = _liking(rules, state, action, orders[clause], swapped, seats)
         if place == 0 or liking > best:
             best, ties = liking, 0
         ties += liking == best
@@ -76,7 +76,7 @@ def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
     return chosen
 
 
-def _liking(rules: Any, state: Any, action: int, order: Any, seats: int) -> int:
+def _liking(rules: Any, state: Any, action: int, order: Any, swapped: Any, seats: int) -> int:
     """What an action leads to on average, each criterion in parts of one and times its weight."""
     totals = np.zeros(len(order))
     for probability, led, passes in outcomes(rules, state, action):
@@ -86,7 +86,8 @@ def _liking(rules: Any, state: Any, action: int, order: Any, seats: int) -> int:
         for i in range(len(order)):
             if order[i, 2] == 0:
                 break
-            totals[i] += probability * measured(after, order[i, 0], order[i, 1])
+            place = swapped[order[i, 1]] if passes % seats else order[i, 1]
+            totals[i] += probability * measured(after, order[i, 0], place)
     liking = 0
     for i in range(len(order)):
         liking += order[i, 2] * int(np.floor(PARTS * totals[i] + 0.5))

@@ -1,23 +1,28 @@
 """What a person reads off a table: a number, how many a set has, its highest and its lowest.
 
-Fields that count something are small numbers. A field with a number that nobody could read off a table is a set, such
-as the cards of a hand, whose members are its bits (`komi.bitset`).
+Fields that count something are small numbers. A field with larger ones is a set, such as the cards of a hand, whose
+members are its bits (`komi.bitset`), if moves put in or take out but few; or else something that nobody can read off.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from komi import walk
 from komi.bitset import count, length
 from komi.game import Game
-from komi.interpreted import Interpreter
+from komi.interpreted import Interpreter, Move
 
 Form = Literal["number", "size", "highest", "lowest"]
 FORMS: tuple[Form, ...] = ("number", "size", "highest", "lowest")
 NUMBER, SIZE, HIGHEST, LOWEST = range(len(FORMS))
 OF_SETS = FORMS[1:]
-SET = 1 << 16  # numbers that nobody counts with
+COUNTED_TO = 1 << 16  # numbers on a table are smaller
+FEW = 3  # members that a move puts into a set or takes out, on average
 ROUNDING = 1e-9
 LOOKED_AT = 400  # states of random play
 
@@ -35,9 +40,8 @@ class Measure:
         """What it is called."""
         return self.field if self.form in ("number", "size") else f"the {self.form} of {self.field}"
 
-    def code(self, state: str) -> str:
-        """It as an expression of a policy."""
-        field = f"{state}.{self.field}"
+    def code(self, field: str) -> str:
+        """It as an expression of a policy, made of an expression for the field."""
         match self.form:
             case "number":
                 return field
@@ -76,30 +80,69 @@ class Table:
     Attributes:
         results: the measures that differ between what the actions of a state lead to: (least, greatest).
         situations: numbers and sizes that differ between the states in which players choose: (least, greatest).
+        facing: fields that become one another when the turn passes: where the game does not say how the next player
+            sees a state.
     """
 
     results: Mapping[Measure, tuple[int, int]]
     situations: Mapping[Measure, tuple[int, int]]
+    facing: Mapping[str, str]
 
     @classmethod
     def of(cls, game: Game, rules: Any) -> "Table":
         """The table of a game, from some games played at random."""
-        walked = walk.play(Interpreter(game, rules), LOOKED_AT)
-        looks = [(state, seen(game, rules, state)) for state in walked]
-        moves = [walked[state] for state in walked if len(walked[state]) > 1]
-        chosen = [look for state, look in looks if len(walked[state]) > 1]
-        led = [
-            [[seen_again(game, rules, after, passes) for _, after, passes in move.outcomes] for move in each]
-            for each in moves
-        ]
-        everything = [*chosen, *(after for each in led for afters in each for after in afters)]
-        measures = [each for each in _measures(game, rules, everything) if _shows(each, looks)]
-        differing = {each for each in measures if any(_differs(each, afters) for afters in led)}
-        situations = {each: _range(each, chosen) for each in measures if each.form in ("number", "size")}
+        interpreter = Interpreter(game, rules)
+        walked = walk.play(interpreter, LOOKED_AT)
+        looks = {state: seen(game, rules, state) for state in walked}
+        facing = {} if game.has("turned") else facing_fields(game, rules, walked)
+        moves = {
+            look: walked[state] if look == state else interpreter.moves(look)
+            for state, look in looks.items()
+            if len(walked[state]) > 1
+        }
+        choices = [Choice.of(game, rules, look, moves[look], facing) for look in moves]
+        measures = [each for each in _measures(game, rules, walked, choices) if _shows(each, list(looks.items()))]
+        states = [choice.state for choice in choices]
+        results = [*states, *(after for choice in choices for afters in choice.results for after in afters)]
+        situations = {each: _range(each, states) for each in measures if each.form in ("number", "size")}
         return cls(
-            {each: _range(each, everything) for each in measures if each in differing},
+            {each: _range(each, results) for each in measures if any(choice.tells(each) for choice in choices)},
             {each: ends for each, ends in situations.items() if ends[0] < ends[1]},
+            facing,
         )
+
+    def swapped(self, game: Game) -> NDArray[np.int64]:
+        """int64[fields], the place of the field that each becomes when the turn passes."""
+        names = game.module.State._fields
+        return np.array([names.index(self.facing.get(name, name)) for name in names], np.int64)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A state in which a player chooses, and what each action leads to, both as that player sees them."""
+
+    state: Any
+    results: list[list[Any]]
+
+    @classmethod
+    def of(cls, game: Game, rules: Any, state: Any, moves: Sequence[Move], facing: Mapping[str, str]) -> "Choice":
+        """The choice of a player who sees this state."""
+        results = [
+            [seen_again(game, rules, after, passes, facing) for _, after, passes in move.outcomes] for move in moves
+        ]
+        return cls(state, results)
+
+    def tells(self, measure: Measure) -> bool:
+        """Whether a measure of what the actions lead to differs, on average."""
+        means = [sum(map(measure.of, afters)) / len(afters) for afters in self.results]
+        return max(means) - min(means) > ROUNDING
+
+    def flips(self, place: int) -> Iterator[int]:
+        """How many bits of a field change, where it does."""
+        for afters in self.results:
+            for after in afters:
+                if after[place] != self.state[place]:
+                    yield count(after[place] ^ self.state[place])
 
 
 def seen(game: Game, rules: Any, state: Any) -> Any:
@@ -107,21 +150,44 @@ def seen(game: Game, rules: Any, state: Any) -> Any:
     return game.part("view")(rules, state) if game.has("view") else state
 
 
-def seen_again(game: Game, rules: Any, after: Any, passes: int) -> Any:
+def seen_again(game: Game, rules: Any, after: Any, passes: int, facing: Mapping[str, str]) -> Any:
     """What an action has led to, as the player sees it who took the action."""
     seats = game.players(rules)
     if game.has("turned"):
         for _ in range(-passes % seats):
             after = game.part("turned")(rules, after)
+    elif passes % seats:
+        after = after._replace(**{name: getattr(after, other) for name, other in facing.items()})
     return after
 
 
-def _measures(game: Game, rules: Any, states: Sequence[Any]) -> Iterator[Measure]:
+def facing_fields(game: Game, rules: Any, walked: walk.Walk) -> dict[str, str]:
+    """Which fields of two players become one another when the turn passes, as far as games played at random tell."""
+    passing = [
+        (state, after)
+        for state, moves in walked.items()
+        for move in moves
+        for _, after, passes in move.outcomes
+        if passes % 2 and not game.part("over")(rules, after)
+    ]
+    found: dict[str, str] = {}
+    for mine, other in permutations(game.fields(rules), 2):
+        seen_there = {getattr(state, other) for state, _ in passing}
+        if len(seen_there) > 1 and all(getattr(after, mine) == getattr(state, other) for state, after in passing):
+            found |= {mine: other, other: mine}
+    return found
+
+
+def _measures(game: Game, rules: Any, states: Iterable[Any], choices: Sequence[Choice]) -> Iterator[Measure]:
     places = {name: place for place, name in enumerate(game.module.State._fields)}
     for field in game.fields(rules):
         place = places[field]
-        is_set = any(state[place] >= SET for state in states)
-        yield from (Measure(field, place, form) for form in (OF_SETS if is_set else FORMS[:1]))
+        greatest = max((state[place] for state in states), default=0)
+        flips = [flipped for choice in choices for flipped in choice.flips(place)]
+        if greatest < COUNTED_TO:
+            yield Measure(field, place, "number")
+        elif sum(flips) <= FEW * len(flips):
+            yield from (Measure(field, place, form) for form in OF_SETS)
 
 
 def _shows(measure: Measure, looks: Sequence[tuple[Any, Any]]) -> bool:
@@ -129,11 +195,6 @@ def _shows(measure: Measure, looks: Sequence[tuple[Any, Any]]) -> bool:
     if all(state[measure.place] == look[measure.place] for state, look in looks):
         return True
     return measure.form == "size" and all(measure.of(state) == measure.of(look) for state, look in looks)
-
-
-def _differs(measure: Measure, moves: list[list[Any]]) -> bool:
-    means = {sum(map(measure.of, afters)) / len(afters) for afters in moves}
-    return max(means) - min(means) > ROUNDING
 
 
 def _range(measure: Measure, states: Iterable[Any]) -> tuple[int, int]:

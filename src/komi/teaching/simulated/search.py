@@ -186,9 +186,9 @@ class Search:
         edits = [(*kept[:place], criterion, *kept[place:])]
         if order:
             which = place % len(order)
-            edits.append(tuple(each for each in (*order[:which], criterion, *order[which + 1 :])))
-            edits.append((*order[:which], *order[which + 1 :]))
+            edits.append((*order[:which], criterion, *order[which + 1 :]))
         if len(order) > 1:
+            edits.append((*order[:which], *order[which + 1 :]))
             swapped = list(permutations(order))
             edits.append(swapped[self._random.integers(1, len(swapped))])
         return _plain(edits[self._random.integers(len(edits))])[:MOST_CRITERIA]

@@ -120,13 +120,12 @@ def teach_by_simulation(
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
     chosen = found.rules(rules)
-    _check_kind(found, chosen)
     check_beginning(found, chosen)
     rivals = [_rival(name, found, rules) for name in against or _offered(found, chosen)]
-    table, seats = Table.of(found, chosen), found.players(chosen)
+    table, seats = _table(found, chosen), found.players(chosen)
 
     def following(preferences: Preferences) -> Follower:
-        return Follower(preferences, table.results, seats)
+        return Follower(preferences, table, found, seats)
 
     trials = Trials(found, chosen, following(Preferences((), ())), rivals, seed, notice)
 
@@ -139,7 +138,7 @@ def teach_by_simulation(
     points = _measured(trials, [following(each) for each in dict.fromkeys(search.best)], rivals, progress)
     front = _front(points)
     best, won = front[-1]
-    code = source(found, seats, best.preferences, table.results, file.name)
+    code = source(found, seats, best.preferences, table, file.name)
     write_whole(file, lambda draft: draft.write_text(code, encoding="utf-8"))
     cards.keep(found, chosen, text(best.preferences), code)
     return SimulatedLesson(
@@ -160,24 +159,33 @@ def teach_by_simulation(
     )
 
 
-def _check_kind(game: Game, rules: Any) -> None:
-    """See that there are rivals, and that one can look at the table from one's own seat when the turn has passed.
+def _table(game: Game, rules: Any) -> Table:
+    """What players look at.
 
     Raises:
-        SolveError: if not.
+        SolveError: if there are no rivals, or it is not known what a player sees again when the turn has passed.
     """
-    if game.players(rules) == 1:
+    seats = game.players(rules)
+    if seats == 1:
         raise SolveError(f"strategies are found by simulation for games of several players: {game.name} is for one.")
-    if not game.has("turned"):
+    table = Table.of(game, rules)
+    if not (game.has("turned") or (seats == 2 and table.facing)):
         raise SolveError(
-            "strategies are found by simulation for games whose rule file says how the next player sees a state "
-            f"('turned'): {game.file.name} does not."
+            "strategies are found by simulation for games of two players in which what is mine becomes what is the "
+            f"other's when the turn passes, or whose rule file says 'turned': {game.file.name} does not."
         )
+    if not table.results:
+        raise SolveError(
+            f"strategies rank moves by what they lead to: in {game.name} nothing that players see differs."
+        )
+    return table
 
 
 def _offered(game: Game, rules: Any) -> list[str]:
-    """The opponents that the game's file offers."""
-    return [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else [Uniform.name]
+    """The opponents that the game's file offers, those who need the game solved left out; or one who plays anything."""
+    offered = [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else []
+    known = {Uniform.name, *seated.own(game)}
+    return [name for name in offered if name in known] or [Uniform.name]
 
 
 def _rival(name: str, game: Game, settings: dict[str, object]) -> Policy:

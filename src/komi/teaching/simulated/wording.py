@@ -1,12 +1,14 @@
 """Preferences in words, and as the source of a policy."""
 
 from collections.abc import Mapping
+from textwrap import wrap
 
 from komi.game import Game
 from komi.teaching.simulated.follower import NAME
-from komi.teaching.simulated.measures import Measure
+from komi.teaching.simulated.measures import Table
 from komi.teaching.simulated.preferences import PARTS, Condition, Criterion, Order, Preferences, weights
 
+LINE = 118  # letters of a line
 SIZES = {1: "as large as possible", -1: "as small as possible"}
 NUMBERS = {1: "as high as possible", -1: "as low as possible"}
 
@@ -14,28 +16,25 @@ _POLICY = '''"""{title}: a strategy to remember.
 
 {about}
 
-komi simulate {game} --games 100000 --policies {file}:{name},random{more}
+komi simulate {game} --games 100000 --policy {file}:{name}{others}
 """
 
-from math import floor
-
-from komi.bitset import count, length
-from komi.compile.rulebook import outcomes, turned
-
-SEATS = {seats}
+{imports}
 
 
 def {name}(rules, state, action):
     """How much the strategy likes an action, which is taken if it likes no other more."""
 {body}
-
+{helpers}'''
+_SEEN_AGAIN = '''
 
 def _seen_again(rules, after, passes):
     """What an action has led to, as the player sees it who took the action."""
-    for _ in range(-passes % SEATS):
+    for _ in range(-passes % {seats}):
         after = turned(rules, after)
     return after
-
+'''
+_PARTS = '''
 
 def _parts(mean):
     """An average in parts of one, so that equal ones are equal."""
@@ -46,8 +45,7 @@ _ORDER = '''
 def _order{number}(rules, state, action):
     """{words}"""
 {zeros}
-    for probability, led, passes in outcomes(rules, state, action):
-        after = _seen_again(rules, led, passes)
+    for probability, {after}, passes in outcomes(rules, state, action):
 {sums}
     return {total}
 '''
@@ -65,43 +63,68 @@ def text(preferences: Preferences) -> str:
     return " ".join(sentences(preferences))
 
 
-def source(
-    game: Game, seats: int, preferences: Preferences, ranges: Mapping[Measure, tuple[int, int]], file: str
-) -> str:
+def source(game: Game, seats: int, preferences: Preferences, table: Table, file: str) -> str:
     """A policy file that plays the strategy."""
     lines = []
     for number, (condition, _) in enumerate(preferences.clauses):
+        asked = condition.measure.code(f"state.{condition.measure.field}")
         relation = ">=" if condition.sign > 0 else "<="
-        lines += [
-            f"    if {condition.measure.code('state')} {relation} {condition.number}:",
-            _call(number, preferences),
-        ]
+        lines += [f"    if {asked} {relation} {condition.number}:", _call(number, preferences)]
     body = "\n".join([*lines, _call(len(preferences.clauses), preferences)[4:]])
-    orders = (_order_source(number, order, ranges) for number, order in enumerate(preferences.orders) if order)
-    policy = _POLICY.format(
-        title=game.summary.partition(":")[0], about="\n".join(sentences(preferences)), game=game.name, file=file,
-        name=NAME, more=",random" * (seats - 2), seats=seats, body=body, parts=PARTS,
-    )  # fmt: skip
-    return policy + "".join(orders)
+    turns = game.has("turned")
+    orders = [_order_source(number, order, table, turns) for number, order in enumerate(preferences.orders) if order]
+    helpers = [_PARTS.format(parts=PARTS), *([_SEEN_AGAIN.format(seats=seats)] if turns else []), *orders]
+    helping = "".join(helpers) if orders else ""
+    return _POLICY.format(
+        title=game.summary.partition(":")[0],
+        about="\n".join(line for sentence in sentences(preferences) for line in wrap(sentence, LINE)),
+        game=game.name,
+        file=file,
+        name=NAME,
+        others=" --policy random" * (seats - 1),
+        imports=_imports(body + helping),
+        body=body,
+        helpers=helping,
+    )
+
+
+def _imports(code: str) -> str:
+    """What the code calls."""
+    sets = [name for name in ("count", "length") if f"{name}(" in code]
+    rulebook = [name for name in ("outcomes", "turned") if f"{name}(" in code]
+    lines = ["from math import floor\n"] if "floor(" in code else []
+    lines += [f"from komi.bitset import {', '.join(sets)}"] if sets else []
+    lines += [f"from komi.compile.rulebook import {', '.join(rulebook)}"] if rulebook else []
+    return "\n".join(lines)
 
 
 def _call(number: int, preferences: Preferences) -> str:
     return f"        return _order{number}(rules, state, action)" if preferences.orders[number] else "        return 0"
 
 
-def _order_source(number: int, order: Order, ranges: Mapping[Measure, tuple[int, int]]) -> str:
+def _order_source(number: int, order: Order, table: Table, turns: bool) -> str:
     """The function that says how good what an action leads to is by one of the orders."""
     names = [f"mean{place}" for place in range(len(order))]
-    codes = [criterion.measure.code("after") for criterion in order]
-    terms = [f"{weight} * _parts({name})" for weight, name in zip(weights(order, ranges), names, strict=True)]
+    codes = [criterion.measure.code(_field_after(criterion.measure.field, table.facing)) for criterion in order]
+    sums = [f"        {name} += probability * {code}" for name, code in zip(names, codes, strict=True)]
+    if turns:
+        sums.insert(0, "        after = _seen_again(rules, led, passes)")
+    weighted = zip(weights(order, table.results), names, strict=True)
     words = _order(order)
     return _ORDER.format(
         number=number,
         words=f"{words[0].upper()}{words[1:]}.",
         zeros=f"    {' = '.join(names)} = 0.0",
-        sums="\n".join(f"        {name} += probability * {code}" for name, code in zip(names, codes, strict=True)),
-        total=" + ".join(terms),
+        after="led" if turns else "after",
+        sums="\n".join(sums),
+        total=" + ".join(f"{weight} * _parts({name})" for weight, name in weighted),
     )
+
+
+def _field_after(field: str, facing: Mapping[str, str]) -> str:
+    """A field of what an action has led to, for the player who took the action."""
+    other = facing.get(field)
+    return f"(after.{other} if passes % 2 else after.{field})" if other else f"after.{field}"
 
 
 def _order(order: Order) -> str:

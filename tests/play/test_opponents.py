@@ -85,6 +85,18 @@ def test_the_strategy_taught_last_is_an_opponent_too(tmp_path: Path, monkeypatch
     assert opponents.find(None, game, rules).name == "hard"
 
 
+def test_a_card_may_rank_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+    game = catalog.find("red7")
+    rules = game.default_rules
+    cards.keep(game, rules, "The highest number.", "def by_the_card(rules, state, action):\n    return action\n")
+    seated = opponents.at_once(opponents.find("card", game, rules), game, rules)
+    assert seated is not None
+    state = game.read(rules, "hands=R7+O3/Y1+B2/G4+V5,palettes=V4/G1/G2,canvas=Y,seat=1")
+    actions = [action for action in game.labels(rules, state).values() if action >= 0]
+    assert seated.choose(state, 0.5) == max(actions)
+
+
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 @pytest.mark.parametrize("name", KINDS)
 @settings(max_examples=5, deadline=None)

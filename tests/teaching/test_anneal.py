@@ -30,7 +30,7 @@ from komi.teaching.plan import (
     strategy_of,
 )
 from komi.teaching.sample import Sample
-from komi.teaching.search import COEFFICIENTS, PLAIN, Search, whole
+from komi.teaching.search import COEFFICIENTS, NOTHING, PLAIN, Search, whole
 from komi.teaching.strategy import Clause, Strategy, Term, follow
 from komi.teaching.strategy import Test as Comparison
 
@@ -70,7 +70,8 @@ def world_of(sample: Sample) -> World:
     many = len(sample.values)
     anything = np.ones((many, len(COEFFICIENTS)), np.bool_)
     coefficients = np.array(COEFFICIENTS, np.float64)
-    return World(sample.values, sample.costs, coefficients, len(PLAIN), anything, np.eye(many, dtype=np.bool_), False)
+    apart = np.eye(many, dtype=np.bool_)
+    return World(sample.values, sample.costs, coefficients, len(PLAIN), anything, apart, False, NOTHING[0])
 
 
 def marked(world: World, strategy: Strategy) -> Plan:

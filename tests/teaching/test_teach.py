@@ -18,7 +18,7 @@ from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.teaching.features import at_risk, facing_fields, features_of, measure
 from komi.teaching.games import Games
-from komi.teaching.lesson import Lessons
+from komi.teaching.lesson import Lessons, learn
 from komi.teaching.strategy import Clause, Strategy, Term, follow
 from komi.teaching.strategy import Test as Comparison
 from komi.teaching.teach import Lesson, teach
@@ -201,6 +201,16 @@ def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Answer[A
     before = front[-1].loss
     lessons.look(1, silent)
     assert lessons.front()[-1].loss <= before
+
+
+def test_searches_side_by_side_find_the_best_of_each(pig: Answer[Any]) -> None:
+    games, found = Games.of(pig, 2), features(pig)
+    searches = [Lessons(games, found, 2, "turn", seed, nothing=nothing) for seed, nothing in ((1, 0.3), (2, 0.1))]
+    front = learn(searches, 1, silent)
+    for search in searches:
+        for alone in search.front():
+            assert min(each.loss for each in front if each.strategy.numbers <= alone.strategy.numbers) <= alone.loss
+    assert {each.strategy for each in front} <= {each.strategy for search in searches for each in search.front()}
 
 
 @pytest.mark.parametrize(

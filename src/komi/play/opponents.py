@@ -182,7 +182,7 @@ def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
     if opponent.policy == Uniform.name:
         return Player(game, rules, Uniform())
     if opponent.name == CARD:
-        return Player(game, rules, named.from_file(opponent.policy))
+        return Player(game, rules, seated.find(opponent.policy, game, rules._asdict()))
     kind = kind_of(game, rules)
     if opponent.policy in SHORT_SIGHTED and not (kind.chance or kind.hidden):
         return Player(game, rules, Looking(opponent.policy, _sight(opponent.policy)))

@@ -30,7 +30,7 @@ PLAIN = 0.5  # how likely a new coefficient is 1 or -1
 DRAWS = 12  # of a coefficient, until the feature may have it
 SAME = 0.4  # how likely the feature of a term stays as it is
 TERM_ONLY = 0.6  # how likely it is a term that is left out where there are several
-NOTHING = 0.3  # how likely a constant that is moved, or settled, becomes 0, which is no number to remember
+NOTHING = 0.3  # how likely a constant that is moved becomes 0, which is no number to remember
 FAR = 3  # how far a constant may be moved
 
 
@@ -178,12 +178,13 @@ def _coefficient(world: Any, feature: int, alone: bool) -> int:
 
 def settle(world: Any, plan: Any, clause: int, test: int, room: Any) -> bool:
     """Give a test the best constant, with all else as it is; whether there is one that gains."""
-    gains = _choose_constant(plan.tests[clause, test], _asked(world, plan, clause, test, room), room)
+    asked = _asked(world, plan, clause, test, room)
+    gains = _choose_constant(plan.tests[clause, test], asked, world.nothing, room)
     mark(world, plan, clause, -1, room.sums)
     return gains
 
 
-def _choose_constant(row: Any, count: int, room: Any) -> bool:
+def _choose_constant(row: Any, count: int, nothing: float, room: Any) -> bool:
     """Give a test the constant with which so many sums cost least; whether there is one that gains.
 
     Now and then 0 is taken if it gains at all, as it need not be remembered.
@@ -209,7 +210,7 @@ def _choose_constant(row: Any, count: int, room: Any) -> bool:
             row[CONSTANT] = lowest + step
         if lowest + step == 0:
             at_nothing = total
-    if at_nothing < 0.0 and np.random.random() < NOTHING:
+    if at_nothing < 0.0 and np.random.random() < nothing:
         row[CONSTANT] = 0
     return best < 0.0
 

@@ -12,7 +12,7 @@ hardly be told apart.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, cycle, product
@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from komi.compile.kernels import Kernels
 from komi.errors import SolveError
+from komi.parallel import spread
 from komi.progress import Progress
 from komi.teaching.features import Feature
 from komi.teaching.games import Games
 from komi.teaching.sample import Sample
-from komi.teaching.search import COEFFICIENTS, Search
+from komi.teaching.search import COEFFICIENTS, NOTHING, Search
 from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
@@ -75,6 +76,7 @@ class Lessons:
         subject: the field that is never multiplied; None for no field.
         seed: of the search.
         counted: whether actions are numbers to remember.
+        nothing: how likely a constant that is settled becomes 0 if that gains, too.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Lessons:
         subject: str | None,
         seed: int,
         counted: bool = False,
+        nothing: float = NOTHING[0],
     ) -> None:
         self._games, self._features, self._numbers = games, features, numbers
         self._subject, self._counted = subject, counted
@@ -95,7 +98,7 @@ class Lessons:
         optimal = games.solution.values.choices
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
         self._moves = MOVES * max(1, games.solution.states // LARGE)
-        self._search = Search(features, subject, self._random, counted)
+        self._search = Search(features, subject, self._random, counted, nothing)
 
     def look(self, seconds: float, progress: Progress) -> None:
         """Search for so many seconds: always the same steps, of which more are made in more time.
@@ -114,13 +117,7 @@ class Lessons:
 
     def front(self) -> list[Taught]:
         """The best strategy of each number of numbers that gives away less than all of fewer numbers."""
-        front: list[Taught] = []
-        for numbers in range(self._numbers + 1):
-            known = [Taught(each, loss) for each, loss in self._losses.items() if each.numbers == numbers]
-            best = min(known, key=lambda each: (each.loss, each.strategy.length), default=None)
-            if best is not None and (not front or best.loss < front[-1].loss):
-                front.append(best)
-        return front
+        return front_of(Taught(each, loss) for each, loss in self._losses.items())
 
     def _steps(self) -> Iterator[bool]:
         """Make the steps of the search; yield after each whether it is one that is made in any time."""
@@ -261,6 +258,37 @@ class Lessons:
 
     def _sample(self, visits: NDArray[np.float64], values: NDArray[np.float64] | None = None) -> Sample:
         return Sample.of(self._games, self._features, visits, self._random, values)
+
+
+def front_of(taught: Iterable[Taught]) -> list[Taught]:
+    """The best strategy of each number of numbers that gives away less than all of fewer numbers."""
+    best: dict[int, Taught] = {}
+    for each in taught:
+        known = best.get(each.strategy.numbers)
+        if known is None or (each.loss, each.strategy.length) < (known.loss, known.strategy.length):
+            best[each.strategy.numbers] = each
+    front: list[Taught] = []
+    for numbers in sorted(best):
+        if not front or best[numbers].loss < front[-1].loss:
+            front.append(best[numbers])
+    return front
+
+
+def learn(searches: Sequence[Lessons], seconds: float, progress: Progress) -> list[Taught]:
+    """Have several searches look for so many seconds, side by side; the front of all."""
+
+    def look(lessons: Lessons, going_on: Progress) -> None:
+        def told(stage: str, done: int, total: int, note: str = "") -> None:
+            going_on(stage, done, total, note)
+            if lessons is searches[0]:
+                progress(stage, done, total, note)
+
+        lessons.look(seconds, told)
+
+    for _, problem in spread(look, searches):
+        if problem is not None:
+            raise problem
+    return front_of(taught for lessons in searches for taught in lessons.front())
 
 
 def without_a_part(strategy: Strategy) -> Iterator[Strategy]:

@@ -28,6 +28,7 @@ class World(NamedTuple):
         allowed: bool[features, coefficients], which may go together.
         apart: bool[features, features], which may not stand in one test.
         counted: whether actions are numbers to remember.
+        nothing: how likely a constant that is settled becomes 0 if that gains, too: it is no number to remember.
     """
 
     values: Any
@@ -37,6 +38,7 @@ class World(NamedTuple):
     allowed: Any
     apart: Any
     counted: bool
+    nothing: float
 
 
 class Plan(NamedTuple):

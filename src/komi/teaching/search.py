@@ -20,6 +20,7 @@ OTHERS = tuple(
 )
 MULTIPLES = tuple(sign * Fraction(n) for n in range(7, 13) for sign in (1, -1))  # of the subject alone
 SHARES = tuple(sign * Fraction(1, n) for n in (15, 20, 25, 30, 40, 50, 60, 80) for sign in (1, -1))  # of what is scaled
+NOTHING = (0.3, 0.1)  # of searches side by side by turns: much finds more of many numbers, little of few
 COEFFICIENTS = (*PLAIN, *OTHERS, *MULTIPLES, *SHARES)
 
 
@@ -31,15 +32,21 @@ class Search:
         subject: the field that is compared with what all others add up to, or their part; None for no field.
         random: where chance comes from.
         counted: whether actions are numbers to remember.
+        nothing: how likely a constant that is settled becomes 0 if that gains, too.
 
     Attributes:
         allowed: bool[features, coefficients], which may stand together.
     """
 
     def __init__(
-        self, features: Sequence[Feature], subject: str | None, random: np.random.Generator, counted: bool = False
+        self,
+        features: Sequence[Feature],
+        subject: str | None,
+        random: np.random.Generator,
+        counted: bool = False,
+        nothing: float = NOTHING[0],
     ) -> None:
-        self._random, self._counted = random, counted
+        self._random, self._counted, self._nothing = random, counted, nothing
         self.allowed, self._apart = _allowed(features, subject), _apart(features)
 
     def anneal(
@@ -47,7 +54,16 @@ class Search:
     ) -> list[Strategy]:
         """The best strategies met of each number of numbers up to so many; see `komi.teaching.anneal`."""
         coefficients = np.array(COEFFICIENTS, np.float64)
-        world = World(sample.values, sample.costs, coefficients, len(PLAIN), self.allowed, self._apart, self._counted)
+        world = World(
+            sample.values,
+            sample.costs,
+            coefficients,
+            len(PLAIN),
+            self.allowed,
+            self._apart,
+            self._counted,
+            self._nothing,
+        )
         return [whole(found) for found in anneal(world, COEFFICIENTS, start, numbers, moves, heat, self._random)]
 
     def exchanges(self, sample: Sample, strategy: Strategy) -> Iterator[Strategy]:

@@ -14,13 +14,15 @@ from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
 from komi.files import write_whole
 from komi.game import Game
+from komi.parallel import cores
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching import cards
 from komi.teaching.asked import check_file, check_numbers, check_seconds, solved
 from komi.teaching.features import Feature, at_risk, features_of
 from komi.teaching.games import Games
-from komi.teaching.lesson import Lessons
+from komi.teaching.lesson import Lessons, learn
+from komi.teaching.search import NOTHING
 from komi.teaching.strategy import Strategy, follow
 from komi.teaching.wording import NAME, Wording, actions_of
 
@@ -112,7 +114,7 @@ def teach(
         file: where to write the strategy as a policy: a name that ends in .py.
         numbers: how many numbers to remember, at most.
         seconds: how long to search; more seconds go on where fewer stopped.
-        seed: of the search.
+        seed: of the search; on several cores as many searches run side by side, each with a seed of its own.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
@@ -131,10 +133,14 @@ def teach(
     found = solution.game
     features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)
     games = Games.of(solution, actions_of(found, solution.rules))
-    lessons = Lessons(games, features, numbers, subject, seed, counted=not found.has("actions"))
-    lessons.look(seconds, progress)
+    searches = [
+        Lessons(
+            games, features, numbers, subject, seed + number, not found.has("actions"), NOTHING[number % len(NOTHING)]
+        )
+        for number in range(cores())
+    ]
+    front = learn(searches, seconds, progress)
     wording = Wording(found, solution.rules, features, subject)
-    front = lessons.front()
     best = front[-1].strategy
     source = wording.source(best, file.name)
     write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))

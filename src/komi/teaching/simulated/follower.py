@@ -37,7 +37,7 @@ class Follower(Policy):
     @cached_property
     def carried(self) -> tuple[Any, ...]:
         """The strategy for compiled code."""
-        return (*self.preferences.rows(self.table.results), self.table.swapped(self.game), self.seats)
+        return (*self.preferences.rows(self.table), self.table.swapped(self.game), self.seats)
 
     def question(self) -> Question:
         """Ranks the actions."""
@@ -50,7 +50,7 @@ class Follower(Policy):
 
 def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
     """Of the actions ranked highest, the one that luck falls on."""
-    conditions, orders, swapped, seats = carried
+    conditions, orders, sure, swapped, seats = carried
     clause = 0
     while clause < len(conditions) and not (
         conditions[clause, 2] * measured(state, conditions[clause, 0], conditions[clause, 1]) >= conditions[clause, 3]
@@ -59,7 +59,7 @@ def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
     likings = np.empty(ROOM, np.int64)
     best = ties = 0
     for place, action in enumerate(legal(rules, state)):
-        liking = _liking(rules, state, action, orders[clause], swapped, seats)
+        liking = _liking(rules, state, action, orders[clause], sure[clause], swapped, seats)
         if place == 0 or liking > best:
             best, ties = liking, 0
         ties += liking == best
@@ -76,7 +76,7 @@ def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
     return chosen
 
 
-def _liking(rules: Any, state: Any, action: int, order: Any, swapped: Any, seats: int) -> int:
+def _liking(rules: Any, state: Any, action: int, order: Any, sure: bool, swapped: Any, seats: int) -> int:
     """What an action leads to on average, each criterion in parts of one and times its weight."""
     totals = np.zeros(len(order))
     for probability, led, passes in outcomes(rules, state, action):
@@ -87,7 +87,9 @@ def _liking(rules: Any, state: Any, action: int, order: Any, swapped: Any, seats
             if order[i, 2] == 0:
                 break
             place = swapped[order[i, 1]] if passes % seats else order[i, 1]
-            totals[i] += probability * measured(after, order[i, 0], place)
+            totals[i] += (1.0 if sure else probability) * measured(after, order[i, 0], place)
+        if sure:
+            break
     liking = 0
     for i in range(len(order)):
         liking += order[i, 2] * int(np.floor(PARTS * totals[i] + 0.5))

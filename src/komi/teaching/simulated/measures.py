@@ -80,12 +80,14 @@ class Table:
     Attributes:
         results: the measures that differ between what the actions of a state lead to: (least, greatest).
         situations: numbers and sizes that differ between the states in which players choose: (least, greatest).
+        uncertain: those of the results that differ between the outcomes of an action, too.
         facing: fields that become one another when the turn passes: where the game does not say how the next player
             sees a state.
     """
 
     results: Mapping[Measure, tuple[int, int]]
     situations: Mapping[Measure, tuple[int, int]]
+    uncertain: frozenset[Measure]
     facing: Mapping[str, str]
 
     @classmethod
@@ -108,6 +110,7 @@ class Table:
         return cls(
             {each: _range(each, results) for each in measures if any(choice.tells(each) for choice in choices)},
             {each: ends for each, ends in situations.items() if ends[0] < ends[1]},
+            frozenset(each for each in measures if any(choice.is_uncertain(each) for choice in choices)),
             facing,
         )
 
@@ -136,6 +139,10 @@ class Choice:
         """Whether a measure of what the actions lead to differs, on average."""
         means = [sum(map(measure.of, afters)) / len(afters) for afters in self.results]
         return max(means) - min(means) > ROUNDING
+
+    def is_uncertain(self, measure: Measure) -> bool:
+        """Whether a measure differs between the outcomes of an action."""
+        return any(len({measure.of(after) for after in afters}) > 1 for afters in self.results)
 
     def flips(self, place: int) -> Iterator[int]:
         """How many bits of a field change, where it does."""

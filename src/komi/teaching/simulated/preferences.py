@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.teaching.simulated.measures import Measure
+from komi.teaching.simulated.measures import Measure, Table
 
 PARTS = 256  # what an action leads to on average is told apart to this part of one
 MOST_CRITERIA = 3  # of an order
@@ -75,22 +75,28 @@ class Preferences:
         changed = (condition, self.clauses[place][1])
         return replace(self, clauses=(*self.clauses[:place], changed, *self.clauses[place + 1 :]))
 
-    def rows(self, ranges: Mapping[Measure, tuple[int, int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For compiled code: int64[clauses, 4] conditions, and int64[clauses + 1, criteria, 3] orders.
+    def rows(self, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+        """For compiled code: int64[clauses, 4] conditions, int64[clauses + 1, criteria, 3] orders, and which are sure.
 
         Args:
-            ranges: the least and the greatest value of each measure of what moves lead to.
+            table: what is read off the table.
 
         Returns:
-            (form, place, sign, number) of each condition, and (form, place, weight) of each criterion; a weight of 0
-            ends an order.
+            (form, place, sign, number) of each condition, (form, place, weight) of each criterion, where a weight of 0
+            ends an order, and whether the first outcome tells of each order what all do.
         """
         conditions = [(*each.measure.row, each.sign, each.sign * each.number) for each, _ in self.clauses]
         orders = np.zeros((len(self.orders), MOST_CRITERIA, 3), np.int64)
         for order, row in zip(self.orders, orders, strict=True):
-            for place, (criterion, weight) in enumerate(zip(order, weights(order, ranges), strict=True)):
+            for place, (criterion, weight) in enumerate(zip(order, weights(order, table.results), strict=True)):
                 row[place] = (*criterion.measure.row, weight)
-        return np.array(conditions, np.int64).reshape(-1, 4), orders
+        sure = np.array([is_sure(order, table) for order in self.orders])
+        return np.array(conditions, np.int64).reshape(-1, 4), orders, sure
+
+
+def is_sure(order: Order, table: Table) -> bool:
+    """Whether no criterion differs between the outcomes of an action."""
+    return table.uncertain.isdisjoint(criterion.measure for criterion in order)
 
 
 def weights(order: Order, ranges: Mapping[Measure, tuple[int, int]]) -> list[int]:

@@ -6,7 +6,7 @@ from textwrap import wrap
 from komi.game import Game
 from komi.teaching.simulated.follower import NAME
 from komi.teaching.simulated.measures import Table
-from komi.teaching.simulated.preferences import PARTS, Condition, Criterion, Order, Preferences, weights
+from komi.teaching.simulated.preferences import PARTS, Condition, Criterion, Order, Preferences, is_sure, weights
 
 LINE = 118  # letters of a line
 SIZES = {1: "as large as possible", -1: "as small as possible"}
@@ -45,7 +45,7 @@ _ORDER = '''
 def _order{number}(rules, state, action):
     """{words}"""
 {zeros}
-    for probability, {after}, passes in outcomes(rules, state, action):
+    for {probability}, {after}, {passes} in outcomes(rules, state, action):
 {sums}
     return {total}
 '''
@@ -106,7 +106,11 @@ def _order_source(number: int, order: Order, table: Table, turns: bool) -> str:
     """The function that says how good what an action leads to is by one of the orders."""
     names = [f"mean{place}" for place in range(len(order))]
     codes = [criterion.measure.code(_field_after(criterion.measure.field, table.facing)) for criterion in order]
-    sums = [f"        {name} += probability * {code}" for name, code in zip(names, codes, strict=True)]
+    sure = is_sure(order, table)
+    share = "" if sure else "probability * "
+    sums = [f"        {name} += {share}{code}" for name, code in zip(names, codes, strict=True)]
+    if sure:
+        sums.append("        break  # chance changes nothing of this")
     if turns:
         sums.insert(0, "        after = _seen_again(rules, led, passes)")
     weighted = zip(weights(order, table.results), names, strict=True)
@@ -115,7 +119,9 @@ def _order_source(number: int, order: Order, table: Table, turns: bool) -> str:
         number=number,
         words=f"{words[0].upper()}{words[1:]}.",
         zeros=f"    {' = '.join(names)} = 0.0",
+        probability="_" if sure else "probability",
         after="led" if turns else "after",
+        passes="passes" if "passes" in " ".join(sums) else "_",
         sums="\n".join(sums),
         total=" + ".join(f"{weight} * _parts({name})" for weight, name in weighted),
     )

@@ -26,7 +26,7 @@ from komi.progress import Progress, silent
 from komi.teaching.asked import check_seconds, solved
 from komi.teaching.features import at_risk, features_of, ranges
 from komi.teaching.games import Games
-from komi.teaching.lesson import Lessons
+from komi.teaching.lesson import learn, side_by_side
 from komi.teaching.strategy import follow
 from komi.teaching.wording import Wording, actions_of
 
@@ -125,10 +125,9 @@ def _strategies(games: Games, seed: int, seconds: float, progress: Progress) -> 
     solution = games.solution
     game, rules = solution.game, solution.rules
     features, subject = features_of(game, rules, solution.values.states), at_risk(game, rules)
-    lessons = Lessons(games, features, NUMBERS, subject, seed, counted=not game.has("actions"))
-    lessons.look(seconds, progress)
+    searches = side_by_side(games, features, NUMBERS, subject, seed)
     wording = Wording(game, rules, features, subject)
-    for each in lessons.front():
+    for each in learn(searches, seconds, progress):
         if each.strategy.numbers:
             actions, words = follow(each.strategy, features, solution.values.states), wording.text(each.strategy)
             yield _measured(games, actions, "strategy", each.strategy.numbers, words, progress)

@@ -28,8 +28,8 @@ def draw_front(lesson: Lesson, file: Path) -> None:
 
 def show_front(axes: Any, lesson: Lesson) -> None:
     """The front as a staircase, each point with what it gives away."""
-    points = [point for point in lesson.front if point.numbers > 0] or list(lesson.front)
-    numbers, losses = [point.numbers for point in points], [max(100 * point.loss, LEAST) for point in points]
+    numbers = [point.numbers for point in lesson.front]
+    losses = [max(100 * point.loss, LEAST) for point in lesson.front]
     axes.step([*numbers, numbers[-1] + 0.5], [*losses, losses[-1]], where="post", color=ACTIONS[0], lw=1.6)
     axes.scatter(numbers, losses, s=46, color=ACTIONS[0], zorder=3)
     for number, loss in zip(numbers, losses, strict=True):

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from komi.compile.kernels import Kernels
 from komi.errors import SolveError
-from komi.parallel import spread
+from komi.parallel import cores, spread
 from komi.progress import Progress
 from komi.teaching.features import Feature
 from komi.teaching.games import Games
@@ -272,6 +272,17 @@ def front_of(taught: Iterable[Taught]) -> list[Taught]:
         if not front or best[numbers].loss < front[-1].loss:
             front.append(best[numbers])
     return front
+
+
+def side_by_side(
+    games: Games, features: Sequence[Feature], numbers: int, subject: str | None, seed: int
+) -> list[Lessons]:
+    """A search for each core, each with a seed of its own."""
+    counted = not games.solution.game.has("actions")
+    return [
+        Lessons(games, features, numbers, subject, seed + number, counted, NOTHING[number % len(NOTHING)])
+        for number in range(cores())
+    ]
 
 
 def learn(searches: Sequence[Lessons], seconds: float, progress: Progress) -> list[Taught]:

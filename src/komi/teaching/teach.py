@@ -14,15 +14,13 @@ from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
 from komi.files import write_whole
 from komi.game import Game
-from komi.parallel import cores
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching import cards
 from komi.teaching.asked import check_file, check_numbers, check_seconds, solved
 from komi.teaching.features import Feature, at_risk, features_of
 from komi.teaching.games import Games
-from komi.teaching.lesson import Lessons, learn
-from komi.teaching.search import NOTHING
+from komi.teaching.lesson import learn, side_by_side
 from komi.teaching.strategy import Strategy, follow
 from komi.teaching.wording import NAME, Wording, actions_of
 
@@ -133,12 +131,7 @@ def teach(
     found = solution.game
     features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)
     games = Games.of(solution, actions_of(found, solution.rules))
-    searches = [
-        Lessons(
-            games, features, numbers, subject, seed + number, not found.has("actions"), NOTHING[number % len(NOTHING)]
-        )
-        for number in range(cores())
-    ]
+    searches = side_by_side(games, features, numbers, subject, seed)
     front = learn(searches, seconds, progress)
     wording = Wording(found, solution.rules, features, subject)
     best = front[-1].strategy

@@ -108,7 +108,7 @@ def _mistakes(decisions: Sequence[Decision], table: Table, tell: Callable[[float
         written = table.game.write(table.rules, decision.state)
         worth = decision.worth
         columns.add_row(
-            str(decision.number),
+            str(decision.number + 1),
             written,
             f"{decision.chosen} {tell(worth[decision.chosen])}",
             f"{decision.best} {tell(worth[decision.best])}",

@@ -63,7 +63,7 @@ function luckLine({ luck, skill, start }, view, { tell, signed }) {
 
 function inWords(view, { number, chosen, best, loss }) {
   const label = (text) => inColours(text, view.face);
-  return t`Step ${number}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${measureOf(view).gap(loss)} better.`;
+  return t`Step ${number + 1}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${measureOf(view).gap(loss)} better.`;
 }
 
 function pointsThen(view, number) {

@@ -79,14 +79,15 @@ class Table:
 
     Attributes:
         results: the measures that differ between what the actions of a state lead to: (least, greatest).
-        situations: numbers and sizes that differ between the states in which players choose: (least, greatest).
+        situations: numbers and sizes that differ between the states in which players choose: the values met, ascending,
+            each as often as it was met.
         uncertain: those of the results that differ between the outcomes of an action, too.
         facing: fields that become one another when the turn passes: where the game does not say how the next player
             sees a state.
     """
 
     results: Mapping[Measure, tuple[int, int]]
-    situations: Mapping[Measure, tuple[int, int]]
+    situations: Mapping[Measure, tuple[int, ...]]
     uncertain: frozenset[Measure]
     facing: Mapping[str, str]
 
@@ -106,10 +107,11 @@ class Table:
         measures = [each for each in _measures(game, rules, walked, choices) if _shows(each, list(looks.items()))]
         states = [choice.state for choice in choices]
         results = [*states, *(after for choice in choices for afters in choice.results for after in afters)]
-        situations = {each: _range(each, states) for each in measures if each.form in ("number", "size")}
+        read = [each for each in measures if each.form in ("number", "size")]
+        situations = {each: tuple(sorted(int(each.of(state)) for state in states)) for each in read}
         return cls(
             {each: _range(each, results) for each in measures if any(choice.tells(each) for choice in choices)},
-            {each: ends for each, ends in situations.items() if ends[0] < ends[1]},
+            {each: values for each, values in situations.items() if len(set(values)) > 1},
             frozenset(each for each in measures if any(choice.is_uncertain(each) for choice in choices)),
             facing,
         )

@@ -31,7 +31,7 @@ FROM_FEWER = 0.1  # of the changes are of the best of as many numbers or fewer
 AS_IT_IS = 0.5  # of these
 BORROWED = 0.1  # of the changes of an order take one of another strategy
 ANOTHER = 0.3  # of the changes of a condition take quite another
-STEPS = (-3, -2, -1, 1, 2, 3)  # of the number in a condition
+STEPS = (-3, -2, -1, 1, 2, 3)  # of the number in a condition, among the values met
 COUNTING = "searching strategies"
 
 
@@ -198,15 +198,16 @@ class Search:
         condition = preferences.clauses[place][0]
         if self._random.random() < ANOTHER:
             return preferences.with_condition(place, self._condition())
-        number = condition.number + int(self._random.choice(STEPS))
-        return preferences.with_condition(place, replace(condition, number=number))
+        values = sorted(set(self._table.situations[condition.measure]))
+        rank = values.index(condition.number) + int(self._random.choice(STEPS))
+        return preferences.with_condition(place, replace(condition, number=values[min(max(rank, 0), len(values) - 1)]))
 
     def _condition(self) -> Condition:
         measures = list(self._table.situations)
         measure = measures[self._random.integers(len(measures))]
-        least, greatest = self._table.situations[measure]
-        sign = int(self._random.choice((1, -1)))
-        return Condition(measure, sign, int(self._random.integers(least, greatest)) + (sign > 0))
+        values, sign = self._table.situations[measure], int(self._random.choice((1, -1)))
+        telling = [value for value in values if value != values[0 if sign > 0 else -1]]  # what does not always hold
+        return Condition(measure, sign, telling[self._random.integers(len(telling))])
 
     def _with_a_clause(self, preferences: Preferences) -> Preferences:
         """One more case, in which one of the orders is another."""

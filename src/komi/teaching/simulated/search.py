@@ -212,7 +212,10 @@ class Search:
     def _with_a_clause(self, preferences: Preferences) -> Preferences:
         """One more case, in which one of the orders is another."""
         place = int(self._random.integers(len(preferences.orders)))
-        clause = self._condition(), self._other_order(preferences.orders[place])
+        before = preferences.orders[place]
+        first = self._criteria[self._random.integers(len(self._criteria))]
+        orders = (_plain((first, *before))[:MOST_CRITERIA], self._other_order(before), self._known_order())
+        clause = self._condition(), orders[self._random.integers(len(orders))]
         return replace(preferences, clauses=(*preferences.clauses[:place], clause, *preferences.clauses[place:]))
 
     def _without_a_clause(self, preferences: Preferences) -> Preferences:

@@ -25,6 +25,7 @@ from komi.errors import KomiError, StorageError
 Notice = Callable[[str], None]
 Explain = Callable[[Exception, tuple[Any, ...]], KomiError]
 
+_COUNTING = Lock()
 _MAKING = Lock()  # numba asks one setting of the whole process which folder a kernel is kept in
 
 
@@ -46,6 +47,8 @@ class Kernels:
 
     total_seconds: ClassVar[float] = 0.0
     """What compiling and loading has taken for all games together."""
+    _compiling: ClassVar[int] = 0
+    _since: ClassVar[float] = 0.0
 
     def __init__(
         self,
@@ -88,8 +91,8 @@ class Kernels:
         name first, so that a killed process leaves none half-written, only drafts to throw away. Files whose checksums
         are not what they were when they were written are thrown away too: loading damaged code may end the process.
         """
-        begin = time.perf_counter()
         signature = tuple(map(numba.typeof, arguments))
+        begin = self._begin()
         try:
             try:
                 self._compile_alone(dispatcher, signature)
@@ -103,9 +106,25 @@ class Kernels:
         except Exception as error:
             raise self.explained(error, arguments) from None
         finally:
-            taken = time.perf_counter() - begin
-            self.seconds += taken
-            Kernels.total_seconds += taken
+            self._end(begin)
+
+    @staticmethod
+    def _begin() -> float:
+        """Compiling begins, in this thread."""
+        with _COUNTING:
+            Kernels._compiling += 1
+            if Kernels._compiling == 1:
+                Kernels._since = time.perf_counter()
+        return time.perf_counter()
+
+    def _end(self, begin: float) -> None:
+        """Compiling that began then has ended: what threads do at the same time counts once."""
+        now = time.perf_counter()
+        self.seconds += now - begin
+        with _COUNTING:
+            Kernels._compiling -= 1
+            if Kernels._compiling == 0:
+                Kernels.total_seconds += now - Kernels._since
 
     def explained(self, error: Exception, arguments: tuple[Any, ...]) -> Exception:
         """An error of the compiler, or of compiled code, as one that a person can mend."""

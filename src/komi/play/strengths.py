@@ -53,7 +53,7 @@ def strengths(
     Args:
         game: the game.
         rules: its rules.
-        solution: what `opponents.solved` says of it.
+        solution: what `opponents.played_by` says of it.
         opponents: from the easiest to the hardest.
         progress: called during long work; see `komi.progress`.
     """

@@ -96,10 +96,10 @@ It may also have
   the box that is chosen. Where there are rewards, they are the sum of the points. Without a card the row is 0, and the
   points are what the action scores;
 - `alone(rules)`: the rules under which each player's game is solved alone, where players do not get in each other's
-  way: nobody's play changes what others can do, as where each writes on a card of their own. The fields that those
-  rules use are then the mover's, and `turned` puts the next player's in their place; what it leaves, such as dice, is as
-  at the start whenever the turn passes. komi does not solve such a game for several: there `optimal` takes the actions
-  that are best alone. Where players do get in each other's way, or there is one, `alone` returns the rules as they are;
+  way: nobody's play changes what others can do, as where each writes on a card of their own; all other rules are
+  returned as they are. The fields that the rules returned use are the mover's, and `turned` puts the next player's in
+  their place; what it leaves, such as dice, is as at the start whenever the turn passes. komi does not solve such a
+  game for several: its opponent `optimal` takes the actions that are best alone;
 - `decisive(rules, state)`: yields the (row, column) of each square that has ended the game, such as a line of three;
 - `how_to_play(rules)`: the rules for somebody who has never played, to be read in a minute: paragraphs with an empty
   line between them. The first says in a sentence or two what one does and who wins; one that begins with "Example:"

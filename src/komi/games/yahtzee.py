@@ -187,8 +187,8 @@ def _scored(rules, state, box):
     if rules.players == 1:
         return State(boxes, upper, bonus, ROLLS, 0, 0, 0, 0, 0, 0)
     points += state.points + _bonuses(rules, state, box, points)
-    _, _, _, _, _, _, other_boxes, other_upper, other_bonus, other_points = state
-    return State(other_boxes, other_upper, other_bonus, ROLLS, 0, other_points, boxes, upper, bonus, points)
+    other_boxes, other_upper, other_bonus = state.other_boxes, state.other_upper, state.other_bonus
+    return State(other_boxes, other_upper, other_bonus, ROLLS, 0, state.other_points, boxes, upper, bonus, points)
 
 
 def turned(rules, state):

@@ -157,7 +157,10 @@ def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | N
 
     When a game is first met, it is found out which of its opponents is how strong, where that is not certain.
     """
-    rival = _rival(game, rules, name)
+    rival, is_alone = _rival(game, rules, name), game.alone(rules) != rules
+    at_once = opponents.at_once(rival, game, rules) if rival and is_alone else None
+    if at_once is not None:  # nothing else needs a solution: of how several play, there is none
+        return None, rival, at_once
     with bars() as progress:
         try:
             solution = opponents.played_by(game, rules, progress=progress, notice=warn)
@@ -173,7 +176,7 @@ def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | N
             rank(game, rules, solution, progress)
             rival = opponents.find(name, game, rules)
         player = opponents.player(rival, game, rules, solution)
-        return (None if game.alone(rules) != rules else solution), rival, player
+        return None if is_alone else solution, rival, player
 
 
 def _committed(seed: str | None) -> tuple[Commitment, str]:

@@ -23,7 +23,7 @@ from komi.simulation.simulation import simulate
 MANY = 2_000_000  # states: a match of more takes too long
 SIMULATED = 20_000  # games between two, compiled, where there is no exact answer
 PLAYED = 600  # games between two, interpreted, where they cannot be simulated: a multiple of the number of seats
-FEW = 60  # of these are enough, if they say it within
+SET = 60  # after so many, a multiple again, they are enough if they say it within
 CLOSE = 0.1
 SURE = 1.96  # standard errors to either side that hold the truth 19 times of 20
 
@@ -147,8 +147,8 @@ def _played(one: Named, other: Named, progress: Progress) -> Strength:
     payoffs: list[float] = []
     while len(payoffs) < PLAYED:
         number = len(payoffs)
-        if number == FEW:
-            low, high = interval(sum(payoffs) / FEW, FEW)
+        if number and number % SET == 0:
+            low, high = interval(sum(payoffs) / number, number)
             if high - low < CLOSE:
                 break
         progress("playing", number, PLAYED)

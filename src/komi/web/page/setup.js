@@ -40,7 +40,7 @@ class Setup {
     const { game } = this;
     const { text, source } = parted(game.summary);
     this.form = element("form", { class: "setup", onsubmit: (event) => this.start(event) },
-      this.opponents(), this.seats(), this.modes(), this.ruleFields(wished),
+      this.company(), this.opponents(), this.seats(), this.modes(), this.ruleFields(wished),
       element("div", { class: "start-bar" }, this.trouble, this.wait, this.button));
     this.place.append(
       element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
@@ -49,6 +49,17 @@ class Setup {
             !game.hides && element("a", { class: "button rules-button", href: `#/sandbox/${encodeURIComponent(game.name)}` }, t`Sandbox`)))),
       this.form);
     this.getReady();
+  }
+
+  /** Alone or not, in a game that can be either. */
+  company() {
+    if (this.game.players > 1 || this.rivals.length === 0) return null;
+    const choose = ({ target }) => {
+      this.form.elements["rule-players"].value = target.value;
+      this.getReady();
+    };
+    return element("fieldset", { class: "segments", onchange: choose }, element("legend", {}, t`Who plays`),
+      segment("company", "1", t`You alone`), segment("company", "2", t`You and another`));
   }
 
   opponents() {
@@ -135,6 +146,7 @@ class Setup {
       this.complain(error);
       return;
     }
+    for (const radio of this.form.querySelectorAll("[name=company]")) radio.checked = Number(radio.value) === this.players;
     for (const choices of this.form.querySelectorAll(".opponents, .seats")) choices.hidden = choices.disabled = this.players < 2;
     this.ready = prepared(this.wait, { game: this.game.name, rules: this.rules }, signal);
     this.ready.then(() => signal.aborted || this.players < 2 || this.showStrengths(signal), (error) => signal.aborted || this.goWithout(error, signal));

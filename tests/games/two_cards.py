@@ -43,7 +43,7 @@ def objective(rules):
 
 
 def start(rules):
-    return State(boxes=0, rolls=2, die=0)
+    return State(boxes=0, rolls=2, die=0, points=0, other_boxes=0, other_points=0)
 
 
 def label(rules, state, action):

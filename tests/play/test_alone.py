@@ -43,6 +43,11 @@ def test_optimal_takes_the_actions_that_are_best_alone() -> None:
     assert asked
 
 
+def test_several_can_be_simulated() -> None:
+    seen = komi.simulate(GAME, 2000, seed=1)
+    assert sum(seat.mean for seat in seen.wins) == pytest.approx(1)
+
+
 def test_opponents_are_there_if_the_game_names_none() -> None:
     easy, medium = opponents.levels(GAME, GAME.default_rules)
     assert (easy.policy, medium.policy) == ("random", "optimal")

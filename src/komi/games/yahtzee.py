@@ -77,7 +77,7 @@ def objective(rules):
 
 
 def start(rules):
-    return State(boxes=0, upper=0, bonus=0, rolls=ROLLS, dice=0)
+    return State(0, 0, 0, rolls=ROLLS, dice=0, points=0, other_boxes=0, other_upper=0, other_bonus=0, other_points=0)
 
 
 def possible(rules, state):
@@ -107,7 +107,8 @@ def _is_card(rules, boxes, upper, bonus, points):
         return False
     if not 0 <= bonus <= (boxes >> YAHTZEE & 1 if rules.yahtzee_bonus else 0):
         return False
-    return 0 <= points <= _count(boxes) * (MOST_OF_A_BOX + rules.yahtzee_bonus) + rules.upper_bonus
+    most = _count(boxes) * (MOST_OF_A_BOX + rules.yahtzee_bonus)
+    return 0 <= points <= most + (rules.upper_bonus if upper == ENOUGH else 0)
 
 
 def _count(boxes):

@@ -21,6 +21,7 @@ from komi.game import Game
 from komi.play import opponents
 from komi.vocabulary import meaning, setting, title
 from komi.web import language
+from komi.web.offered import rivals
 
 WEB = Path(language.__file__).parent
 PAGE = WEB / "page"
@@ -175,7 +176,7 @@ def game_words(game: Game) -> Iterator[str]:
     if game.players(rules) == 1:
         for changed in _by_word(game):
             yield from (game.objective(changed), game.objective(changed).removeprefix("expected "))
-    for opponent in opponents.levels(game, rules):
+    for opponent in (*opponents.levels(game, rules), *rivals(game)):
         yield from (opponent.title, opponent.summary)
     for name, part in game.part("card")(rules) if game.has("card") else ():
         yield from (name, part)

@@ -10,7 +10,7 @@ REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "
 _FUNCTIONS = (
     "start legal outcomes over payoff label fields limits possible view reward objective no_value transient symmetries"
     " pick sample event leader read write board square decisive how_to_play stage order"
-    " opponents target beside throw turned faces keeps card filled scores"
+    " opponents alone target beside throw turned faces keeps card filled scores"
 )
 FUNCTIONS = tuple(_FUNCTIONS.split())
 _OPTIONS = (

@@ -90,11 +90,16 @@ It may also have
 - `keeps(rules, state, action)`: a tuple of what the dice show that an action keeps, or sets aside, the lowest first;
   None if it is about no dice. No two legal actions keep the same;
 - `card(rules)`: yields (name, part of the card) for each row of a card on which points are written down: boxes,
-  bonuses;
-- `filled(rules, state)`: yields the rows of the card, counted from 0, in which nothing more can be written;
+  bonuses. With more than one player, who then play `alone`, each has such a card;
+- `filled(rules, state)`: yields the rows of the mover's card, counted from 0, in which nothing more can be written;
 - `scores(rules, state, action)`: yields (row of the card, points) for all that an action writes down; the first row is
   the box that is chosen. Where there are rewards, they are the sum of the points. Without a card the row is 0, and the
   points are what the action scores;
+- `alone(rules)`: the rules under which each player's game is solved alone, where players do not get in each other's
+  way: nobody's play changes what others can do, as where each writes on a card of their own; all other rules are
+  returned as they are. The fields that the rules returned use are the mover's, and `turned` puts the next player's in
+  their place; what it leaves, such as dice, is as at the start whenever the turn passes. komi does not solve such a
+  game for several: its opponent `optimal` takes the actions that are best alone;
 - `decisive(rules, state)`: yields the (row, column) of each square that has ended the game, such as a line of three;
 - `how_to_play(rules)`: the rules for somebody who has never played, to be read in a minute: paragraphs with an empty
   line between them. The first says in a sentence or two what one does and who wins; one that begins with "Example:"
@@ -215,6 +220,10 @@ class Game:
         if aim not in ("most", "least"):
             raise GameError(f"{self.file.name}: 'aim' is {aim!r}, not 'most' or 'least'.")
         return str(aim)
+
+    def alone(self, rules: Rules) -> Rules:
+        """The rules under which the game of each player is solved: these rules, unless nobody gets in another's way."""
+        return self.part("alone")(rules) if self.has("alone") else rules
 
     def objective(self, rules: Rules) -> str:
         """What the value of a game of one player is, in words."""

@@ -3,7 +3,7 @@
 Every method says of a kind whether it takes it, or in one sentence why not.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -32,6 +32,8 @@ class Kind:
         rewards: whether what players gain on the way counts, rather than a probability at the end.
         aim: whether the most or the least of it is wanted.
         transient: whether some states are to be worked out again rather than stored.
+        alone: the settings, such as "players=1", under which the game of each player is solved alone, where nobody
+            changes what others can do; else none.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Kind:
     rewards: bool
     aim: Aim
     transient: bool
+    alone: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=256)
@@ -71,7 +74,15 @@ def kind_of(game: Game, rules: Any) -> Kind:
         rewards=game.has("reward") and not game.objective(rules).startswith("chance"),
         aim="least" if game.aim(rules) == "least" else "most",
         transient=game.has("transient"),
+        alone=tuple(f"{name}={value}" for name, value in _changed(rules, game.alone(rules))),
     )
+
+
+def _changed(rules: Any, others: Any) -> Iterator[tuple[str, Any]]:
+    """The settings of other rules that are not as in these."""
+    for name, value, other in zip(rules._fields, rules, others, strict=True):
+        if other != value:
+            yield name, other
 
 
 def _has_choices(walked: walk.Walk) -> bool:

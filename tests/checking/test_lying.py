@@ -156,6 +156,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, name: str) -> None:
     ("name", "rules"),
     [
         ("yahtzee", {}),
+        ("yahtzee", {"players": 2}),
         ("hooligan", {"declare": True}),
         ("ten-thousand", {"goal": 1000}),
         ("royal-game-of-ur", {"rules": "masters", "pieces": 2}),
@@ -166,7 +167,7 @@ def test_built_in_games_tell_the_truth(name: str, rules: dict[str, object]) -> N
     game = catalog.find(name)
     interpreter = Interpreter(game, game.rules(rules))
     walked = walk.play(interpreter, 200, most_outcomes=5000)
-    for part in ("faces", "keeps", "scores", "target", "beside", "throw", "turned"):
+    for part in ("faces", "keeps", "scores", "target", "beside", "throw", "turned", "card", "filled", "alone"):
         if game.has(part):
             hints.HINTS[part](interpreter, walked)
     assert not interpreter.problems

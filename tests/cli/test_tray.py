@@ -33,6 +33,15 @@ def test_card_tells_what_is_written_and_what_each_open_box_would_score() -> None
     assert "full house            25" in text
 
 
+def test_cards_of_two_stand_under_their_names() -> None:
+    text = drawn(laid("yahtzee", ["33355", "full house", "11234", "chance", "66666"], players=2))
+    mine, theirs = text[text.index("You, to move") :].split("Hard")
+    assert "total 25" in mine
+    assert "total 11" in theirs
+    assert mine.count("now") == 2
+    assert "now" not in theirs
+
+
 def test_board_lies_with_the_side_of_the_mover_below() -> None:
     text = drawn(laid("royal-game-of-ur", ["3", "enter at 3", "4"]))
     rows = [line for line in text.splitlines() if line.startswith("│")]

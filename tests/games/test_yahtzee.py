@@ -1,11 +1,17 @@
 """Yahtzee: the card, the joker, and what the last turns are worth."""
 
+import random
+
 import pytest
 
 from games import reference, twins
 from komi import catalog
 from komi.errors import InputError
 from komi.games import yahtzee
+from komi.play.opponents import Player
+from komi.play.table import Table
+from komi.policies import seated
+from komi.policies.alone import own_part
 
 GAME = catalog.find("yahtzee")
 FULL, SMALL, LARGE, BOX, CHANCE_BOX = 8, 9, 10, 11, 12
@@ -93,3 +99,53 @@ def test_two_dice_kept_are_read_as_they_are_written() -> None:
     state = GAME.read(GAME.default_rules, "rolls=2,dice=66")
     assert GAME.write(GAME.default_rules, state) == "boxes=0,upper=0,bonus=0,rolls=2,dice=66"
     assert GAME.is_chance(GAME.default_rules, state)
+
+
+def test_two_play_in_turns_each_on_a_card_as_alone() -> None:
+    rules, alone = GAME.rules({"players": 2}), GAME.default_rules
+    chance = random.Random(3)
+    for _ in range(10):
+        cards = [Table(GAME, alone), Table(GAME, alone)]
+        table, turns = Table(GAME, rules), 0
+        while not table.is_over:
+            assert table.mover is not None
+            own = cards[table.mover]
+            assert own.state == own_part(GAME, alone, table.state)
+            assert list(own.actions) == list(table.actions)
+            label = chance.choice(list(table.actions) or [event.label for event in table.events])
+            mover = table.mover
+            own.enter(label)
+            table.enter(label)
+            if table.state.rolls == yahtzee.ROLLS:
+                turns += 1
+                assert table.is_over or table.mover == 1 - mover
+        assert turns == 26
+        assert table.gained == [card.gained[0] for card in cards]
+        first, second = table.gained
+        assert table.payoffs == ((1.0, 0.0) if first > second else (0.0, 1.0) if first < second else (0.5, 0.5))
+
+
+def test_equal_points_are_shared() -> None:
+    rules = GAME.rules({"players": 2})
+    full = GAME.part("start")(rules)._replace(boxes=yahtzee.FULL, other_boxes=yahtzee.FULL)
+    assert GAME.payoffs(rules, full._replace(points=200, other_points=200)) == (0.5, 0.5)
+    assert GAME.payoffs(rules, full._replace(points=200, other_points=201)) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "state", ["boxes=1", "other_boxes=3", "other_points=1", "points=1000,boxes=1,other_boxes=1", "other_upper=5"]
+)
+def test_what_two_cards_cannot_be_is_refused(state: str) -> None:
+    with pytest.raises(InputError, match="has no state"):
+        GAME.read(GAME.rules({"players": 2}), state)
+
+
+def test_policies_take_what_is_legal() -> None:
+    rules, chance = GAME.rules({"players": 2}), random.Random(4)
+    for policy in seated.own(GAME).values():
+        table = Table(GAME, rules)
+        while not table.is_over:
+            if table.events:
+                table.enter(chance.choice(table.events).label)
+            else:
+                table.enter(GAME.label(rules, table.state, Player(GAME, rules, policy).choose(table.state, 0.0)))

@@ -57,6 +57,36 @@ def test_further_yahtzees_are_written_in_a_row_of_their_own(ann: Visitor) -> Non
     assert action(view, "fives")["scores"] == [[4, 25], [14, 100]]
 
 
+def test_two_write_on_cards_of_their_own(ann: Visitor) -> None:
+    turns = ["66666", "yahtzee", "55555", "yahtzee", "55566", "full house", "11234"]
+    view = ann.begin("yahtzee", None, names=["Ann", "Bob"], rules={"players": 2}, **TEST)
+    for label in turns:
+        view = ann.moved(view, label)
+    scored = [(line["seat"], line["scores"]) for line in view["log"] if line["scores"]]
+    assert scored == [(0, [[11, 50]]), (1, [[11, 50]]), (0, [[8, 25]])]
+    assert (view["players"], view["mover"], view["solved"], view["objective"]) == (2, 1, False, None)
+    assert "yahtzee" not in [each["label"] for each in view["actions"]]
+    assert (view["state"]["points"], view["state"]["other_points"]) == (50, 75)
+    assert "full house" in [each["label"] for each in view["actions"]]
+
+
+def test_two_yahtzee_opponents_begin_at_once_and_the_third_needs_the_game_of_one(ann: Visitor) -> None:
+    rules = {"players": 2}
+    for opponent in ("easy", "medium"):
+        assert ann.begin("yahtzee", opponent, seat="second", rules=rules)["waiting"] == "action"
+    [game] = [each for each in ann.get("/catalog")["games"] if each["name"] == "yahtzee"]
+    assert (game["players"], game["opponents"]) == (1, [])
+    assert [rival["name"] for rival in game["rivals"]] == ["easy", "medium", "hard"]
+    alone, together = (
+        ann.patiently("POST", "/preparations", json={"game": "yahtzee", "rules": asked, "opponent": opponent})
+        for asked, opponent in (({}, None), (rules, "easy"))
+    )
+    assert together[1]["key"] == alone[1]["key"]
+    assert together[1]["playable"]
+    wish = ann.wish("yahtzee", "hold-at:20", rules=rules)
+    assert ann.ask("POST", "/games", json=wish)[0] in (422, 503)
+
+
 def test_dice_set_aside_tell_their_points_and_what_can_be_done_next(ann: Visitor) -> None:
     view = entered(ann, "ten-thousand", ["roll", "115 can score"], rules={"opening": 350})
     assert view["faces"] == [1, 1, 5, 0, 0, 0]

@@ -121,6 +121,9 @@ def _check_compiled(
         if not _moved(report, interpreter):
             return
         report.holds.append(f"Interpreted and compiled rules say the same: {which}.")
+        if game.alone(rules) != rules:
+            report.unproved.append("Each player's game is solved alone: check it under the rules that 'alone' says.")
+            return
         if not _check_end(report, compiled, interpreter, progress):
             return
         solution = solve(game, progress=progress, notice=notice, **rules._asdict())

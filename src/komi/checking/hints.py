@@ -5,7 +5,7 @@ from numbers import Real
 from typing import Any
 
 from komi import walk
-from komi.checking import lying, totals
+from komi.checking import alone, lying, totals
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
 from komi.interpreted import FAILED, Interpreter, Move
@@ -325,4 +325,5 @@ HINTS = {
     "beside": lying.check_beside,
     "throw": lying.check_throw,
     "turned": lying.check_turned,
+    "alone": alone.check,
 }

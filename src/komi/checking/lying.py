@@ -41,11 +41,11 @@ def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_card(interpreter: Interpreter, walked: Walk) -> None:
-    """A card has boxes, of one player."""
+    """A card has boxes, of one player, or of each where each plays alone."""
     game, rules = interpreter.game, interpreter.rules
     rows, first = list(game.part("card")(rules)), next(iter(walked))
-    if game.players(rules) != 1:
-        _note(interpreter, "card", "is the card of one player, and here there are more", first)
+    if game.players(game.alone(rules)) != 1:
+        _note(interpreter, "card", "is the card of one player, and here there are more who do not play 'alone'", first)
     elif not rows or not all(isinstance(row, tuple) and list(map(type, row)) == [str, str] for row in rows):
         _note(
             interpreter, "card", f"yields {rows!r}, not (the name of a box, the part that it is in) for each box", first
@@ -84,7 +84,8 @@ def _malformed(scores: list[Any], rows: int) -> str:
 
 
 def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[Any]) -> str:
-    game, after = interpreter.game, move.outcomes[0][1]
+    game, rules = interpreter.game, interpreter.rules
+    _, after, passes = move.outcomes[0]
     if len(move.outcomes) > 1:
         return "what can lead to several states scores nothing yet" if scores else ""
     gained = interpreter.ask("reward", state, move.action, after) if game.has("reward") else None
@@ -94,7 +95,8 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
         box = scores[0][0]
         if box in _listed(interpreter, "filled", state):
             return "this box is filled already"
-        if box not in _listed(interpreter, "filled", after):
+        own = game.turned(rules, after, -passes % game.players(rules))
+        if box not in _listed(interpreter, "filled", own):
             return "it does not fill its box"
     return ""
 

@@ -36,7 +36,7 @@ def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
 def _with_dice(table: Table, state: Any, names: Sequence[str]) -> Iterator[RenderableType]:
     """The dice, and the card or the points of the players."""
     if table.game.has("card"):
-        yield tray.card(table, state)
+        yield from tray.cards(table, state, names)
     elif hasattr(table.rules, "goal") and {"score", "rival", "turn"} <= set(state._fields):
         yield _race(table, state, names)
     yield tray.dice(table, state)

@@ -98,7 +98,7 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
     with bars() as progress:
-        solution = opponents.solved(found, rules, progress=progress, notice=warn)
+        solution = opponents.played_by(found, rules, progress=progress, notice=warn)
         rank(found, rules, solution, progress)
         offered = opponents.offered(found, rules)
         matches = strengths(found, rules, solution, offered, progress)
@@ -157,10 +157,13 @@ def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | N
 
     When a game is first met, it is found out which of its opponents is how strong, where that is not certain.
     """
-    rival = _rival(game, rules, name)
+    rival, is_alone = _rival(game, rules, name), game.alone(rules) != rules
+    at_once = opponents.at_once(rival, game, rules) if rival and is_alone else None
+    if at_once is not None:  # nothing else needs a solution: of how several play, there is none
+        return None, rival, at_once
     with bars() as progress:
         try:
-            solution = opponents.solved(game, rules, progress=progress, notice=warn)
+            solution = opponents.played_by(game, rules, progress=progress, notice=warn)
         except SolveError as error:
             rival = opponents.unsolved(rival, game, rules) if rival else None
             if rival is None and game.players(rules) > 1:
@@ -172,7 +175,8 @@ def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | N
         if rival in opponents.offered(game, rules) and rival.policy != opponents.BEST:
             rank(game, rules, solution, progress)
             rival = opponents.find(name, game, rules)
-        return solution, rival, opponents.player(rival, game, rules, solution)
+        player = opponents.player(rival, game, rules, solution)
+        return None if is_alone else solution, rival, player
 
 
 def _committed(seed: str | None) -> tuple[Commitment, str]:

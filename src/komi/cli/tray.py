@@ -1,7 +1,7 @@
 """Dice, cards and pieces beside a board in the terminal."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from rich import box
@@ -26,22 +26,37 @@ def dice(table: Table, state: Any) -> Text:
     return text if hidden in (0, len(faces)) else text.append("   (◌: no matter, or to be rolled)", "dim")
 
 
-def card(table: Table, state: Any) -> RenderableType:
-    """The parts of the card beside each other: what is written, and what each open box would score now."""
+def cards(table: Table, state: Any, names: Sequence[str]) -> Iterator[RenderableType]:
+    """The card; or those of all who play, each under its player's name."""
+    if table.players == 1:
+        yield _card(table, 0, set(table.game.part("filled")(table.rules, state)))
+        return
+    for seat, name in enumerate(names):
+        yield Text(f"{name}, to move" if seat == table.mover else name, "bold")
+        yield _card(table, seat, {scores[0][0] for scores in _scored(table, seat)})
+
+
+def _card(table: Table, seat: int, filled: Container[int]) -> RenderableType:
+    """The parts of a card beside each other: what is written, and what each open box would score now."""
     rows = list(table.game.part("card")(table.rules))
-    written, open_boxes = _written(table), _would_score(table)
-    filled = set(table.game.part("filled")(table.rules, state))
+    written: Counter[int] = Counter()
+    for scores in _scored(table, seat):
+        for row, points in scores:
+            written[row] += points
+    is_mover = table.players == 1 or seat == table.mover
+    open_boxes = _would_score(table) if is_mover else {}
     parts = list(dict.fromkeys(part for _, part in rows))
     grids = []
     for part in parts:
         grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1))
         grid.add_column(part)
         grid.add_column("scored", justify="right")
-        grid.add_column("now", justify="right", style="dim")
+        if is_mover:
+            grid.add_column("now", justify="right", style="dim")
         for row, (name, its_part) in enumerate(rows):
             if its_part == part:
                 now = "" if row in filled else open_boxes.get(row, "")
-                grid.add_row(name, str(written[row]) if row in written else "", now)
+                grid.add_row(name, str(written[row]) if row in written else "", *[now] * is_mover)
         if len(parts) > 1:
             its_sum = sum(points for row, points in written.items() if rows[row][1] == part)
             grid.add_row("sum", str(its_sum), style="bold")
@@ -74,16 +89,15 @@ def kept_by(table: Table) -> dict[str, tuple[int, ...]]:
     return {label: faces for label, faces in kept.items() if faces is not None}
 
 
-def _written(table: Table) -> Counter[int]:
-    """The points in each row, by all that has happened."""
-    written: Counter[int] = Counter()
+def _scored(table: Table, seat: int) -> Iterator[list[tuple[int, int]]]:
+    """What each action of a seat has written, as (row, points), in turn."""
     again = Table(table.game, table.rules, beginning=table.beginning)
     for entry in table.log:
-        if entry.kind == "action":
+        if entry.kind == "action" and entry.seat == seat:
             scores = table.game.part("scores")(table.rules, again.state, again.actions[entry.label])
-            written.update({int(row): int(points) for row, points in scores})
+            if written := [(int(row), int(points)) for row, points in scores]:
+                yield written
         again.enter(entry.label)
-    return written
 
 
 def _would_score(table: Table) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""Yahtzee: alone, thirteen turns of up to three rolls of five dice, each scored in one of thirteen boxes.
+"""Yahtzee: thirteen turns of up to three rolls of five dice, each scored in one of thirteen boxes.
 
 The official rules of Hasbro, and T. Verhoeff, "Optimal Solitaire Yahtzee Strategies", 1999, for what they leave open:
 five of a kind are no full house, except as a joker. A yahtzee, when the yahtzee box is filled, is a joker: with
@@ -6,6 +6,9 @@ five of a kind are no full house, except as a joker. A yahtzee, when the yahtzee
 full house and straights score in full; if these are filled, in another upper box, for nothing. With `joker=free` any
 box may be chosen, and a lower box scores in full if the upper box is filled. With `joker=none` it is as any roll.
 Each such yahtzee earns a bonus if the yahtzee box scored.
+
+Two play in turns, each on a card of their own, and most points win. Who only wants as many points as can be expected
+plays as alone: what one player does changes nothing of what the other can do.
 
 Dice are written as their faces in order: `dice=2245`. Fewer than five are kept, and the others are rolled next.
 """
@@ -15,7 +18,6 @@ from typing import NamedTuple
 from komi.game import CHANCE
 from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, together
 
-players = 1
 aim = "most"
 roll = ("rolls", "dice")
 totals = ("upper",)
@@ -27,8 +29,10 @@ NAMES = (
 )
 THREE, FOUR, FULL_HOUSE, SMALL, LARGE, YAHTZEE, ANY = range(6, 13)
 BOXES = 13  # action: score in a box
+FULL = (1 << BOXES) - 1  # all boxes, as a set
 KEEP = BOXES  # action: this and the digits of the dice kept
 ENOUGH = 63  # points in the upper boxes that earn the bonus
+MOST_OF_A_BOX = 50  # points, without bonuses
 UPPER_BONUS, MORE_YAHTZEES = BOXES, BOXES + 1  # rows of the card below the boxes
 
 
@@ -36,42 +40,82 @@ class Rules(NamedTuple):
     upper_bonus: int = 35  # points for 63 or more in the upper boxes
     yahtzee_bonus: int = 100  # points for each yahtzee after one that scored in its box
     joker: str = "forced"  # where a yahtzee may be scored when its box is filled: forced, free, or none
+    players: int = 1  # how many play, each on a card of their own
 
 
-class State(NamedTuple):
+class State(NamedTuple):  # as the player to move sees it
     boxes: int  # boxes that are filled, a set: 1 for the ones, 2 for the twos, and so on in the order of the card
     upper: int  # points in the upper boxes, 63 if more; 0 where they earn no bonus
     bonus: int  # 1 where another yahtzee earns a bonus
     rolls: int  # left in this turn
     dice: int  # dice on the table, or those kept; 0: none
+    points: int = 0  # own points so far, with two players; alone they count as rewards
+    other_boxes: int = 0  # the other player's boxes that are filled,
+    other_upper: int = 0  # points in the upper boxes,
+    other_bonus: int = 0  # whether another yahtzee earns a bonus,
+    other_points: int = 0  # and points so far
+
+
+def players(rules):
+    return rules.players
+
+
+def fields(rules):
+    return State._fields if rules.players == 2 else State._fields[:5]
 
 
 def limits(rules):
-    return Rules(upper_bonus=(0, 1000), yahtzee_bonus=(0, 1000), joker=("forced", "free", "none"))
+    return Rules(upper_bonus=(0, 1000), yahtzee_bonus=(0, 1000), joker=("forced", "free", "none"), players=(1, 2))
+
+
+def alone(rules):
+    return rules._replace(players=1)
 
 
 def objective(rules):
-    return "expected points"
+    return "expected points" if rules.players == 1 else "chance of winning"
 
 
 def start(rules):
-    return State(boxes=0, upper=0, bonus=0, rolls=ROLLS, dice=0)
+    return State(0, 0, 0, rolls=ROLLS, dice=0, points=0, other_boxes=0, other_upper=0, other_bonus=0, other_points=0)
 
 
 def possible(rules, state):
     dice = multiset(state.dice)
-    if not (0 <= state.boxes < 1 << BOXES and 0 <= state.rolls <= ROLLS and 0 <= dice < FIRST[DICE + 1]):
+    if not (0 <= state.rolls <= ROLLS and 0 <= dice < FIRST[DICE + 1]):
         return False
-    most = 0
-    for face in range(1, 7):
-        most += DICE * face * (state.boxes >> (face - 1) & 1)
-    if not 0 <= state.upper <= (min(most, ENOUGH) if rules.upper_bonus else 0):
+    if not _is_card(rules, state.boxes, state.upper, state.bonus, state.points):
         return False
-    if not 0 <= state.bonus <= (state.boxes >> YAHTZEE & 1 if rules.yahtzee_bonus else 0):
-        return False
+    if rules.players == 2:
+        if not _is_card(rules, state.other_boxes, state.other_upper, state.other_bonus, state.other_points):
+            return False
+        if not 0 <= _count(state.other_boxes) - _count(state.boxes) <= 1:  # the first player has begun
+            return False
     if state.rolls == ROLLS:
         return dice == 0
     return dice >= FIRST[DICE] or state.rolls > 0
+
+
+def _is_card(rules, boxes, upper, bonus, points):
+    """Whether there can be such a card."""
+    if not 0 <= boxes <= FULL:
+        return False
+    most = 0
+    for face in range(1, 7):
+        most += DICE * face * (boxes >> (face - 1) & 1)
+    if not 0 <= upper <= (min(most, ENOUGH) if rules.upper_bonus else 0):
+        return False
+    if not 0 <= bonus <= (boxes >> YAHTZEE & 1 if rules.yahtzee_bonus else 0):
+        return False
+    most = _count(boxes) * (MOST_OF_A_BOX + rules.yahtzee_bonus)
+    return 0 <= points <= most + (rules.upper_bonus if upper == ENOUGH else 0)
+
+
+def _count(boxes):
+    count = 0
+    for box in range(BOXES):
+        count += boxes >> box & 1
+    return count
 
 
 def transient(rules, state):
@@ -116,21 +160,44 @@ def _alike(dice):
 
 def outcomes(rules, state, action):
     """Yield (probability, next state, seats the turn passes on)."""
-    boxes, upper, bonus, rolls, dice = state
     if action == CHANCE:
-        kept = multiset(dice)
+        kept = multiset(state.dice)
         more = DICE - size(kept)
         for rolled in range(FIRST[more], FIRST[more + 1]):
-            yield CHANCES[rolled], State(boxes, upper, bonus, rolls - 1, DIGITS[together(kept, rolled)]), 0
+            yield CHANCES[rolled], _with(state, state.rolls - 1, DIGITS[together(kept, rolled)]), 0
     elif action >= KEEP:
-        yield 1.0, State(boxes, upper, bonus, rolls, action - KEEP), 0
+        yield 1.0, _with(state, state.rolls, action - KEEP), 0
     else:
-        points = _points(rules, boxes, multiset(dice), action)
-        if action < THREE and rules.upper_bonus:
-            upper = min(upper + points, ENOUGH)
-        if action == YAHTZEE and points > 0 and rules.yahtzee_bonus:
-            bonus = 1
-        yield 1.0, State(boxes | 1 << action, upper, bonus, ROLLS, 0), 1
+        yield 1.0, _scored(rules, state, action), 1
+
+
+def _with(state, rolls, dice):
+    """The state with so many rolls left and other dice."""
+    boxes, upper, bonus, _, _, points, other_boxes, other_upper, other_bonus, other_points = state
+    return State(boxes, upper, bonus, rolls, dice, points, other_boxes, other_upper, other_bonus, other_points)
+
+
+def _scored(rules, state, box):
+    """The state after a turn was scored in a box, as the next player sees it."""
+    points = _points(rules, state.boxes, multiset(state.dice), box)
+    boxes, upper, bonus = state.boxes | 1 << box, state.upper, state.bonus
+    if box < THREE and rules.upper_bonus:
+        upper = min(upper + points, ENOUGH)
+    if box == YAHTZEE and points > 0 and rules.yahtzee_bonus:
+        bonus = 1
+    if rules.players == 1:
+        return State(boxes, upper, bonus, ROLLS, 0, 0, 0, 0, 0, 0)
+    points += state.points + _bonuses(rules, state, box, points)
+    other_boxes, other_upper, other_bonus = state.other_boxes, state.other_upper, state.other_bonus
+    return State(other_boxes, other_upper, other_bonus, ROLLS, 0, state.other_points, boxes, upper, bonus, points)
+
+
+def turned(rules, state):
+    """The state with the two cards exchanged; the dice are those of whoever is to move."""
+    if rules.players == 1:
+        return state
+    boxes, upper, bonus, rolls, dice, points, other_boxes, other_upper, other_bonus, other_points = state
+    return State(other_boxes, other_upper, other_bonus, rolls, dice, other_points, boxes, upper, bonus, points)
 
 
 def _points(rules, boxes, dice, box):
@@ -166,15 +233,20 @@ def event(rules, state, action, after):
 
 
 def reward(rules, state, action, after):
-    if after.boxes == state.boxes:
+    if not 0 <= action < KEEP:
         return 0.0
-    dice = multiset(state.dice)
-    points = _points(rules, state.boxes, dice, action)
-    if state.upper < ENOUGH and after.upper == ENOUGH:
-        points += rules.upper_bonus
-    if state.bonus and _alike(dice):
-        points += rules.yahtzee_bonus
-    return float(points)
+    points = _points(rules, state.boxes, multiset(state.dice), action)
+    return float(points + _bonuses(rules, state, action, points))
+
+
+def _bonuses(rules, state, box, points):
+    """What points in a box earn besides."""
+    more = 0
+    if rules.upper_bonus and box < THREE and state.upper < ENOUGH <= state.upper + points:
+        more += rules.upper_bonus
+    if state.bonus and _alike(multiset(state.dice)):
+        more += rules.yahtzee_bonus
+    return more
 
 
 def faces(rules, state):
@@ -212,16 +284,62 @@ def scores(rules, state, action):
 
 
 def over(rules, state):
-    return state.boxes == (1 << BOXES) - 1
+    return state.boxes == FULL and (rules.players == 1 or state.other_boxes == FULL)
 
 
-def payoff(rules, state):
-    return 0.0  # the points count, as rewards
+def payoff(rules, state, seat=0):
+    if rules.players == 1:
+        return 0.0  # the points count, as rewards
+    ahead = state.points - state.other_points if seat == 0 else state.other_points - state.points
+    return 1.0 if ahead > 0 else 0.0 if ahead < 0 else 0.5
+
+
+def first_roll(rules, state):
+    """Scores the first roll."""
+    return _best_box(rules, state)
+
+
+def most_alike(rules, state):
+    """Keeps the face that it has most of, and the higher of two."""
+    dice, face = multiset(state.dice), 1
+    for other in range(2, 7):
+        if COUNTS[dice, other] >= COUNTS[dice, face]:
+            face = other
+    if state.rolls == 0 or COUNTS[dice, face] == DICE:
+        return _best_box(rules, state)
+    kept = 0
+    for _ in range(COUNTS[dice, face]):
+        kept = 10 * kept + face
+    return KEEP + kept
+
+
+def _best_box(rules, state):
+    """The open box in which the dice score most."""
+    dice = multiset(state.dice)
+    best, most = 0, -1
+    for box in range(BOXES):
+        if not state.boxes >> box & 1 and _may_score(rules, state.boxes, dice, box):
+            points = _points(rules, state.boxes, dice, box)
+            if points > most:
+                best, most = box, points
+    return best
+
+
+policies = (first_roll, most_alike)
+
+
+def opponents(rules):
+    if rules.players == 2:
+        yield "first_roll", "Scores its first roll, in the box that brings most."
+        yield "most_alike", "Keeps the number it has most of, and scores in the box that brings most."
+        yield "optimal", "Gets as many points as can be expected, whatever you do."
 
 
 def how_to_play(rules):
+    alone, against = " Get as many points as you can.", " Each has a card of their own, and most points win."
+    aim = alone if rules.players == 1 else against
     return f"""
-    Alone, thirteen turns of up to three rolls of five dice. Each turn fills one of thirteen boxes.
+    Thirteen turns of up to three rolls of five dice. Each turn fills one of thirteen boxes.{aim}
 
     After each roll keep any dice and roll the others, at most twice. Then score the turn in a box that is still
     empty. The upper boxes, ones to sixes, score the sum of their number; 63 points or more there earn

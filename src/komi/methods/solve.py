@@ -134,6 +134,12 @@ def methods_for(kind: Kind) -> list[Method]:
     Raises:
         SolveError: if there are none: why.
     """
+    if kind.alone:
+        settings = " ".join(f"--set {setting}" for setting in kind.alone)
+        raise SolveError(
+            f"under these rules nobody in {kind.name} gets in another's way, so komi solves it for each player alone: "
+            f"{settings}."
+        )
     refusals = {method: method.refuses(kind) for method in METHODS if method.seats(kind.seats)}
     taking = [method for method, refusal in refusals.items() if refusal is None]
     if taking:

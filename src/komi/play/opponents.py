@@ -21,6 +21,7 @@ from komi.methods.answer import Answer
 from komi.methods.solve import is_solvable, solve
 from komi.play import ranking
 from komi.policies import named, seated
+from komi.policies.alone import Alone
 from komi.policies.policy import Policy, legal_actions
 from komi.policies.sight import ALL, Looking, Sighted
 from komi.policies.table import Table
@@ -73,6 +74,7 @@ class Player:
 
 RANDOM = "Picks any legal move."
 OPTIMAL = "Plays optimally: no one can do better."
+OPTIMAL_ALONE = "Plays its own game optimally, whatever the others do."
 RACE = {
     "cautious:2": "Overly cautious: goes on only while there is twice as much to gain as to lose.",
     "max-score": "Expects the most points of each turn, whatever the scores are.",
@@ -162,6 +164,17 @@ def solved(
     return solve(game, progress=progress, notice=notice, **rules._asdict())
 
 
+def played_by(
+    game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
+) -> Answer[Any] | None:
+    """What opponents play by: optimal play of the game, or of each player's own where they play `alone`.
+
+    Raises:
+        KomiError: as `solved` does.
+    """
+    return solved(game, game.alone(rules), progress=progress, notice=notice)
+
+
 def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
     """Who plays in the opponent's place in a game that is too large to solve; None if nobody can."""
     if opponent.policy == Uniform.name or opponent.policy in seated.own(game):
@@ -197,7 +210,7 @@ def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | N
         opponent: as `find` finds it.
         game: the game.
         rules: its rules.
-        solution: what `solved` says of it.
+        solution: what `played_by` says of it.
 
     Raises:
         InputError: if there is no such policy, or it does not fit the game.
@@ -243,6 +256,8 @@ def _policy(name: str, game: Game, rules: Any, solution: Answer[Any] | None) -> 
         return seated.find(name, game, rules._asdict())
     if solution.counts_plies:
         return Sighted(name, solution, _sight(name))
+    if solution.rules != rules:
+        return Alone(named.find(name, solution), solution.rules)
     return named.find(name, solution)
 
 
@@ -260,8 +275,10 @@ def _summaries(game: Game, rules: Any) -> dict[str, str]:
     """The policies of the levels as they are expected to be ordered, each with how it plays."""
     if game.has("opponents") and (said := _said(game, rules)):
         return said
-    if not is_solvable(game, rules):
+    if not is_solvable(game, game.alone(rules)):
         return {Uniform.name: RANDOM}
+    if game.alone(rules) != rules:
+        return {Uniform.name: RANDOM, BEST: OPTIMAL_ALONE}
     if kind_of(game, rules).simultaneous:
         return SIMULTANEOUS
     if named.is_race(game, rules):

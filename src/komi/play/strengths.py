@@ -23,6 +23,8 @@ from komi.simulation.simulation import simulate
 MANY = 2_000_000  # states: a match of more takes too long
 SIMULATED = 20_000  # games between two, compiled, where there is no exact answer
 PLAYED = 600  # games between two, interpreted, where they cannot be simulated: a multiple of the number of seats
+SET = 60  # after so many, a multiple again, they are enough if they say it within
+CLOSE = 0.1
 SURE = 1.96  # standard errors to either side that hold the truth 19 times of 20
 
 
@@ -53,7 +55,7 @@ def strengths(
     Args:
         game: the game.
         rules: its rules.
-        solution: what `opponents.solved` says of it.
+        solution: what `opponents.played_by` says of it.
         opponents: from the easiest to the hardest.
         progress: called during long work; see `komi.progress`.
     """
@@ -142,14 +144,20 @@ def _played(one: Named, other: Named, progress: Progress) -> Strength:
     game, rules = one[1].game, one[1].rules
     chance = random.Random(0)
     players = game.players(rules)
-    payoffs = []
-    for number in range(PLAYED):
+    payoffs: list[float] = []
+    while len(payoffs) < PLAYED:
+        number = len(payoffs)
+        if number and number % SET == 0:
+            low, high = interval(sum(payoffs) / number, number)
+            if high - low < CLOSE:
+                break
         progress("playing", number, PLAYED)
         seats = [other[1]] * players
         seats[number % players] = one[1]
         payoffs.append(_payoffs(Table(game, rules), seats, chance)[number % players])
-    average = sum(payoffs) / PLAYED
-    return Strength(one[0], other[0], average, *interval(average, PLAYED), PLAYED)
+    games = len(payoffs)
+    average = sum(payoffs) / games
+    return Strength(one[0], other[0], average, *interval(average, games), games)
 
 
 def _payoffs(table: Table, seats: Sequence[Player], chance: random.Random) -> tuple[float, ...]:

@@ -65,7 +65,7 @@ def seat(game: str, rules: dict[str, Any], opponent: str, file: str, progress: P
 def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
     """How strong the opponents are, each against each."""
     found, chosen = _read(game, rules)
-    solution = opponents.solved(found, chosen, progress=progress)
+    solution = opponents.played_by(found, chosen, progress=progress)
     rank(found, chosen, solution, progress)
     offered = opponents.offered(found, chosen)
     return [asdict(strength) for strength in strengths_of(found, chosen, solution, offered, progress)]

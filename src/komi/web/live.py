@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from komi.errors import InputError
 from komi.game import CHANCE, Event, Game
+from komi.methods.solve import is_solvable
 from komi.play import fairness
 from komi.play.table import HIDDEN, Entry, Table
 from komi.web import lying, models
@@ -217,6 +218,7 @@ class LiveGame:
             id=agreed.id,
             game=agreed.game.name,
             face=face_of(agreed.game),
+            solved=is_solvable(agreed.game, agreed.rules),
             rules=agreed.rules._asdict(),
             mode="test" if agreed.is_test else "normal",
             opponent=models.OpponentNamed(name=agreed.opponent, title=opponent_title),

@@ -105,7 +105,10 @@ class OpponentOffered(Told):
 
 
 class GameOffered(Told):
-    """A game that can be played; `hides` if its players do not see all of it, `solved` if komi can say what is best."""
+    """A game that can be played; `hides` if its players do not see all of it, `solved` if komi can say what is best.
+
+    The `rivals` are the opponents where two play a game that by default is for one.
+    """
 
     name: str
     title: str
@@ -118,6 +121,7 @@ class GameOffered(Told):
     rules: list[Rule]
     fields: list[Named]
     opponents: list[OpponentOffered]
+    rivals: list[OpponentOffered]
 
 
 class Catalog(Told):
@@ -373,12 +377,13 @@ class GameView(Position):
     `objective` says in words what the value of a game for one player is. It is `settled` if the only action that is
     left to the person ends the game. Where several people play, they have `names`, and are together by a link, or at
     one device, where `you` is the seat whose turn it is. The first line of the log has the number `first`: 0, or what
-    came before it is known to whoever asked.
+    came before it is known to whoever asked. It is `solved` if komi can say what is best.
     """
 
     id: str
     game: str
     face: str
+    solved: bool
     rules: dict[str, bool | int | float | str]
     mode: Literal["normal", "test"]
     opponent: OpponentNamed

@@ -10,6 +10,7 @@ from komi.errors import InputError, RuleError
 from komi.game import Game
 from komi.methods.solve import is_solvable
 from komi.play import opponents
+from komi.play.opponents import Opponent
 from komi.vocabulary import meaning, setting, title
 from komi.web import models
 from komi.web.faces import face_of
@@ -100,11 +101,23 @@ def _offered(game: Game) -> models.GameOffered:
         solved=is_solvable(game, rules),
         rules=[_rule(game, name, default) for name, default in rules._asdict().items()],
         fields=[models.Named(name=field, means=meaning(game, field)) for field in game.fields(rules)],
-        opponents=[
-            models.OpponentOffered(name=each.name, title=each.title, summary=each.summary)
-            for each in opponents.offered(game, rules)
-        ],
+        opponents=_told(opponents.offered(game, rules)),
+        rivals=_told(rivals(game)),
     )
+
+
+def _told(offered: Iterable[Opponent]) -> list[models.OpponentOffered]:
+    return [models.OpponentOffered(name=each.name, title=each.title, summary=each.summary) for each in offered]
+
+
+def rivals(game: Game) -> tuple[Opponent, ...]:
+    """The opponents where two play, in a game that by default is for one; else none."""
+    if game.players(game.default_rules) > 1 or "players" not in game.default_rules._fields:
+        return ()
+    try:
+        return opponents.levels(game, game.rules({"players": 2}))
+    except InputError:
+        return ()
 
 
 def _rule(game: Game, name: str, default: Any) -> models.Rule:

@@ -56,11 +56,12 @@ class Seats:
         Raises:
             RefusalError: if there is none, or too many games wait.
         """
-        solving = self._solutions.prepare(game, rules, asker)
+        alone = game.alone(rules)
+        solving = self._solutions.prepare(game, alone, asker)
         opponent = find(name, game, rules)
         if _unsolved(opponent, game, rules, solving) is not None:
             return solving
-        if not (solving.ready and _is_made_apart(opponent, self._solutions.solution(game, rules, asker), rules)):
+        if not (solving.ready and _is_made_apart(opponent, self._solutions.solution(game, alone, asker), rules)):
             return solving
         key = _key(name, game, rules)
         with self._lock:
@@ -115,11 +116,11 @@ class Seats:
 
     def _seated(self, name: str, game: Game, rules: Any, asker: Asker) -> Player:
         opponent = find(name, game, rules)
-        at_once = opponents.at_once(opponent, game, rules)
-        unsolved = at_once or _unsolved(opponent, game, rules, self._solutions.prepare(game, rules, asker))
+        alone, at_once = game.alone(rules), opponents.at_once(opponent, game, rules)
+        unsolved = at_once or _unsolved(opponent, game, rules, self._solutions.prepare(game, alone, asker))
         if unsolved is not None:
             return unsolved
-        solution = self._solutions.solution(game, rules, asker)
+        solution = self._solutions.solution(game, alone, asker)
         if solution is None or not _is_made_apart(opponent, solution, rules):
             return opponents.player(opponent, game, rules, solution)
         preparation = self.prepare(name, game, rules, asker)
@@ -150,7 +151,7 @@ def _unsolved(opponent: Opponent, game: Game, rules: Any, solving: Preparation) 
 
 def _is_made_apart(opponent: Opponent, solution: Solved | None, rules: Any) -> bool:
     """Whether what the opponent does in each state is worked out apart: of the usual ones it is not."""
-    if solution is None or opponent in opponents.offered(solution.game, rules):
+    if solution is None or solution.rules != rules or opponent in opponents.offered(solution.game, rules):
         return False
     return opponents.is_tabulated(opponent, solution)
 

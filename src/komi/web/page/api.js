@@ -62,7 +62,7 @@ export function readCatalog() {
 /** The games as they are called in the person's language. */
 function inLanguage({ games }) {
   const known = ({ title, summary, ...more }) => ({ ...more, title: worded(title), summary: worded(summary) });
-  return { games: games.map((game) => ({ ...game, title: worded(game.title), opponents: game.opponents.map(known) })) };
+  return { games: games.map((game) => ({ ...game, title: worded(game.title), opponents: game.opponents.map(known), rivals: game.rivals.map(known) })) };
 }
 
 export const readMe = () => get("me");

@@ -19,7 +19,7 @@ export class Guide {
     Object.assign(this, { view, game });
     this.said = element("p", { role: "status", hidden: true });
     this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn() }, t`Guide me through this game`);
-    this.root = element("div", { class: "guide", hidden: view.result !== null || view.names !== null || !game.solved || isKnownGame(game.name) }, this.said, this.button);
+    this.root = element("div", { class: "guide", hidden: view.result !== null || view.names !== null || !view.solved || isKnownGame(game.name) }, this.said, this.button);
     this.isOn = false;
     this.gist = () => ""; // of the rules, where they are told
     this.guided = new Set(); // the decisions it was there for

@@ -23,7 +23,7 @@ export class Hint {
 
   /** There is something to ask about when it is the person's turn. */
   offer() {
-    this.root.hidden = this.view.result !== null || !this.table.game.solved || this.view.company === "link";
+    this.root.hidden = this.view.result !== null || !this.view.solved || this.view.company === "link";
     this.button.setAttribute("aria-disabled", String(this.view.waiting !== "action"));
   }
 

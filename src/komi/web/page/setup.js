@@ -33,13 +33,14 @@ class Setup {
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
     this.button = element("button", { type: "submit", class: "primary large" }, t`Start`);
     this.strengthLines = new Map();
+    this.rivals = game.opponents.length > 0 ? game.opponents : game.rivals;
   }
 
   show(wished) {
     const { game } = this;
     const { text, source } = parted(game.summary);
     this.form = element("form", { class: "setup", onsubmit: (event) => this.start(event) },
-      this.opponents(), this.seats(), this.modes(), this.ruleFields(wished),
+      this.company(), this.opponents(), this.seats(), this.modes(), this.ruleFields(wished),
       element("div", { class: "start-bar" }, this.trouble, this.wait, this.button));
     this.place.append(
       element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
@@ -50,18 +51,29 @@ class Setup {
     this.getReady();
   }
 
+  /** Alone or not, in a game that can be either. */
+  company() {
+    if (this.game.players > 1 || this.rivals.length === 0) return null;
+    const choose = ({ target }) => {
+      this.form.elements["rule-players"].value = target.value;
+      this.getReady();
+    };
+    return element("fieldset", { class: "segments", onchange: choose }, element("legend", {}, t`Who plays`),
+      segment("company", "1", t`You alone`), segment("company", "2", t`You and another`));
+  }
+
   opponents() {
-    const known = this.game.opponents.map((one, i) => {
+    const known = this.rivals.map((one, i) => {
       const line = element("span", { class: "strength" });
       this.strengthLines.set(one.name, line);
-      return choice("opponent", one.name, one.title, [one.summary, line], i === Math.min(1, this.game.opponents.length - 1));
+      return choice("opponent", one.name, one.title, [one.summary, line], i === Math.min(1, this.rivals.length - 1));
     });
-    if (this.game.opponents.length === 0) return null;
+    if (this.rivals.length === 0) return null;
     const field = element("input", { id: "policy", name: "policy", placeholder: "hold-at:20", maxlength: 60, autocomplete: "off", spellcheck: "false" });
     const other = choice("opponent", OTHER, t`Another`, [
       element("label", { for: "policy" }, t`A strategy by its name, such as hold-at:20 or random`), field]);
     field.addEventListener("input", () => { other.querySelector("[type=radio]").checked = true; });
-    return element("fieldset", { class: "choices" }, element("legend", {}, t`Your opponent`), known, other, this.friends());
+    return element("fieldset", { class: "choices opponents" }, element("legend", {}, t`Your opponent`), known, other, this.friends());
   }
 
   /** People to play with, in place of a computer. */
@@ -79,7 +91,7 @@ class Setup {
   }
 
   seats() {
-    if (this.game.players < 2) return null;
+    if (this.rivals.length === 0) return null;
     return element("fieldset", { class: "segments seats" }, element("legend", {}, t`Who begins`),
       segment("seat", "first", t`You`, true), segment("seat", "second", t`Your opponent`), segment("seat", "either", t`By lot`));
   }
@@ -114,6 +126,11 @@ class Setup {
     return rules;
   }
 
+  /** How many play with these rules. */
+  get players() {
+    return this.rules.players ?? this.game.players;
+  }
+
   /** Solve what is wished for while the person still chooses. */
   getReady() {
     clearTimeout(this.typing);
@@ -129,13 +146,15 @@ class Setup {
       this.complain(error);
       return;
     }
+    for (const radio of this.form.querySelectorAll("[name=company]")) radio.checked = Number(radio.value) === this.players;
+    for (const choices of this.form.querySelectorAll(".opponents, .seats")) choices.hidden = choices.disabled = this.players < 2;
     this.ready = prepared(this.wait, { game: this.game.name, rules: this.rules }, signal);
-    this.ready.then(() => signal.aborted || this.game.opponents.length === 0 || this.showStrengths(signal), (error) => signal.aborted || this.goWithout(error, signal));
+    this.ready.then(() => signal.aborted || this.players < 2 || this.showStrengths(signal), (error) => signal.aborted || this.goWithout(error, signal));
   }
 
   /** A game that cannot be solved: only who can play without is offered. */
   async goWithout(error, signal) {
-    const radios = this.game.opponents.map((one) => this.form.querySelector(`[name=opponent][value="${one.name}"]`));
+    const radios = this.rivals.map((one) => this.form.querySelector(`[name=opponent][value="${one.name}"]`));
     let playable;
     try {
       playable = await Promise.all(radios.map(async ({ value }) => (await prepare(this.game.name, this.rules, value)).playable));
@@ -159,7 +178,7 @@ class Setup {
         await pause(1000);
         known = await strengths(this.game.name, this.rules);
       }
-      if (!signal.aborted) this.game.opponents.forEach((one) => this.showStrength(one, known.matches));
+      if (!signal.aborted) this.rivals.forEach((one) => this.showStrength(one, known.matches));
     } catch {
       // The strengths are a courtesy: the game can begin without them.
     }
@@ -207,8 +226,7 @@ class Setup {
   /** A name for each seat, or none. */
   names(text) {
     const names = text.split(",").map((name) => name.trim());
-    const players = this.rules.players ?? this.game.players;
-    return Array.from({ length: Math.max(players, names.length) }, (_, i) => names[i] ?? "");
+    return Array.from({ length: Math.max(this.players, names.length) }, (_, i) => names[i] ?? "");
   }
 
   complain(error) {

@@ -108,7 +108,7 @@ export const counted = (number, noun) => NOUNS[noun](number);
 
 /** What the catalog calls an opponent; a strategy by its name is called by it. */
 export function titleOf(opponent, game) {
-  return game?.opponents.find((one) => one.name === opponent)?.title ?? opponent;
+  return game ? [...game.opponents, ...game.rivals].find((one) => one.name === opponent)?.title ?? opponent : opponent;
 }
 
 /** The way to a game's first page, with the rules that are not as in the rule book. */

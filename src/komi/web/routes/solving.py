@@ -31,7 +31,7 @@ def prepare(asked: models.PreparationAsked, asker: Asking, services: Served) -> 
     game = services.offered.find(asked.game)
     rules = rules_of(game, asked.rules)
     if asked.opponent is None:
-        found = services.solutions.prepare(game, rules, asker)
+        found = services.solutions.prepare(game, game.alone(rules), asker)
         return _told(found, playable=game.players(rules) == 1)
     found = services.seats.prepare(asked.opponent, game, rules, asker)
     return _told(found, playable=services.seats.can_play(asked.opponent, game, rules, found))

@@ -1,26 +1,38 @@
-/** A card on which points are written: what is scored, and what each open box would score now, to be touched. */
+/** A player's card, on which points are written: what is scored, and what each open box would score now, to be touched. */
 
 import { element, unseen } from "../dom.js";
 import { listed, t, worded } from "../language.js";
-import { capital, counted } from "../words.js";
+import { capital, counted, does, nameOf } from "../words.js";
 
 export class Card {
-  constructor(view) {
+  constructor(view, seat) {
     this.view = view;
+    this.seat = seat;
+    this.isOnly = view.players === 1;
     this.offered = new Map();
     this.written = new Map();
     this.filled = new Set();
     this.advised = null;
-    this.root = element("section", { class: "score-card", "aria-label": t`The card` });
+    this.last = null;
+    const label = this.isOnly ? t`The card` : does(view, seat, t`Your card`, (name) => t`The card of ${name}`);
+    this.title = !this.isOnly && element("h2", { class: "card-owner" }, nameOf(view, seat), this.toMove = element("span", { class: "to-move", hidden: true }, t`to move`));
+    this.root = element("section", { class: "score-card", "aria-label": label });
   }
 
-  /** What has been written after these entries of the log. */
-  show(entries) {
+  /** What this player has written after these entries of the log, and whether they are to move then. */
+  show(entries, mover) {
+    const scored = entries.filter(({ seat, scores }) => seat === this.seat && scores.length > 0).map(({ scores }) => scores);
     this.written = new Map();
-    for (const [row, points] of entries.flatMap(({ scores }) => scores)) {
+    for (const [row, points] of scored.flat()) {
       this.written.set(row, (this.written.get(row) ?? 0) + points);
     }
-    this.filled = new Set((entries.at(-1) ?? this.view.start).filled);
+    const boxes = scored.map(([[row]]) => row);
+    this.filled = new Set(this.isOnly ? (entries.at(-1) ?? this.view.start).filled : boxes);
+    if (!this.isOnly) {
+      this.last = boxes.at(-1) ?? null;
+      this.toMove.hidden = mover !== this.seat;
+      this.root.classList.toggle("moving", mover === this.seat);
+    }
     this.draw();
   }
 
@@ -40,7 +52,7 @@ export class Card {
     const focused = document.activeElement?.dataset?.row;
     const hadFocus = this.root.contains(document.activeElement);
     const parts = [...new Set(this.view.card.map(({ part }) => part))];
-    this.root.replaceChildren(...parts.map((part) => this.part(part, parts.length > 1)),
+    this.root.replaceChildren(...(this.title ? [this.title] : []), ...parts.map((part) => this.part(part, parts.length > 1)),
       element("p", { class: "card-total" }, element("span", {}, t`Total`), element("strong", {}, this.sum(() => true))));
     if (hadFocus) this.root.querySelector(`[data-row="${focused}"]`)?.focus();
   }
@@ -56,7 +68,7 @@ export class Card {
     const action = this.offered.get(i);
     if (action) return element("li", {}, this.box(title, action, i));
     const points = this.written.get(i);
-    return element("li", { class: `card-row${this.filled.has(i) ? " card-filled" : ""}` }, title,
+    return element("li", { class: `card-row${this.filled.has(i) ? " card-filled" : ""}${i === this.last ? " card-last" : ""}` }, title,
       element("strong", {}, points ?? (this.filled.has(i) ? t`filled` : "")));
   }
 

@@ -1,4 +1,4 @@
-/** The face of games with dice to keep or set aside: the tray, and the card on which points are written, if there is one. */
+/** The face of games with dice to keep or set aside: the tray, and the players' cards on which points are written, if there are any. */
 
 import { element } from "../dom.js";
 import { listed, t, tn, worded } from "../language.js";
@@ -20,22 +20,34 @@ export class Face {
     this.aside = element("p", { class: "tray-aside", hidden: true });
     this.words = element("p", { class: "tray-words", id: `tray-words-${++trays}` });
     this.pad = new Pad(this);
-    this.card = view.card && new Card(view);
+    this.cards = view.card ? Array.from({ length: view.players }, (_, seat) => new Card(view, seat)) : [];
     this.root = element("div", { class: "face face-tray" },
-      element("div", { class: "tray" }, this.aside, this.dice, this.words, this.pad.root), this.card?.root);
+      element("div", { class: "tray" }, this.aside, this.dice, this.words, this.pad.root), this.cardsPart());
     this.offered = [];
     this.lying = [];
   }
 
+  /** The card; or those of all who play, one's own first. */
+  cardsPart() {
+    const { cards, view } = this;
+    if (cards.length < 2) return cards[0]?.root;
+    return element("div", { class: "score-cards" }, cards.map((_, i) => cards[(view.you + i) % cards.length].root));
+  }
+
+  /** The card of whoever is to move. */
+  get card() {
+    return this.cards[this.view.mover ?? 0] ?? null;
+  }
+
   /** Lay the dice: those kept for this roll first. */
-  show({ faces }, entries = []) {
+  show({ faces, mover }, entries = []) {
     const kept = keptBefore(entries, faces);
     this.lay([...kept.map((face) => ({ face, isKept: true })), ...withoutDice(faces, kept).map((face) => ({ face, isKept: false }))]);
     const aside = setAside(entries);
     this.aside.hidden = aside.length === 0;
     this.aside.replaceChildren(t`Set aside:`, " ", ...aside.map((face) => element("span", { class: "little-die", role: "img", "aria-label": String(face) }, dieSide(face))));
     this.rolls = rollsOfTurn(entries);
-    this.card?.show(entries, this.view);
+    for (const card of this.cards) card.show(entries, mover);
   }
 
   lay(dice) {
@@ -118,14 +130,15 @@ export class Face {
   }
 
   takes(action) {
-    return action.keeps !== null || (this.card !== null && action.scores.length > 0);
+    return action.keeps !== null || (this.cards.length > 0 && action.scores.length > 0);
   }
 
   offer(actions, send) {
     const isNew = actions.length !== this.actions?.length || actions.some((action, i) => action.label !== this.actions[i].label);
     this.actions = actions;
     this.offered = actions.filter(({ keeps }) => keeps !== null);
-    this.card?.offer(actions.filter(({ keeps, scores }) => keeps === null && scores.length > 0), send);
+    const boxes = actions.filter(({ keeps, scores }) => keeps === null && scores.length > 0);
+    for (const card of this.cards) card.offer(card === this.card ? boxes : [], send);
     if (isNew) {
       for (const die of this.lying) die.isKept &&= this.offered.some(({ keeps }) => keeps.includes(die.face));
       this.draw();
@@ -183,7 +196,7 @@ export class Face {
   /** The dice, or the box, of the best actions. */
   mark(labels) {
     const best = (this.actions ?? []).find(({ label }) => label === labels[0]);
-    this.card?.mark(best && best.keeps === null ? best.scores[0]?.[0] : null);
+    for (const card of this.cards) card.mark(card === this.card && best?.keeps === null ? best.scores[0]?.[0] : null);
     const left = [...(best?.keeps ?? [])];
     this.advised = new Set(this.lying.flatMap(({ face }, i) => {
       const place = left.indexOf(face);
@@ -214,8 +227,8 @@ export class Face {
     if (entry.kind === "event") return this.tellRoll(entry, before, after);
     const { view } = this;
     const points = entry.scores.reduce((sum, [, each]) => sum + each, 0);
-    if (entry.keeps === null && this.card && entry.scores.length > 0) {
-      const told = this.card.told(entry.scores);
+    if (entry.keeps === null && this.cards.length > 0 && entry.scores.length > 0) {
+      const told = this.cards[entry.seat].told(entry.scores);
       return does(view, entry.seat, t`You score ${told}.`, (name) => t`${name} scores ${told}.`);
     }
     if (entry.keeps === null) return null;

@@ -1,0 +1,107 @@
+"""Whether players who are said to play alone do not get in each other's way."""
+
+from typing import Any
+
+from komi.errors import InputError
+from komi.interpreted import FAILED, Interpreter, Move
+from komi.policies.alone import own_part
+from komi.walk import Walk
+
+
+def check(interpreter: Interpreter, walked: Walk) -> None:
+    """The mover can do what they could alone, with the same outcomes and rewards, and nothing to the others."""
+    game, rules = interpreter.game, interpreter.rules
+    alone = _rules(interpreter)
+    if alone is None or alone == rules:
+        return
+    if not game.has("turned"):
+        _note(interpreter, "needs 'turned', which tells whose fields are whose", None)
+        return
+    own = Interpreter(game, alone)
+    owned = _owned(interpreter, walked, game.fields(alone))
+    for state, moves in walked.items():
+        if not moves:
+            continue
+        there = own_part(game, alone, state)
+        if own.is_over(there):
+            _note(interpreter, "says that the mover's own game is over", state)
+        elif [move.action for move in own.moves(there)] != [move.action for move in moves]:
+            _note(interpreter, "has other legal actions", state)
+        elif any(_told(interpreter, state, move, alone) != _own(own, there, move) for move in moves):
+            _note(interpreter, "has other outcomes or rewards", state)
+        elif any(not _leaves_others(interpreter, state, move, alone, owned) for move in moves):
+            _note(interpreter, "is not true: what the mover does changes what the next player can do", state)
+    for problem in own.problems.values():
+        interpreter.note("alone", f"{problem.message}, under the rules of 'alone'", problem.state)
+
+
+def _rules(interpreter: Interpreter) -> Any:
+    """The rules under which one plays alone; None if there are none such."""
+    game, rules = interpreter.game, interpreter.rules
+    try:
+        alone = game.alone(rules)
+        if game.rules(alone._asdict()) == alone and game.alone(alone) == alone:
+            return alone
+        _note(interpreter, f"says {alone!r}, of which it says others again", None)
+    except InputError as error:
+        _note(interpreter, f"says rules that 'limits' does not allow: {str(error).rstrip('.')}", None)
+    except Exception as error:
+        _note(interpreter, f"fails: {type(error).__name__}: {error}", None)
+    return None
+
+
+def _owned(interpreter: Interpreter, walked: Walk, fields: tuple[str, ...]) -> frozenset[str]:
+    """The fields of the mover's own game that are not the next player's too."""
+    turned = {state: interpreter.ask("turned", state) for state in walked}
+    return frozenset(
+        name
+        for name in fields
+        if any(after is not FAILED and getattr(state, name) != getattr(after, name) for state, after in turned.items())
+    )
+
+
+def _told(interpreter: Interpreter, state: Any, move: Move, alone: Any) -> list[tuple[float, Any, float]]:
+    """What can come of a move, as far as it is the mover's own game."""
+    game, rules = interpreter.game, interpreter.rules
+    players = game.players(rules)
+    return sorted(
+        (
+            round(probability, 9),
+            own_part(game, alone, game.turned(rules, after, -passes % players)),
+            _gained(interpreter, state, move, after),
+        )
+        for probability, after, passes in move.outcomes
+    )
+
+
+def _own(own: Interpreter, there: Any, told: Move) -> list[tuple[float, Any, float]]:
+    """What can come of the same move alone."""
+    move = next(move for move in own.moves(there) if move.action == told.action)
+    return sorted(
+        (round(probability, 9), after, _gained(own, there, move, after)) for probability, after, _ in move.outcomes
+    )
+
+
+def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> float:
+    gained = interpreter.ask("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
+    return 0.0 if gained is FAILED else round(float(gained), 9)
+
+
+def _leaves_others(interpreter: Interpreter, state: Any, move: Move, alone: Any, owned: frozenset[str]) -> bool:
+    """Whether the others' own games are as before, and a turn that begins finds the rest as at the start."""
+    game, rules = interpreter.game, interpreter.rules
+    players, start = game.players(rules), game.part("start")(alone)
+    shared = [name for name in game.fields(alone) if name not in owned]
+    for _, after, passes in move.outcomes:
+        if passes and any(getattr(after, name) != getattr(start, name) for name in shared):
+            return False
+        for seat in range(1, players):
+            before = game.turned(rules, state, seat)
+            now = game.turned(rules, after, (seat - passes) % players)
+            if any(getattr(before, name) != getattr(now, name) for name in owned):
+                return False
+    return True
+
+
+def _note(interpreter: Interpreter, problem: str, state: Any) -> None:
+    interpreter.note("alone", f"{interpreter.game.file.name}: 'alone' {problem}", state)

@@ -1,0 +1,67 @@
+"""Players who do not get in each other's way: the game is solved for one, and played by several."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+import komi
+from komi import catalog
+from komi.errors import SolveError
+from komi.methods.solve import is_solvable
+from komi.play import opponents
+from komi.play.strengths import strengths
+from komi.play.table import Table
+from komi.policies.alone import own_part
+
+FILE = Path(__file__).parents[1] / "games" / "two_cards.py"
+GAME = catalog.find(str(FILE))
+
+
+def test_what_several_play_is_not_solved_and_what_to_do_is_said() -> None:
+    assert not is_solvable(GAME, GAME.default_rules)
+    assert is_solvable(GAME, GAME.rules({"players": 1}))
+    with pytest.raises(SolveError, match=r"so komi solves it for each player alone: --set players=1\.$"):
+        komi.solve(GAME)
+
+
+def test_optimal_takes_the_actions_that_are_best_alone() -> None:
+    rules, solution = GAME.default_rules, komi.solve(GAME, players=1)
+    hard = opponents.find("optimal", GAME, rules)
+    player = opponents.player(hard, GAME, rules, opponents.played_by(GAME, rules))
+    chance, asked = random.Random(0), 0
+    for _ in range(20):
+        table = Table(GAME, rules)
+        while not table.is_over:
+            if table.events:
+                table.enter(chance.choice(table.events).label)
+                continue
+            own = own_part(GAME, solution.rules, table.state)
+            assert player.choose(table.state, chance.random()) == GAME.labels(rules, own)[solution.best(own)]
+            asked += table.state.other_points > 0
+            table.enter(chance.choice(list(table.actions)))
+    assert asked
+
+
+def test_several_can_be_simulated() -> None:
+    seen = komi.simulate(GAME, 2000, seed=1)
+    assert sum(seat.mean for seat in seen.wins) == pytest.approx(1)
+
+
+def test_opponents_are_there_if_the_game_names_none() -> None:
+    easy, medium = opponents.levels(GAME, GAME.default_rules)
+    assert (easy.policy, medium.policy) == ("random", "optimal")
+    solution = opponents.played_by(GAME, GAME.default_rules)
+    [strength] = strengths(GAME, GAME.default_rules, solution, [easy, medium])
+    assert (strength.a, strength.b) == ("medium", "easy")
+    assert strength.low > 0.5
+
+
+def test_yahtzee_for_two_is_played_by_three() -> None:
+    game = catalog.find("yahtzee")
+    assert [one.policy for one in opponents.levels(game, game.rules({"players": 2}))] == [
+        "first_roll",
+        "most_alike",
+        "optimal",
+    ]
+    assert opponents.levels(game, game.default_rules) == ()

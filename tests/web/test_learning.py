@@ -49,7 +49,7 @@ def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES, oppo
 def when_ready(visitor: Visitor, path: str) -> Any:
     deadline = time.monotonic() + SECONDS
     status, answer = visitor.ask("GET", path)
-    while status == 503 and time.monotonic() < deadline:
+    while status in (429, 503) and time.monotonic() < deadline:
         time.sleep(0.2)
         status, answer = visitor.ask("GET", path)
     assert status == 200

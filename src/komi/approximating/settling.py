@@ -15,7 +15,10 @@ STEPS = 300  # after each part but the last
 
 
 def settled(network: Network, bits: int, decisions: Decisions, seconds: float) -> Network:
-    """The network with all weights whole multiples of one step in each layer, after so many seconds at most."""
+    """The network with all weights whole multiples of one step in each layer, after so many seconds at most.
+
+    Where the others cannot make up for it, it is the network as it is rounded all at once.
+    """
     layers = (network.inner, network.outer)
     steps = np.concatenate([np.full(layer.size, step_of(layer, bits), np.float64) for layer in layers])
     largest = 2 ** (bits - 1) - 1
@@ -28,4 +31,4 @@ def settled(network: Network, bits: int, decisions: Decisions, seconds: float) -
         if free.any():
             until = begin + seconds * place / (len(PARTS) - 1)
             weights = flat(minimised(unflattened(weights, network), decisions, STEPS, True, until, free))
-    return unflattened(weights, network)
+    return min(unflattened(weights, network), network.rounded(bits), key=decisions.loss)

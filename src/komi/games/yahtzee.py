@@ -15,6 +15,7 @@ Dice are written as their faces in order: `dice=2245`. Fewer than five are kept,
 
 from typing import NamedTuple
 
+from komi.bitset import count
 from komi.game import CHANCE
 from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, together
 
@@ -89,7 +90,7 @@ def possible(rules, state):
     if rules.players == 2:
         if not _is_card(rules, state.other_boxes, state.other_upper, state.other_bonus, state.other_points):
             return False
-        if not 0 <= _count(state.other_boxes) - _count(state.boxes) <= 1:  # the first player has begun
+        if not 0 <= count(state.other_boxes) - count(state.boxes) <= 1:  # the first player has begun
             return False
     if state.rolls == ROLLS:
         return dice == 0
@@ -107,15 +108,10 @@ def _is_card(rules, boxes, upper, bonus, points):
         return False
     if not 0 <= bonus <= (boxes >> YAHTZEE & 1 if rules.yahtzee_bonus else 0):
         return False
-    most = _count(boxes) * (MOST_OF_A_BOX + rules.yahtzee_bonus)
+    if rules.players == 1:
+        return points == 0
+    most = count(boxes) * (MOST_OF_A_BOX + rules.yahtzee_bonus)
     return 0 <= points <= most + (rules.upper_bonus if upper == ENOUGH else 0)
-
-
-def _count(boxes):
-    count = 0
-    for box in range(BOXES):
-        count += boxes >> box & 1
-    return count
 
 
 def transient(rules, state):

@@ -25,7 +25,8 @@ Rates = Callable[[Preferences, Range], NDArray[np.float64]]
 FIRST_DEALS = 64  # then twice as many, and so on
 DEALS = 1024  # that an undecided change is given, to begin with
 MOST_DEALS = 1 << 15
-WORSE, BETTER, CONFIRMED = -0.8, 2.5, 1.0  # standard errors of a difference
+WORSE, PROMISING, BETTER, CONFIRMED = -0.8, 0.8, 2.5, 1.0  # standard errors of a difference
+LONGER = 8  # times as many, where it is promising
 PATIENCE = 120  # changes in a row without a gain, after which undecided ones are given twice as many deals
 FROM_FEWER = 0.1  # of the changes are of the best of as many numbers or fewer
 AS_IT_IS = 0.5  # of these
@@ -140,7 +141,7 @@ class Search:
     def _is_better(self, climb: "Climb", changed: Preferences) -> bool:
         """Whether a change wins more than the best, as far as the deals tell that a climb takes the time for."""
         gains, deals = np.empty(0), FIRST_DEALS
-        while deals <= climb.deals:
+        while deals <= climb.deals or (deals <= LONGER * climb.deals and _errors(gains) > PROMISING):
             played = len(gains), deals
             gains = np.append(gains, self._rates(changed, played) - self._won(climb, deals)[played[0] :])
             if _errors(gains) < WORSE:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from komi import catalog
 from komi.errors import InputError, SolveError, StorageError
 from komi.evaluation.match import match
 from komi.methods.answer import Answer
@@ -107,8 +108,13 @@ def test_words_of_features_say_how_they_are_measured(fowl: Answer[Any]) -> None:
 
 def test_own_and_rival_fields_and_what_is_at_risk_follow_from_the_rules(pig: Answer[Any], fowl: Answer[Any]) -> None:
     for answer in (pig, fowl):
-        assert facing_fields(answer.game, answer.rules) == {("score", "rival")}
+        assert facing_fields(answer.game, answer.rules) == {("score", "rival"), ("rival", "score")}
         assert at_risk(answer.game, answer.rules) == "turn"
+
+
+def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:
+    game = catalog.find("ten-thousand")
+    assert facing_fields(game, game.default_rules) == {("score", "rival"), ("rival", "score")}
 
 
 def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Answer[Any], tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ MANY = 2_000_000  # states: a match of more takes too long
 SIMULATED = 20_000  # games between two, compiled, where there is no exact answer
 PLAYED = 600  # games between two, interpreted, where they cannot be simulated: a multiple of the number of seats
 SET = 60  # after so many, a multiple again, they are enough if they say it within
-CLOSE = 0.1
+CLOSE = 0.1  # of winning: an interval so narrow tells who is stronger
 SURE = 1.96  # standard errors to either side that hold the truth 19 times of 20
 
 

@@ -7,7 +7,7 @@ All of it follows from the rules. A rule that is called as a field says how many
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any, Literal
 
 import numpy as np
@@ -174,13 +174,19 @@ def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
 
 
 def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
-    """Pairs of fields of which one becomes the other when the turn passes: what is mine, and what is the rival's."""
-    passing = [(state, after) for state, after, passes in _transitions(game, rules) if passes % 2]
-    return {
-        (mine, other)
-        for mine, other in combinations(game.fields(rules), 2)
-        if passing and all(getattr(after, mine) == getattr(state, other) for state, after in passing)
-    }
+    """Pairs of fields, either way round, of which one becomes the other when the turn passes: mine and the rival's.
+
+    As far as games played at random tell: near the start too many fields are 0.
+    """
+    walked = walk.play(Interpreter(game, rules), LOOKED_AT)
+    over = game.part("over")
+    passing = [(state, after) for state, after, passes in _steps(walked) if passes % 2 and not over(rules, after)]
+    found = set()
+    for mine, other in permutations(game.fields(rules), 2):
+        met = {getattr(state, other) for state, _ in passing}
+        if len(met) > 1 and all(getattr(after, mine) == getattr(state, other) for state, after in passing):
+            found |= {(mine, other), (other, mine)}
+    return found
 
 
 def at_risk(game: Game, rules: Any) -> str | None:
@@ -201,6 +207,11 @@ def at_risk(game: Game, rules: Any) -> str | None:
 def _transitions(game: Game, rules: Any) -> list[tuple[Any, Any, int]]:
     """(state, next state, seats the turn passes on) of the first states of play."""
     walked, _ = walk.explore(Interpreter(game, rules), LOOKED_AT)
+    return _steps(walked)
+
+
+def _steps(walked: walk.Walk) -> list[tuple[Any, Any, int]]:
+    """(state, next state, seats the turn passes on) of all that can come next in some states."""
     return [
         (state, after, passes)
         for state, moves in walked.items()

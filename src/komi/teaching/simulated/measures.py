@@ -6,7 +6,6 @@ members are its bits (`komi.bitset`), if moves put in or take out but few; or el
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ from komi import walk
 from komi.bitset import count, length
 from komi.game import Game
 from komi.interpreted import Interpreter, Move
+from komi.teaching.features import facing_fields
 
 Form = Literal["number", "size", "highest", "lowest"]
 FORMS: tuple[Form, ...] = ("number", "size", "highest", "lowest")
@@ -97,7 +97,7 @@ class Table:
         interpreter = Interpreter(game, rules)
         walked = walk.play(interpreter, LOOKED_AT)
         looks = {state: seen(game, rules, state) for state in walked}
-        facing = {} if game.has("turned") else facing_fields(game, rules, walked)
+        facing = {} if game.has("turned") else dict(facing_fields(game, rules))
         moves = {
             look: walked[state] if look == state else interpreter.moves(look)
             for state, look in looks.items()
@@ -161,30 +161,10 @@ def seen(game: Game, rules: Any, state: Any) -> Any:
 
 def seen_again(game: Game, rules: Any, after: Any, passes: int, facing: Mapping[str, str]) -> Any:
     """What an action has led to, as the player sees it who took the action."""
-    seats = game.players(rules)
-    if game.has("turned"):
-        for _ in range(-passes % seats):
-            after = game.part("turned")(rules, after)
-    elif passes % seats:
-        after = after._replace(**{name: getattr(after, other) for name, other in facing.items()})
-    return after
-
-
-def facing_fields(game: Game, rules: Any, walked: walk.Walk) -> dict[str, str]:
-    """Which fields of two players become one another when the turn passes, as far as games played at random tell."""
-    passing = [
-        (state, after)
-        for state, moves in walked.items()
-        for move in moves
-        for _, after, passes in move.outcomes
-        if passes % 2 and not game.part("over")(rules, after)
-    ]
-    found: dict[str, str] = {}
-    for mine, other in permutations(game.fields(rules), 2):
-        seen_there = {getattr(state, other) for state, _ in passing}
-        if len(seen_there) > 1 and all(getattr(after, mine) == getattr(state, other) for state, after in passing):
-            found |= {mine: other, other: mine}
-    return found
+    back = -passes % game.players(rules)
+    if back and facing:
+        return after._replace(**{name: getattr(after, other) for name, other in facing.items()})
+    return game.turned(rules, after, back)
 
 
 def _measures(game: Game, rules: Any, states: Iterable[Any], choices: Sequence[Choice]) -> Iterator[Measure]:

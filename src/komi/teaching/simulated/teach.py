@@ -121,7 +121,7 @@ def teach_by_simulation(
     check_file(file, "a strategy", NAME)
     chosen = found.rules(rules)
     check_beginning(found, chosen)
-    rivals = [_rival(name, found, rules) for name in against or _offered(found, chosen)]
+    rivals = [seated.find(name, found, rules) for name in against or _offered(found, chosen)]
     table, seats = _table(found, chosen), found.players(chosen)
 
     def following(preferences: Preferences) -> Follower:
@@ -186,10 +186,6 @@ def _offered(game: Game, rules: Any) -> list[str]:
     offered = [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else []
     known = {Uniform.name, *seated.own(game)}
     return [name for name in offered if name in known] or [Uniform.name]
-
-
-def _rival(name: str, game: Game, settings: dict[str, object]) -> Policy:
-    return seated.find(name, game, settings)
 
 
 def _measured(

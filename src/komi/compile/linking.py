@@ -14,6 +14,8 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.typed_passes import NopythonRewrites
 
+from komi.compile.references import BorrowedReferences
+
 ENVIRONMENT = "_ZN08NumbaEnv"
 """How the names of those variables begin that tell compiled code of the Python module it is from."""
 
@@ -142,4 +144,5 @@ class RulesCompiler(CompilerBase):
         """All passes, to which more can be added."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(LibraryChoice, NopythonRewrites)
+        passes.add_pass_after(BorrowedReferences, LibraryChoice)
         return passes

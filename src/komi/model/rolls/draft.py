@@ -9,8 +9,9 @@ from komi.compile.inline import inlined
 from komi.compile.rulebook import state_from
 from komi.compile.witness import note
 from komi.game import CHANCE
+from komi.model.rolls.hashing import hash_of_row
 from komi.model.rolls.listing import list_actions, list_outcomes
-from komi.model.rolls.shapes import Draft, Listing
+from komi.model.rolls.shapes import CHAINS, Draft, Listing
 from komi.model.summing import left_out
 from komi.model.survey_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND, SPARE
 from komi.model.transitions import begin
@@ -39,6 +40,7 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
         draft.table[draft.slot[row]] = -1
     draft.counted[0] = 0
     draft.graph[0] = -1
+    draft.port_first[:] = -1
     source[0] = -1
     for i in range(width):
         draft.fields[0, i] = state[i]
@@ -158,6 +160,7 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
     if draft.graph[0] < 0 or not _begins_so(rules, seats, known, state, inside, draft, witness):
         return ROUND
     width, listing = len(state), draft.listing
+    draft.port_first[:] = -1
     exits = ports = 0
     for row in range(draft.counted[0]):
         for i in range(width):
@@ -244,11 +247,8 @@ def _row_of(draft: Draft, width: int) -> Any:
     """The row of the fields that stand one past the last row: which is taken, if it has none yet."""
     fields, table = draft.fields, draft.table
     new = draft.counted[0]
-    hashed = np.uint64(0)
-    for i in range(width):
-        hashed = mixed(hashed, fields[new, i])
     last = np.uint64(len(table) - 2)  # a power of two less two: the last entry is of no row
-    slot: Any = np.int64(hashed % last)
+    slot: Any = np.int64(hash_of_row(fields, new, width) % last)
     while table[slot] >= 0:
         row = table[slot]
         same = True
@@ -268,17 +268,17 @@ def _port(draft: Draft, ports: int, row: int, action: int, count: int, width: in
     """The port of an exit: an earlier one if it gains the same and leads to the same state, or the next one."""
     hashed = np.uint64(0)
     if count == 1:
-        hashed = mixed(np.uint64(1), np.int64(draft.listing.gain[0] * 2.0**20))
-        for i in range(width + 2):
-            hashed = mixed(hashed, draft.listing.fields[0, i])
-        for port in range(ports):
-            if draft.port_hash[port] != hashed or draft.port_gain[port] != draft.listing.gain[0]:
-                continue
-            same = True
+        hashed = mixed(hash_of_row(draft.listing.fields, 0, width + 2), np.int64(draft.listing.gain[0] * 2.0**20))
+        chain = np.int64(hashed % np.uint64(CHAINS))
+        port = draft.port_first[chain]
+        while port >= 0:
+            same = draft.port_hash[port] == hashed and draft.port_gain[port] == draft.listing.gain[0]
             for i in range(width + 2):
                 same = same and draft.port_fields[port, i] == draft.listing.fields[0, i]
             if same:
                 return port
+            port = draft.port_next[port]
+        draft.port_next[ports], draft.port_first[chain] = draft.port_first[chain], ports
         for i in range(width + 2):
             draft.port_fields[ports, i] = draft.listing.fields[0, i]
     draft.port_hash[ports] = hashed

@@ -10,6 +10,7 @@ from komi.model.rolls.draft import expand, expand_again
 from komi.model.rolls.listing import list_actions
 from komi.model.rolls.shapes import (
     ACTIONS,
+    CHAINS,
     ENTRIES,
     EXITS,
     FAMILIES,
@@ -320,6 +321,8 @@ def _keep_exits(draft: Draft, shapes: Shapes, rows: int, placed: int) -> Any:
     used = shapes.used
     listed, first_list, entry_at = used[LISTED], used[LISTS], used[ENTRIES]
     shapes.list_entries[first_list] = entry_at  # the first list is of no exits
+    draft.list_first[:] = -1
+    draft.list_first[0], draft.list_next[0], draft.list_hash[0] = 0, -1, 0
     lists = first_list + 1
     hashed = np.uint64(placed)
     for i in range(rows):
@@ -332,20 +335,14 @@ def _keep_exits(draft: Draft, shapes: Shapes, rows: int, placed: int) -> Any:
             shapes.entry_port[entry_at] = draft.port_number[draft.exit_port[entry]]
             shapes.entry_number[entry_at] = draft.exit_number[entry]
             entry_at += 1
-        here = lists
-        for earlier in range(first_list, lists):
-            start = begin(shapes.list_entries, earlier)
-            if shapes.list_entries[earlier] - start == entry_at - begun and _same_entries(
-                shapes, start, begun, entry_at - begun
-            ):
-                here, entry_at = earlier, begun
-                break
+        here = _same_list(draft, shapes, first_list, lists, begun, entry_at)
         shapes.listed_list[place] = here - first_list
         if here == lists:
             shapes.list_entries[lists] = entry_at
+            hashed = mixed(hashed, np.int64(draft.list_hash[lists - first_list]))
             lists += 1
-            for entry in range(begun, entry_at):
-                hashed = mixed(hashed, np.int64(shapes.entry_port[entry]) << 20 | np.int64(shapes.entry_number[entry]))
+        else:
+            entry_at = begun
         hashed = mixed(hashed, np.int64(here - first_list))
     for earlier in range(used[EXITS]):
         if shapes.exits_hash[earlier] == hashed and _same_exits(shapes, earlier, listed, placed, first_list, lists):
@@ -355,6 +352,25 @@ def _keep_exits(draft: Draft, shapes: Shapes, rows: int, placed: int) -> Any:
     shapes.exits_listed[block], shapes.exits_lists[block] = listed + placed, lists
     used[EXITS], used[LISTED], used[LISTS], used[ENTRIES] = block + 1, listed + placed, lists, entry_at
     return block
+
+
+def _same_list(draft: Draft, shapes: Shapes, first: int, lists: int, begun: int, end: int) -> int:
+    """A list, from the first on, with the entries behind all that are in use; one past the last if there is none."""
+    hashed = np.uint64(0)
+    for entry in range(begun, end):
+        hashed = mixed(hashed, np.int64(shapes.entry_port[entry]) << 20 | np.int64(shapes.entry_number[entry]))
+    chain = np.int64(hashed % np.uint64(CHAINS))
+    each = draft.list_first[chain]
+    while each >= 0:
+        start = begin(shapes.list_entries, first + each)
+        count = shapes.list_entries[first + each] - start
+        if draft.list_hash[each] == hashed and count == end - begun and _same_entries(shapes, start, begun, count):
+            return first + each  # type: ignore[no-any-return]
+        each = draft.list_next[each]
+    new = lists - first
+    draft.list_hash[new] = hashed
+    draft.list_next[new], draft.list_first[chain] = draft.list_first[chain], new
+    return lists
 
 
 def _same_entries(shapes: Shapes, one: int, other: int, count: int) -> bool:

@@ -17,6 +17,8 @@ import numpy as np
 KINDS = ("graph", "row", "action", "term", "exits", "listed", "list", "entry", "shape", "port", "family")
 """Of arrays in `Shapes`, in the order in which `Shapes.used` counts them."""
 GRAPHS, ROWS, ACTIONS, TERMS, EXITS, LISTED, LISTS, ENTRIES, SHAPES, PORTS, FAMILIES = range(11)
+CHAINS = 1024
+"""Of ports, and of lists of exits, that are found by what their hashes end with."""
 
 
 class Shapes(NamedTuple):
@@ -131,6 +133,8 @@ class Draft(NamedTuple):
     exit_port: Any  # int32[exits]
     exit_number: Any  # int16[exits]
     port_hash: Any  # uint64[ports] of what it gains and leads to
+    port_first: Any  # int32[CHAINS] one of the ports whose hash ends so; -1 none
+    port_next: Any  # int32[ports] another one; -1 none
     port_row: Any  # int32[ports]
     port_fields: Any  # int64[ports, fields + 2] what it leads to, whether that is the end, how far the turn passes
     port_gain: Any  # float64[ports]
@@ -145,6 +149,9 @@ class Draft(NamedTuple):
     follow: Any  # int64[rows]
     depth: Any  # int32[rows]
     extra: Any  # int32[rows] how many rows of the graph come before it for the parts of its long sums
+    list_hash: Any  # uint64[rows] of the entries of a list of exits
+    list_first: Any  # int32[CHAINS] one of the lists whose hash ends so; -1 none
+    list_next: Any  # int32[rows] another one; -1 none
     counted: Any  # int64[3]: rows; most terms of one sum, of which a port has two where it passes; most actions of one
     graph: Any  # int64[1] the graph of the rows; -1 not yet kept, or some of them are outcomes that leave the roll
 
@@ -170,6 +177,8 @@ class Draft(NamedTuple):
             np.empty(many, np.int32),
             np.empty(many, np.int16),
             np.empty(many, np.uint64),
+            np.empty(CHAINS, np.int32),
+            np.empty(many, np.int32),
             np.empty(many, np.int32),
             np.empty((many, fields + 2), np.int64),
             np.empty(many, np.float64),
@@ -183,6 +192,9 @@ class Draft(NamedTuple):
             np.empty(room, np.int32),
             np.empty(room, np.int64),
             np.empty(room, np.int32),
+            np.empty(room, np.int32),
+            np.empty(room, np.uint64),
+            np.empty(CHAINS, np.int32),
             np.empty(room, np.int32),
             np.zeros(3, np.int64),
             np.full(1, -1, np.int64),

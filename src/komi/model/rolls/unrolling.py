@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.compile.bits import mixed
 from komi.compile.rulebook import legal, outcomes, over, payoff, possible, reward, seat_payoff, state_from, transient
 from komi.compile.witness import note
 from komi.game import CHANCE
+from komi.model.rolls.hashing import hash_of_row
 from komi.model.summing import left_out
 from komi.model.survey_kernel import (
     ACTION,
@@ -31,7 +31,6 @@ from komi.model.survey_kernel import (
 
 ENDED = -1
 """In place of a row: the game is over."""
-MULTIPLIER = 1_000_003  # of a field in the hash of a row
 
 
 class Sheet(NamedTuple):
@@ -189,11 +188,8 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
 def _row_of(fields: Any, table: Any, slots: Any, counted: Any, width: int) -> Any:
     """The row of the fields that stand one past the last row: which is taken, if it has none yet."""
     new = counted[0]
-    hashed = np.int64(0)
-    for i in range(width):
-        hashed = hashed * MULTIPLIER + fields[new, i]
     last = len(table) - 1
-    slot: Any = np.int64(mixed(np.int64(0), hashed)) & last
+    slot: Any = np.int64(hash_of_row(fields, new, width)) & last
     while table[slot] >= 0:
         row = table[slot]
         same = True

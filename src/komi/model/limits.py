@@ -18,6 +18,7 @@ from komi.game import Game
 MOST_STATES = 200_000_000
 MOST_GROWING = 10_000_000  # states that are found before every field must have come to its end
 MOST_EXPANDED = 4_000_000  # states before a roll, each of which is worked out with all that can happen in it
+MOST_LISTED = 200_000  # of them, where they could be solved stage by stage: that is faster for more
 MOST_MEMORY = 2 << 30  # bytes
 BYTES_SWEPT = 112  # of a state before a roll, where its transitions are not kept: as measured in the Royal Game of Ur
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -113,17 +114,18 @@ def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
     )
 
 
-def check_expanded(game: Game, count: float) -> None:
+def check_expanded(game: Game, count: float, sweepable: bool) -> None:
     """See that there are not too many rolls to work out.
 
     Args:
         game: the game.
         count: about how many states there are before a roll; where these share rolls, how many rolls that differ.
+        sweepable: whether they could be solved stage by stage.
 
     Raises:
         ManyExpandedError: if there are.
     """
-    limit = _limit("KOMI_MOST_STATES", MOST_EXPANDED)
+    limit = min(MOST_LISTED, MOST_EXPANDED) if sweepable else _limit("KOMI_MOST_STATES", MOST_EXPANDED)
     if count > limit:
         raise ManyExpandedError(
             f"{game.name} has about {count:,.0f} rolls to work out, more than {limit:,}: choose smaller rules; "

@@ -15,6 +15,7 @@ from komi.web.solutions import Solutions
 from komi.web.work import Asker
 
 UNSOLVED = "What is best in {game} is not known: komi does not solve games of this kind or size."
+SOLVED_ALONE = "What is best against another player of {game} is not known: komi solves the game that each plays alone."
 LOG = logging.getLogger("komi.web")
 
 
@@ -38,7 +39,9 @@ class Ratings:
             raise RefusalError(409, "The game is not over: there is nothing to look back on yet.")
         solution = self._solutions.solution(live.agreed.game, live.agreed.rules, Asker(live.agreed.person))
         if solution is None:
-            raise RefusalError(404, UNSOLVED.format(game=title(live.agreed.game)))
+            rules = live.agreed.rules
+            why = UNSOLVED if live.agreed.game.alone(rules) == rules else SOLVED_ALONE
+            raise RefusalError(404, why.format(game=title(live.agreed.game)))
         found = review(solution, live.table, live.agreed.seat if seat is None else seat)
         if found.seat != live.agreed.seat:
             return found

@@ -81,20 +81,27 @@ def find_values(
         GameError: if the rules are broken.
         SolveError: if the game is too large, or a value cannot be proved.
     """
+    sweepable = compiled.game.has("stage") and not known
     try:
-        return _find_listed(compiled, rules, roots, known, progress, wanted)
+        return _find_listed(compiled, rules, roots, known, progress, wanted, sweepable)
     except limits.ManyExpandedError as error:
-        if known or not compiled.game.has("stage"):
+        if not sweepable:
             raise
         limits.check_sweeping(compiled.game, error.states)
     return _find_swept(compiled, rules, roots, progress, wanted)
 
 
 def _find_listed(
-    compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress, wanted: Wanted
+    compiled: CompiledGame,
+    rules: Any,
+    roots: Sequence[Any],
+    known: Values | None,
+    progress: Progress,
+    wanted: Wanted,
+    sweepable: bool,
 ) -> Values:
     """The values, component by component, from lists of transitions."""
-    rolls = Rolls(compiled, rules) if wanted.expands else None
+    rolls = Rolls(compiled, rules, sweepable=sweepable) if wanted.expands else None
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress, rolls=rolls)
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)

@@ -276,7 +276,7 @@ def _port(draft: Draft, ports: int, row: int, action: int, count: int, width: in
             for i in range(width + 2):
                 same = same and draft.port_fields[port, i] == draft.listing.fields[0, i]
             if same:
-                return port
+                return port  # type: ignore[no-any-return]
             port = draft.port_next[port]
         draft.port_next[ports], draft.port_first[chain] = draft.port_first[chain], ports
         for i in range(width + 2):

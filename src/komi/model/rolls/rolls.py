@@ -30,6 +30,7 @@ class Rolls:
     Args:
         compiled, rules: the game.
         shared: whether states share shapes where the game promises `totals`; else every state is expanded.
+        sweepable: whether the states could be solved stage by stage, where they are many.
 
     Attributes:
         seats: how many play.
@@ -45,11 +46,11 @@ class Rolls:
 
     threads = 1
 
-    def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True, sweepable: bool = False) -> None:
         game = compiled.game
         names = game.module.State._fields
         roll, totals = game.roll(rules), game.totals(rules)
-        self._game, self.seats = game, game.players(rules)
+        self._game, self.seats, self._sweepable = game, game.players(rules), sweepable
         self.kernels = compiled.kernels_with("rolls", enter=cast(FunctionType, enter_roll))
         self.shared = shared and bool(roll and totals)
         self.inside = np.array([name in roll or not self.shared for name in names])
@@ -93,7 +94,8 @@ class Rolls:
         Raises:
             ManyExpandedError: if there are.
         """
-        limits.check_expanded(self._game, float(self.shapes.used[SHAPES]) if self.shared else states)
+        count = float(self.shapes.used[SHAPES]) if self.shared else states
+        limits.check_expanded(self._game, count, self._sweepable)
 
     def count_rows(self) -> int:
         """How many rows all states have together."""

@@ -142,7 +142,7 @@ def test_check_finds_a_stage_that_falls() -> None:
 def test_too_many_states_for_lists_are_swept(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
     listed = komi.solve(GAME, goal=9)
-    monkeypatch.setattr(limits, "MOST_EXPANDED", 10)
+    monkeypatch.setattr(limits, "MOST_LISTED", 10)
     answer = komi.solve(GAME, goal=9, fresh=True)
     assert not list((tmp_path / "unfinished").glob("*"))
     assert answer.states == listed.states

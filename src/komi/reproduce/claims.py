@@ -4,7 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from komi.errors import InputError
-from komi.reproduce import farkle, fowl_play, pig, pig_solitaire, red7, risk, traffic_lights, yahtzee
+from komi.reproduce import (
+    farkle,
+    fowl_play,
+    pig,
+    pig_solitaire,
+    red7,
+    risk,
+    royal_game_of_ur,
+    traffic_lights,
+    yahtzee,
+)
 from komi.reproduce.claim import SOURCES, Claim
 
 CLAIMS = (
@@ -16,6 +26,7 @@ CLAIMS = (
     *farkle.CLAIMS,
     *traffic_lights.CLAIMS,
     *red7.CLAIMS,
+    *royal_game_of_ur.CLAIMS,
 )
 
 

@@ -1,0 +1,28 @@
+"""The published numbers of the Royal Game of Ur: Finkel's rules take a quarter of an hour, and 7 GB of memory."""
+
+from functools import partial
+
+from komi.reproduce.claim import Claim, Finding, percent, solved
+
+
+def _first_player(rules: str) -> Finding:
+    answer = solved("royal-game-of-ur", rules=rules)
+    return Finding(percent(answer.value(), 10), f"{answer.states:,} states, proved to {answer.error_bound:.0e}")
+
+
+CLAIMS = (
+    Claim(
+        "ur-blitz",
+        "R24",
+        "Royal Game of Ur, Blitz: first player wins with optimal play",
+        "50.4052555093 %",
+        partial(_first_player, "blitz"),
+    ),
+    Claim(
+        "ur-finkel",
+        "R24",
+        "... by Finkel's rules, seven pieces each",
+        "51.5404732509 %",
+        partial(_first_player, "finkel"),
+    ),
+)

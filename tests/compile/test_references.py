@@ -89,6 +89,40 @@ def add_up_rows(matrix: Any) -> float:
     return total
 
 
+def two_arrays(size: int) -> Any:
+    """A generator that makes arrays, and forgets the first before the second."""
+    one = np.ones(size)
+    yield one
+    first = one[0]
+    other = np.full(size, 6.0 + first)
+    yield other
+    other[0] += 1.0
+
+
+def unpack(size: int) -> float:
+    """What a generator makes, taken all at once."""
+    one, other = two_arrays(size)
+    return one[0] * 10.0 + other[0]
+
+
+def refuse(number: int) -> int:
+    """Raises what is known when it runs."""
+    if number > 3:
+        raise ValueError("too many", number)
+    return number
+
+
+def add_up_chosen(array: Any) -> float:
+    """By an index that is an array, and constant."""
+    return array[CHOSEN][1] + array[CHOSEN].T[0] + array.imag[0]  # type: ignore[no-any-return]
+
+
+def second(pair: Any) -> Any:
+    """Of a tuple that holds more than arrays."""
+    return pair[1]
+
+
+CHOSEN = np.array([0, 2])
 ONES, TWOS = np.ones(5), np.full(5, 2.0)
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (add_up, (Pair(ONES, TWOS),)),
@@ -96,6 +130,10 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (add_up_copies, (Pair(ONES, TWOS), 50)),
     (choose, (ONES, TWOS, 50)),
     (add_up_rows, (np.arange(12.0).reshape(4, 3),)),
+    (unpack, (1000,)),
+    (add_up_chosen, (ONES,)),
+    (second, (("a long piece of text", 5),)),
+    (refuse, (2,)),
 ]
 
 
@@ -123,6 +161,11 @@ def test_the_same_as_python_and_nothing_is_lost(function: Callable[..., Any], ar
 
 def test_what_only_a_generator_holds_stays() -> None:
     assert engine()[add_up_lost](5) == 5.0  # numba itself never frees it
+
+
+def test_what_is_raised_may_hold_numbers() -> None:
+    with pytest.raises(ValueError, match="too many"):
+        engine()[refuse](4)
 
 
 def language_of(function: Callable[..., Any], *arguments: Any) -> str:

@@ -12,12 +12,10 @@ from typing import Any
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
-BORROWING = frozenset(
-    ("build_tuple", "cast", "exhaust_iter", "getattr", "getiter", "iternext", "pair_first", "phi", "static_getitem")
-)
+BORROWING = frozenset(("build_tuple", "cast", "getiter", "iternext", "pair_first", "phi"))
 """Expressions that at most take an array from another variable: none of these makes a new one."""
-ARRAYS = types.Array | types.BaseTuple | types.ArrayIterator
-"""What holds arrays and stays as it is: from a list one could be taken away."""
+BOXING = (ir.DynamicRaise, ir.DynamicTryRaise, ir.Print)
+"""Statements that make Python objects."""
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -53,25 +51,40 @@ def _borrows_all(state: Any, counted: Callable[[Any], bool]) -> bool:
     """Whether everything in a function that is counted belongs to its arguments, or is constant."""
     for block in state.func_ir.blocks.values():
         for statement in block.body:
+            if isinstance(statement, BOXING):
+                return False
             if isinstance(statement, ir.SetItem | ir.StaticSetItem):
                 if counted(state.typemap[statement.value.name]):  # which may be copied first
                     return False
             elif isinstance(statement, ir.Assign):
                 kind = state.typemap[statement.target.name]
                 made = counted(kind) and not isinstance(kind, types.Generator)
-                if made and not (isinstance(kind, ARRAYS) and _is_borrowed(state.typemap, statement.value)):
+                if made and not (_is_of_arrays(kind, counted) and _is_borrowed(state.typemap, statement.value)):
                     return False
     return True
+
+
+def _is_of_arrays(kind: Any, counted: Callable[[Any], bool]) -> bool:
+    """Whether all that is counted in values of a type are arrays: from a list, one could be taken away."""
+    if isinstance(kind, types.BaseTuple):
+        return all(_is_of_arrays(part, counted) for part in kind.types if counted(part))  # type: ignore[attr-defined]
+    return isinstance(kind, types.Array | types.ArrayIterator)
 
 
 def _is_borrowed(typemap: Any, value: Any) -> bool:
     """Whether what is assigned belongs to another variable, to an argument or to nobody."""
     if not isinstance(value, ir.Expr):
         return not isinstance(value, ir.Yield)
-    if value.op == "getitem":
-        return _is_view(typemap[value.index.name])
     if value.op == "call":
         return isinstance(typemap[value.func.name], types.NamedTupleClass)
+    if value.op == "getitem":
+        return _is_view(typemap[value.index.name])
+    if value.op in ("static_getitem", "getattr", "exhaust_iter"):
+        if isinstance(typemap[value.value.name], types.BaseTuple):
+            return True
+        if value.op == "static_getitem":
+            return value.index_var is not None and _is_view(typemap[value.index_var.name])
+        return value.op == "getattr" and value.attr == "T"  # others may be copies
     return value.op in BORROWING
 
 

@@ -19,7 +19,7 @@ from komi.compile.kernels import fast_engine
 
 PARTS = 16  # that are added up apart: as many on every machine, so that the same sums come out
 BLOCK = 256  # decisions at a time: what is known of them stays in the nearest cache
-NONE, ONE = np.float32(0.0), np.float32(1.0)
+NONE, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
 LEAST = 1e-30  # of all that is at stake
 TOP = np.float32(7.9)  # from here on the tangent is 1
 A = tuple(
@@ -92,17 +92,19 @@ def _add(inner: Any, outer: Any, seen: Any, costs: Any, by_cost: bool, to_inner:
     units, inputs, direct = len(inner), seen.shape[1], outer.shape[1] - len(inner) - 1
     bent = np.empty((units, BLOCK), np.float32)
     logits = np.empty((costs.shape[1], BLOCK), np.float32)
-    change = np.empty(BLOCK, np.float32)
+    change, total, given = np.empty((3, BLOCK), np.float32)
+    likely = np.empty_like(logits)
     loss = 0.0
     for block in range(len(seen)):
         _think(inner, outer, seen[block], bent, logits)
-        loss += _weigh(logits, costs[block], by_cost)
+        if by_cost:
+            loss += _weigh_costs(logits, costs[block], likely, total, given)
+        else:
+            loss += _weigh_surprise(logits, costs[block], likely)
         changes = logits[len(logits) - len(outer) :]
         for output in range(len(outer)):
-            for unit in range(units):
-                to_outer[output, unit] += _dot(changes[output], bent[unit])
-            for i in range(direct):
-                to_outer[output, units + i] += _dot(changes[output], seen[block, inputs - direct + i])
+            _add_products(changes[output], bent, to_outer[output, :units])
+            _add_products(changes[output], seen[block, inputs - direct :], to_outer[output, units : units + direct])
             to_outer[output, units + direct] += _sum(changes[output])
         for unit in range(units):
             change[:] = NONE
@@ -110,8 +112,7 @@ def _add(inner: Any, outer: Any, seen: Any, costs: Any, by_cost: bool, to_inner:
                 _add_line(outer[output, unit], changes[output], change)
             for i in range(BLOCK):
                 change[i] *= ONE - bent[unit, i] * bent[unit, i]
-            for i in range(inner.shape[1] - 1):
-                to_inner[unit, i] += _dot(change, seen[block, i])
+            _add_products(change, seen[block], to_inner[unit, : inner.shape[1] - 1])
             to_inner[unit, inner.shape[1] - 1] += _sum(change)
     return loss
 
@@ -121,44 +122,64 @@ def _think(inner: Any, outer: Any, seen: Any, bent: Any, logits: Any) -> None:
     direct = outer.shape[1] - len(inner) - 1
     for unit in range(len(inner)):
         bent[unit] = inner[unit, inner.shape[1] - 1]
-        for i in range(inner.shape[1] - 1):
-            _add_line(inner[unit, i], seen[i], bent[unit])
+        _add_lines(inner[unit, : inner.shape[1] - 1], seen, bent[unit])
         _bend(bent[unit])
     logits[:] = NONE
     for output in range(len(outer)):
         logit = logits[len(logits) - len(outer) + output]
         logit[:] = outer[output, outer.shape[1] - 1]
-        for unit in range(len(inner)):
-            _add_line(outer[output, unit], bent[unit], logit)
-        for i in range(direct):
-            _add_line(outer[output, len(inner) + i], seen[len(seen) - direct + i], logit)
+        _add_lines(outer[output, : len(inner)], bent, logit)
+        _add_lines(outer[output, len(inner) : len(inner) + direct], seen[len(seen) - direct :], logit)
 
 
-def _weigh(logits: Any, costs: Any, by_cost: bool) -> float:
-    """The loss in a block; each logit becomes how fast the loss grows with it."""
+def _weigh_costs(logits: Any, costs: Any, likely: Any, total: Any, given: Any) -> float:
+    """What a softmax gives away in a block; each logit becomes how fast that grows with it.
+
+    An exponential is a fraction, too: e^x = (1 + t) / (1 - t), where t is the hyperbolic tangent of x / 2.
+    """
+    most = total
+    most[:] = logits[0]
+    for action in range(1, len(logits)):
+        for i in range(BLOCK):
+            most[i] = max(most[i], logits[action, i])
+    for action in range(len(logits)):
+        for i in range(BLOCK):
+            likely[action, i] = HALF * (logits[action, i] - most[i])
+        _bend(likely[action])
+        for i in range(BLOCK):
+            likely[action, i] = (ONE + likely[action, i]) / (ONE - likely[action, i])
+    total[:] = NONE
+    given[:] = NONE
+    for action in range(len(logits)):
+        for i in range(BLOCK):
+            total[i] += likely[action, i]
+            given[i] += likely[action, i] * costs[action, i]
     loss = 0.0
-    likely = np.empty(len(logits))
+    for i in range(BLOCK):
+        total[i] = ONE / total[i]
+        given[i] *= total[i]
+        loss += given[i]
+    for action in range(len(logits)):
+        for i in range(BLOCK):
+            logits[action, i] = likely[action, i] * total[i] * (costs[action, i] - given[i])
+    return loss
+
+
+def _weigh_surprise(logits: Any, costs: Any, likely: Any) -> float:
+    """How unlikely the best actions are, times the stakes, in a block; each logit becomes how fast it grows with it."""
+    loss = 0.0
     for i in range(BLOCK):
         best, stakes, most = 0, NONE, logits[0, i]
         for action in range(len(logits)):
             best = action if costs[action, i] < costs[best, i] else best
             stakes, most = max(stakes, costs[action, i]), max(most, logits[action, i])
-        total = given = 0.0
+        total = 0.0
         for action in range(len(logits)):
-            likely[action] = exp(logits[action, i] - most)
-            total += likely[action]
-            given += likely[action] * costs[action, i]
-        given /= total
-        if not by_cost:
-            loss += stakes * (log(total) - (logits[best, i] - most))
-        else:
-            loss += given
+            likely[action, i] = exp(logits[action, i] - most)
+            total += likely[action, i]
+        loss += stakes * (log(total) - (logits[best, i] - most))
         for action in range(len(logits)):
-            if by_cost:
-                change = likely[action] / total * (costs[action, i] - given)
-            else:
-                change = stakes * (likely[action] / total - (1.0 if action == best else 0.0))
-            logits[action, i] = np.float32(change)
+            logits[action, i] = np.float32(stakes * (likely[action, i] / total - (1.0 if action == best else 0.0)))
     return loss
 
 
@@ -171,16 +192,41 @@ def _bend(line: Any) -> None:
         line[i] = above / (B[0] + s * (B[1] + s * (B[2] + s * B[3])))
 
 
+def _add_lines(factors: Any, lines: Any, to: Any) -> None:
+    """Add the first lines, each times its factor: four at a time, so that the sum is fetched and put back less."""
+    fours = len(factors) // 4 * 4
+    for first in range(0, fours, 4):
+        a, b, c, d = factors[first], factors[first + 1], factors[first + 2], factors[first + 3]
+        for i in range(BLOCK):
+            to[i] += a * lines[first, i] + b * lines[first + 1, i] + c * lines[first + 2, i] + d * lines[first + 3, i]
+    for line in range(fours, len(factors)):
+        _add_line(factors[line], lines[line], to)
+
+
 def _add_line(factor: Any, line: Any, to: Any) -> None:
     for i in range(BLOCK):
         to[i] += factor * line[i]
 
 
-def _dot(one: Any, other: Any) -> Any:
-    total = NONE
-    for i in range(BLOCK):
-        total += one[i] * other[i]
-    return total
+def _add_products(one: Any, lines: Any, to: Any) -> None:
+    """Add the scalar products of one line and each of the first others, to as many float64 numbers."""
+    fours = len(to) // 4 * 4
+    for first in range(0, fours, 4):
+        a = b = c = d = NONE
+        for i in range(BLOCK):
+            a += one[i] * lines[first, i]
+            b += one[i] * lines[first + 1, i]
+            c += one[i] * lines[first + 2, i]
+            d += one[i] * lines[first + 3, i]
+        to[first] += a
+        to[first + 1] += b
+        to[first + 2] += c
+        to[first + 3] += d
+    for line in range(fours, len(to)):
+        total = NONE
+        for i in range(BLOCK):
+            total += one[i] * lines[line, i]
+        to[line] += total
 
 
 def _sum(line: Any) -> Any:

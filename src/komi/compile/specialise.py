@@ -34,7 +34,7 @@ class Specialiser:
         numbers: what words in the code are replaced by: compiled code compares numbers faster.
         inline: put functions into those that call them, so that what constants decide is left out: for rules.
         engine: whether these are functions of the engine, which never uses a negative index.
-        fast: whether sums may be added up in any order: for approximations only.
+        fast: whether sums may be added up in any order, and a number divided by 0: for approximations only.
     """
 
     def __init__(
@@ -52,7 +52,8 @@ class Specialiser:
         self._mark = mark
         self._numbers = numbers
         self._options: dict[str, Any] = {"forceinline": True} if inline else {}
-        self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}} if fast else {}
+        if fast:  # a division that asks whether its divisor is 0 is made one at a time, others eight or sixteen
+            self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}, "error_model": "numpy"}
         self._options["pipeline_class"] = EngineCompiler if engine else RulesCompiler
         self._copies: dict[FunctionType, Any] = {}
         self._kernels: dict[FunctionType, Any] = {}

@@ -23,8 +23,8 @@ from komi.teaching.sample import drawn
 
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
 REST = 1e-4  # of all games that need not be followed to compare networks
-STARTS = 8  # of which the better half to first order goes on, again and again, until one is left
-CHOOSING = 0.4  # of the time for training
+STARTS = 8  # at least; the best of them to first order go on: half of so many, then half of these, until one is left
+CHOOSING, DRAWING = 0.4, 0.5  # of the time for training; of that, for new ones
 SETTLING = 0.3  # of all the time, if weights are of few bits
 FIRST, MOST = 100_000, 800_000  # decisions to begin with, twice as many each time the half goes on, and in the end
 NEAR = 0.02  # of winning: decisions with more at stake are rarely wrong, and fewer of them are looked at
@@ -73,17 +73,24 @@ class Fitting:
         return min(best, rounded, key=lambda each: self._measured(each)[0])
 
     def _chosen(self, hidden: int, seconds: float) -> Network:
-        """The best of some that learned the games of optimal play, chosen in rounds of the same length."""
+        """The best of many that learned the games of optimal play, chosen in rounds."""
         bent, direct, actions = self._inputs.bent, self._inputs.direct, len(self._games.regrets)
-        networks = [Network.drawn(bent, direct, hidden, actions, self._random) for _ in range(STARTS)]
-        share, most, begins = seconds / STARTS.bit_length(), FIRST, True
+        now = time.perf_counter()
+        drawing, rounds = DRAWING * seconds, STARTS.bit_length() - 1
+        decisions = self._decisions(self._met, FIRST)
+        networks: list[Network] = []
+        while len(networks) < STARTS or time.perf_counter() < now + drawing:
+            network = Network.drawn(bent, direct, hidden, actions, self._random)
+            networks.append(self._trained(network, decisions, drawing / STARTS, begins=True))
+        kept, most = STARTS // 2, 2 * FIRST
         while True:
+            networks = sorted(networks, key=decisions.loss)[:kept]
             decisions = self._decisions(self._met, most)
-            networks = [self._trained(each, decisions, share / len(networks), begins) for each in networks]
+            share = (seconds - drawing) / rounds / len(networks)
+            networks = [self._trained(each, decisions, share, begins=False) for each in networks]
             if len(networks) == 1:
                 return networks[0]
-            networks = sorted(networks, key=decisions.loss)[: len(networks) // 2]
-            most, begins = 2 * most, False
+            kept, most = kept // 2, 2 * most
 
     @staticmethod
     def _trained(network: Network, decisions: Decisions, seconds: float, begins: bool) -> Network:

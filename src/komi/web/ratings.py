@@ -1,10 +1,12 @@
 """What a finished game says about how the person played: worked out once, and kept with the game."""
 
 import logging
+from typing import Any
 
 from sqlalchemy import update
 
 from komi.errors import KomiError
+from komi.game import Game
 from komi.play.review import Review, review
 from komi.vocabulary import title
 from komi.web.database import Database
@@ -17,6 +19,12 @@ from komi.web.work import Asker
 UNSOLVED = "What is best in {game} is not known: komi does not solve games of this kind or size."
 SOLVED_ALONE = "What is best against another player of {game} is not known: komi solves the game that each plays alone."
 LOG = logging.getLogger("komi.web")
+
+
+def unsolved(game: Game, rules: Any) -> str:
+    """Why it is not known what is best in a game that cannot be solved."""
+    why = UNSOLVED if game.alone(rules) == rules else SOLVED_ALONE
+    return why.format(game=title(game))
 
 
 class Ratings:
@@ -39,9 +47,7 @@ class Ratings:
             raise RefusalError(409, "The game is not over: there is nothing to look back on yet.")
         solution = self._solutions.solution(live.agreed.game, live.agreed.rules, Asker(live.agreed.person))
         if solution is None:
-            rules = live.agreed.rules
-            why = UNSOLVED if live.agreed.game.alone(rules) == rules else SOLVED_ALONE
-            raise RefusalError(404, why.format(game=title(live.agreed.game)))
+            raise RefusalError(404, unsolved(live.agreed.game, live.agreed.rules))
         found = review(solution, live.table, live.agreed.seat if seat is None else seat)
         if found.seat != live.agreed.seat:
             return found

@@ -5,12 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from komi.play.review import Review as Looked
-from komi.vocabulary import title
 from komi.web import models
 from komi.web.answers import told
 from komi.web.live import LiveGame
 from komi.web.people import Person
-from komi.web.ratings import UNSOLVED
+from komi.web.ratings import unsolved
 from komi.web.reasons import parts_told
 from komi.web.refusals import RefusalError
 from komi.web.services import Asking, Served, Services
@@ -35,7 +34,7 @@ def advised(live: LiveGame, asker: Asker, services: Services) -> Response:
     """What the actions of whose turn it is are worth."""
     solution = services.solutions.solution(live.agreed.game, live.agreed.rules, asker)
     if solution is None:
-        raise RefusalError(404, UNSOLVED.format(game=title(live.agreed.game)))
+        raise RefusalError(404, unsolved(live.agreed.game, live.agreed.rules))
     advice = solution.advice(live.table.state)
     actions = [models.ActionWorth(**vars(each)) for each in advice]
     return told(models.Hint(actions=actions, best=actions[0].label))

@@ -17,7 +17,7 @@ SOURCES = {
     "F14": "Neller, Malec, Presser & Jacobs, Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card "
     "Game, 2013",
     "O03": "Osborne, Markov Chains for the RISK Board Game Revisited, 2003",
-    "R24": "the RoyalUr project, The Royal Game of Ur, strongly solved, 2024",
+    "R24": "the RoyalUr project, the Royal Game of Ur solved by value iteration",
     "R7": "Snellman, A Monte Carlo simulation of Red7, 2015",
     "RL": "the Red Light page of Gettysburg College",
     "TL": "A. Parr, Traffic Lights, NRICH",

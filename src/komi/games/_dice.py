@@ -29,6 +29,9 @@ CHANCES = np.array(
 )  # fmt: skip
 """float64[multiset], how probable it is that so many dice show it when they are rolled."""
 
+LUCK = np.concatenate([np.cumsum(CHANCES[FIRST[dice] : FIRST[dice + 1]]) for dice in range(MOST_DICE + 1)])
+"""float64[multiset], how probable it is that so many dice show this or one with a smaller number."""
+
 _NUMBER = {faces: number for number, faces in enumerate(_FACES)}
 
 WITH = np.array(
@@ -57,6 +60,18 @@ def multiset(digits):
         before = face
         digits //= 10
     return number if digits == 0 else -1
+
+
+def thrown(dice, luck):
+    """The multiset that luck falls on, if those of so many dice lie side by side, each as wide as it is probable."""
+    number, last = FIRST[dice], FIRST[dice + 1] - 1
+    while number < last:
+        middle = (number + last) // 2
+        if LUCK[middle] > luck:
+            last = middle
+        else:
+            number = middle + 1
+    return number
 
 
 def size(number):

@@ -10,7 +10,7 @@ Dice are written as their faces in order: `dice=2245`. Fewer than five are kept,
 from typing import NamedTuple
 
 from komi.game import CHANCE
-from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, together
+from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, thrown, together
 
 players = 1
 aim = "most"
@@ -90,18 +90,38 @@ def legal(rules, state):
 
 def outcomes(rules, state, action):
     """Yield (probability, next state, seats the turn passes on)."""
-    boxes, declared, rolls, dice = state
     if action == CHANCE:
-        kept = multiset(dice)
-        more = DICE - size(kept)
+        more = DICE - size(multiset(state.dice))
         for rolled in range(FIRST[more], FIRST[more + 1]):
-            yield CHANCES[rolled], State(boxes, declared, rolls - 1, DIGITS[together(kept, rolled)]), 0
-    elif action >= KEEP:
-        yield 1.0, State(boxes, declared, rolls, action - KEEP), 0
-    elif rules.declare and declared == 0:
-        yield 1.0, State(boxes, action + 1, rolls, dice), 0
+            yield CHANCES[rolled], _rolled(state, rolled), 0
     else:
-        yield 1.0, State(boxes | 1 << action, 0, ROLLS, 0), 1
+        after, passes = _chosen(rules, state, action)
+        yield 1.0, after, passes
+
+
+def sample(rules, state, action, luck):
+    """The outcome that luck falls on."""
+    if action == CHANCE:
+        rolled = thrown(DICE - size(multiset(state.dice)), luck)
+        return CHANCES[rolled], _rolled(state, rolled), 0
+    after, passes = _chosen(rules, state, action)
+    return 1.0, after, passes
+
+
+def _rolled(state, rolled):
+    """The state after these dice are rolled beside those kept."""
+    dice = DIGITS[together(multiset(state.dice), rolled)]
+    return State(state.boxes, state.declared, state.rolls - 1, dice)
+
+
+def _chosen(rules, state, action):
+    """What a player's action leads to, and whether that ends the turn."""
+    boxes, declared, rolls, dice = state
+    if action >= KEEP:
+        return State(boxes, declared, rolls, action - KEEP), 0
+    if rules.declare and declared == 0:
+        return State(boxes, action + 1, rolls, dice), 0
+    return State(boxes | 1 << action, 0, ROLLS, 0), 1
 
 
 def event(rules, state, action, after):

@@ -13,7 +13,7 @@ Dice are written as their faces in order: `dice=115`. Only those that can be par
 from typing import NamedTuple
 
 from komi.game import CHANCE
-from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size
+from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, thrown
 
 players = 2
 roll = ("dice",)
@@ -104,21 +104,37 @@ def outcomes(rules, state, action):
     if action == HOLD:
         yield 1.0, State(rival, score + turn, 0, DICE, 0), 1
     elif action == ROLL:
-        nothing = 0.0
         for rolled in range(FIRST[left], FIRST[left + 1]):
-            scoring = _scoring(rules, rolled, left)
-            if scoring > 0:
-                yield CHANCES[rolled], State(score, rival, turn, left, DIGITS[scoring]), 0
-            else:
-                nothing += CHANCES[rolled]
-        if nothing > 0.0:
-            yield nothing, State(score, rival, turn, left, NOTHING), 0
+            yield CHANCES[rolled], _rolled(rules, state, rolled), 0
     elif action == CHANCE:
         yield 1.0, State(rival, score, 0, DICE, 0), 1
     else:
-        aside = action - ASIDE
-        after = left - size(aside)
-        yield 1.0, State(score, rival, turn + _points(rules, aside), after if after > 0 else DICE, 0), 0
+        yield 1.0, _set_aside(rules, state, action - ASIDE), 0
+
+
+def sample(rules, state, action, luck):
+    """The outcome that luck falls on."""
+    if action == HOLD:
+        return 1.0, State(state.rival, state.score + state.turn, 0, DICE, 0), 1
+    if action == ROLL:
+        rolled = thrown(state.left, luck)
+        return CHANCES[rolled], _rolled(rules, state, rolled), 0
+    if action == CHANCE:
+        return 1.0, State(state.rival, state.score, 0, DICE, 0), 1
+    return 1.0, _set_aside(rules, state, action - ASIDE), 0
+
+
+def _rolled(rules, state, rolled):
+    """The state after a roll of these dice."""
+    scoring = _scoring(rules, rolled, state.left)
+    return State(state.score, state.rival, state.turn, state.left, DIGITS[scoring] if scoring > 0 else NOTHING)
+
+
+def _set_aside(rules, state, aside):
+    """The state after these dice are set aside."""
+    left = state.left - size(aside)
+    turn = state.turn + _points(rules, aside)
+    return State(state.score, state.rival, turn, left if left > 0 else DICE, 0)
 
 
 def _scoring(rules, rolled, left):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from komi.bitset import count
 from komi.game import CHANCE
-from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, together
+from komi.games._dice import CHANCES, COUNTS, DIGITS, FIRST, multiset, parts, size, thrown, together
 
 aim = "most"
 roll = ("rolls", "dice")
@@ -157,14 +157,28 @@ def _alike(dice):
 def outcomes(rules, state, action):
     """Yield (probability, next state, seats the turn passes on)."""
     if action == CHANCE:
-        kept = multiset(state.dice)
-        more = DICE - size(kept)
+        more = DICE - size(multiset(state.dice))
         for rolled in range(FIRST[more], FIRST[more + 1]):
-            yield CHANCES[rolled], _with(state, state.rolls - 1, DIGITS[together(kept, rolled)]), 0
+            yield CHANCES[rolled], _rolled(state, rolled), 0
     elif action >= KEEP:
         yield 1.0, _with(state, state.rolls, action - KEEP), 0
     else:
         yield 1.0, _scored(rules, state, action), 1
+
+
+def sample(rules, state, action, luck):
+    """The outcome that luck falls on."""
+    if action == CHANCE:
+        rolled = thrown(DICE - size(multiset(state.dice)), luck)
+        return CHANCES[rolled], _rolled(state, rolled), 0
+    if action >= KEEP:
+        return 1.0, _with(state, state.rolls, action - KEEP), 0
+    return 1.0, _scored(rules, state, action), 1
+
+
+def _rolled(state, rolled):
+    """The state after these dice are rolled beside those kept."""
+    return _with(state, state.rolls - 1, DIGITS[together(multiset(state.dice), rolled)])
 
 
 def _with(state, rolls, dice):

@@ -11,7 +11,7 @@ import komi
 from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.methods.backup.batch import ValueBackup
-from komi.methods.backup.rows import UNIFORM, rounding_slack
+from komi.methods.backup.rows import MEASURES, UNIFORM, rounding_slack
 from komi.methods.backup.values import endless
 from komi.model.components import back_up_components
 from komi.model.survey import Counts, survey_states
@@ -77,16 +77,20 @@ def test_lengths_of_random_games_are_within_their_bounds(seed: int) -> None:
     states, counts = survey_states(compiled, rules, [start])
     mixed = np.full(states.size, UNIFORM, np.int16)
     optimal = np.empty(states.size, np.int16)
-    backup = ValueBackup(states.size, counts, endless(compiled, rules, states), lengths=True)
+    backup = ValueBackup(states.size, counts, endless(compiled, rules, states), measures=len(MEASURES))
     back_up_components(compiled, rules, states, counts, [start], backup)
     optimal[:] = backup.findings.choice
     check_lengths(counted, rules, states, backup, (optimal,))
-    backup = ValueBackup(states.size, counts, endless(compiled, rules, states), policies=(optimal, mixed), lengths=True)
+    actions_alone = ValueBackup(states.size, counts, endless(compiled, rules, states), measures=1)
+    back_up_components(compiled, rules, states, counts, [start], actions_alone)
+    assert np.array_equal(actions_alone.findings.length[0], backup.findings.length[0])
+    policies, failed = (optimal, mixed), endless(compiled, rules, states)
+    backup = ValueBackup(states.size, counts, failed, policies=policies, measures=len(MEASURES))
     try:
         back_up_components(compiled, rules, states, counts, [start], backup)
     except komi.SolveError:
         return  # they play on for ever
-    check_lengths(counted, rules, states, backup, (optimal, mixed))
+    check_lengths(counted, rules, states, backup, policies)
 
 
 def check_lengths(counted: Any, rules: Any, states: Any, backup: ValueBackup, policies: tuple[Any, ...]) -> None:

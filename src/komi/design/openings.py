@@ -109,7 +109,7 @@ def solve_openings(
         sign=wanted.sign,
         lowest=wanted.lowest,
         highest=wanted.highest,
-        lengths=True,
+        measures=1,
     )
     back_up_components(
         compiled,

@@ -15,6 +15,7 @@ from komi.errors import SolveError
 from komi.evaluation.reached import where_reached
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
+from komi.methods.backup.rows import MEASURES
 from komi.methods.backup.values import endless
 from komi.methods.solitaire.objective import wanted_of
 from komi.model.components import back_up_components
@@ -85,7 +86,7 @@ def evaluate_alone(
             lowest=wanted.lowest,
             highest=wanted.highest,
             policies=policies,
-            lengths=True,
+            measures=len(MEASURES),
         )
         back_up_components(compiled, rules, states, counts, [start], backup, views=wanted.views, progress=progress)
         return backup.findings

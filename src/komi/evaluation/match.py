@@ -17,7 +17,7 @@ from komi.evaluation.reached import where_reached
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.length_range import length_ranges
-from komi.methods.backup.rows import FREE
+from komi.methods.backup.rows import FREE, MEASURES
 from komi.methods.backup.values import endless
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
@@ -120,7 +120,9 @@ def _played(
     compiled, rules = solution.compiled, solution.rules
 
     def back_up(policies: Sequence[NDArray[np.int16]]) -> Findings:
-        backup = ValueBackup(states.size, counts, endless(compiled, rules, states), policies=policies, lengths=True)
+        backup = ValueBackup(
+            states.size, counts, endless(compiled, rules, states), policies=policies, measures=len(MEASURES)
+        )
         back_up_components(compiled, rules, states, counts, [start], backup, progress=progress)
         return backup.findings
 

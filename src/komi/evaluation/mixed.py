@@ -35,7 +35,7 @@ from komi.methods.simultaneous.solution import PROVED
 from komi.model.components import BACKED_UP, back_up_components
 from komi.model.states import StateSet
 from komi.model.survey import Counts, survey_states
-from komi.model.transitions import Transitions, begin
+from komi.model.transitions import Transitions, begin, gain_in
 from komi.policies.policy import Policy
 from komi.policies.tabulate import mix
 from komi.progress import Progress, silent
@@ -249,7 +249,7 @@ def _note_blind(batch: Any, row: int, quantities: int, findings: Any) -> None:
 def _gain(batch: Any, action: int, role: int, quantity: int) -> float:
     """What an action adds for sure: payoffs to the tracked seat, or the action itself; quantity as in QUANTITIES."""
     if quantity == 0:
-        return batch.gain[action, role]  # type: ignore[no-any-return]
+        return gain_in(batch.gain, action, role)  # type: ignore[no-any-return]
     return 1.0 if quantity == 1 and batch.action[action] >= 0 else 0.0
 
 

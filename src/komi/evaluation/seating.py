@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from komi.errors import SolveError
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
-from komi.methods.backup.rows import FREE
+from komi.methods.backup.rows import FREE, MEASURES
 from komi.methods.backup.values import endless
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
@@ -176,7 +176,7 @@ class _Table:
             endless(compiled, rules, self._states),
             flips=False,
             policies=tuple(self._actions[name] for name in circle),
-            lengths=True,
+            measures=len(MEASURES),
         )
         back_up_components(
             compiled,

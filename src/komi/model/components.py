@@ -72,7 +72,8 @@ def back_up_components(
         roots: where play begins.
         backup: what is done with each component.
         known: indices of states that were backed up before.
-        views: 1, or the number of seats if the gains of all of them are wanted.
+        views: 1 for two seats, of whom one gets what the other does not; 2 for one seat; the number of seats if the
+            gains of all of them are wanted.
         progress: called with how many states are done.
         side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
         rolls: those of the states, where states inside a roll are not stored: then what a batch has as the actions of a
@@ -81,6 +82,8 @@ def back_up_components(
     Raises:
         SolveError: as `backup.failed` says.
     """
+    if views == 1 and compiled.game.players(rules) != 2:
+        raise ValueError("one view is for two seats")
     work = _Work(compiled, rules, states, counts, backup, views, rolls)
     if known is not None:
         work.search.place[known] = -1

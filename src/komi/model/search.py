@@ -13,7 +13,7 @@ import numpy as np
 from komi.compile.bits import prefetch
 from komi.compile.places import index_of, locate, state_at
 from komi.compile.rulebook import legal, outcomes, over, payoff, reward, seat_payoff
-from komi.model.transitions import Transitions, begin
+from komi.model.transitions import Transitions, begin, gain_in, put_gain, views_of
 
 DONE, FULL, TOO_LARGE, OVERFULL = range(4)
 
@@ -101,7 +101,9 @@ def search_components(
         batch_probability,
         batch_passes,
     ) = batch
-    views = found_gain.shape[1]
+    views = views_of(found_gain)
+    if views == 1:
+        seats = 2
     depth, height, action_height, outcome_height, root = top
     count = states = actions = transitions = 0
     entering = index = -1
@@ -118,9 +120,8 @@ def search_components(
             if rolls is None:
                 for action in legal(rules, state):
                     gain = 0.0
-                    if views > 1:
-                        for view in range(1, views):
-                            found_gain[action_height, view] = 0.0
+                    for view in range(1, views):
+                        put_gain(found_gain, action_height, view, 0.0)
                     first = outcome_height
                     for probability, after, passes in outcomes(rules, state, action):
                         turn = passes
@@ -130,17 +131,18 @@ def search_components(
                         if gained != 0.0:  # nothing is left of this in a game without rewards
                             gain += probability * gained
                             if seats == 1 and views > 1:
-                                found_gain[action_height, 1] += probability * abs(gained)
+                                so_far = gain_in(found_gain, action_height, 1)
+                                put_gain(found_gain, action_height, 1, so_far + probability * abs(gained))
                         if over(rules, after):
                             if views == 1:
                                 mine = payoff(rules, after)
-                                gain += probability * (1.0 - mine if turn & 1 and seats == 2 else mine)
+                                gain += probability * (1.0 - mine if turn & 1 else mine)
                             else:
                                 gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
                                 for view in range(1, views):
-                                    found_gain[action_height, view] += probability * abs(
-                                        seat_payoff(rules, after, (view + seats - turn) % seats)
-                                    )
+                                    theirs = abs(seat_payoff(rules, after, (view + seats - turn) % seats))
+                                    so_far = gain_in(found_gain, action_height, view)
+                                    put_gain(found_gain, action_height, view, so_far + probability * theirs)
                             continue
                         word = locate(layout, keys, ranks, after)
                         target = index_of(keys, ranks, word)
@@ -156,7 +158,7 @@ def search_components(
                         found_passes[outcome_height] = turn
                         words[outcome_height] = word
                         outcome_height += 1
-                    found_gain[action_height, 0] = gain
+                    put_gain(found_gain, action_height, 0, gain)
                     found_action[action_height] = action
                     found_outcomes_end[action_height] = outcome_height
                     action_height += 1
@@ -242,10 +244,8 @@ def search_components(
                     batch_probability[transitions] = found_probability[outcome]
                     batch_passes[transitions] = found_passes[outcome]
                     transitions += 1
-                batch_gain[actions, 0] = found_gain[action, 0]
-                if views > 1:
-                    for view in range(1, views):
-                        batch_gain[actions, view] = found_gain[action, view]
+                for view in range(views):
+                    put_gain(batch_gain, actions, view, gain_in(found_gain, action, view))
                 batch_action[actions] = found_action[action]
                 batch_outcomes_end[actions] = transitions
                 actions += 1

@@ -14,8 +14,9 @@ class Transitions(NamedTuple):
 
     state: Any  # int32[states] index of the state
     actions_end: Any  # int64[states] one past its last action
-    gain: Any  # float64[actions, views] expected rewards, and payoffs where the game ends; view 0 is the mover's, view
-    # r that of the seat r after it; of one seat, view 1 is what these sum to without their signs
+    gain: Any  # float64[actions, views], float64[actions] if there is one view, which makes it two seats: expected
+    # rewards, and payoffs where the game ends; view 0 is the mover's, view r that of the seat r after it; of one seat,
+    # view 1 is what these sum to without their signs
     action: Any  # int16[actions] the action's number
     outcomes_end: Any  # int64[actions] one past its last outcome
     target: Any  # int32[outcomes] index of the state that follows; in a batch negative if in the same component
@@ -28,13 +29,35 @@ class Transitions(NamedTuple):
         return cls(
             np.empty(states, np.int32),
             np.empty(states, np.int64),
-            np.empty((actions, views), np.float64),
+            np.empty(actions if views == 1 else (actions, views), np.float64),
             np.empty(actions, np.int16),
             np.empty(actions, np.int64),
             np.empty(outcomes, np.int32),
             np.empty(outcomes, np.float64),
             np.empty(outcomes, np.int8),
         )
+
+
+def views_of(gain: Any) -> Any:
+    """How many views gains have. One is known when code is compiled, so that what is for more is left out."""
+    if gain.ndim == 1:
+        return 1
+    return gain.shape[1]
+
+
+def gain_in(gain: Any, action: int, view: int) -> Any:
+    """What an action gains in a view."""
+    if gain.ndim == 1:
+        return gain[action]
+    return gain[action, view]
+
+
+def put_gain(gain: Any, action: int, view: int, amount: float) -> None:
+    """Say what an action gains in a view."""
+    if gain.ndim == 1:
+        gain[action] = amount
+    else:
+        gain[action, view] = amount
 
 
 def begin(ends: Any, row: int) -> int:

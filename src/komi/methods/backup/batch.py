@@ -16,7 +16,6 @@ from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.rows import (
     ACTIONS,
     FREE,
-    MEASURES,
     UNIFORM,
     UNREACHED,
     VALUE,
@@ -26,23 +25,21 @@ from komi.methods.backup.rows import (
     role_after,
     rounding,
     rounding_slack,
+    wanted_of,
 )
 from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
-from komi.model.transitions import Transitions, begin
+from komi.model.transitions import Transitions, begin, gain_in, views_of
 
 SOLVED, UNPROVED, UNMEASURED, STOPPED = range(4)
 
 LONGEST = 1e12
 
-EVERYONE_FREE = (np.empty(0, np.int16),)
-"""Policies that bind nobody: every player to move chooses the best."""
-
 
 class Findings(NamedTuple):
     """What is found of each state in each role, at index state * roles + role.
 
-    Lengths of no states are not wanted, and left alone.
+    Of lengths there are the first so many of `MEASURES`, or none.
     """
 
     value: Any  # float64[.] what the game is worth to the player to move, times the objective's sign
@@ -52,14 +49,14 @@ class Findings(NamedTuple):
     length_bound: Any  # float32[.] how far off that can be
 
     @classmethod
-    def empty(cls, rows: int, lengths: bool) -> "Findings":
+    def empty(cls, rows: int, measures: int) -> "Findings":
         """Room for the findings of so many rows."""
         return cls(
             np.empty(rows, np.float64),
             np.zeros(rows, np.float32),
             np.empty(rows, np.int16),
-            np.empty((len(MEASURES), rows if lengths else 0), np.float64),
-            np.zeros(rows if lengths else 0, np.float32),
+            np.empty((measures, rows), np.float64),
+            np.zeros(rows if measures else 0, np.float32),
         )
 
 
@@ -70,8 +67,8 @@ class ValueBackup:
         states: how many states there are, those known before too.
         counts: what the survey has counted.
         flips, sign, lowest, highest: of the `Objective`.
-        policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; int16[0] if all are free.
-        lengths: whether to find how long play goes on.
+        policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; none if everyone is free.
+        measures: in how many of `MEASURES` to find how long play goes on.
         failed: the error for a component whose values cannot be proved, given the index of one of its states and what
             `count_endless` says of it: low, high, who.
 
@@ -88,18 +85,18 @@ class ValueBackup:
         sign: float = 1.0,
         lowest: float = 0.0,
         highest: float = 1.0,
-        policies: Sequence[NDArray[np.int16]] = EVERYONE_FREE,
-        lengths: bool = False,
+        policies: Sequence[NDArray[np.int16]] = (),
+        measures: int = 0,
     ) -> None:
-        self.roles = len(policies)
-        self._policies = np.stack(policies, axis=1).ravel()
+        self.roles = max(1, len(policies))
+        self._policies = np.stack(policies, axis=1).ravel() if policies else None
         mixing = any(np.any(policy == UNIFORM) for policy in policies)
         slack = rounding_slack(counts, mixing)
         self._objective = Objective(flips, sign, lowest, highest, slack)
         self._failed = failed
         self._stop = np.zeros(1, np.bool_)
         self._verdict = np.zeros(3)
-        self.findings = Findings.empty(self.roles * states, lengths)
+        self.findings = Findings.empty(self.roles * states, measures)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Room for components of so many states, actions and outcomes."""
@@ -147,8 +144,8 @@ def solve_batch(
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
-        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; int16[0] if all are free.
-        roles: how many.
+        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if everyone is free.
+        roles: how many; one if everyone is free.
         objective: an `Objective`.
         scratch: a `Scratch` with room for the largest.
         findings: `Findings` of states solved before; filled in.
@@ -160,6 +157,8 @@ def solve_batch(
     """
     states, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
     values, bounds, choices, lengths, length_bounds = findings
+    if policies is None:
+        roles = 1  # known when code is compiled
     row: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
     component = row
     while component < len(ends):
@@ -170,7 +169,7 @@ def solve_batch(
                 states, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes,
                 policies, roles, objective, values, bounds, choices, row, row + count,
             )
-            if lengths.shape[1]:
+            if len(lengths):
                 _measure_singles(
                     states, actions_end, numbers, outcomes_end, targets, probabilities, passes,
                     choices, roles, objective, lengths, length_bounds, row, row + count,
@@ -240,14 +239,17 @@ def _solve_singles(
     end_row: int,
 ) -> None:
     """Back up states one by one, each from those after it."""
-    flips, sign = objective.flips, objective.sign
-    last_view = gains.shape[1] - 1
+    flips = views_of(gains) == 1
+    sign = 1.0 if flips else objective.sign
+    last_view = views_of(gains) - 1
+    if policies is None:
+        roles = 1
     for row in range(first_row, end_row):
         state = states[row]
         first = begin(actions_end, row)
         for role in range(roles):
             view = 0 if flips else (roles - role) % roles
-            wanted = policies[state * roles + role] if len(policies) else FREE
+            wanted = wanted_of(policies, state * roles + role)
             best = -np.inf
             choice = UNIFORM
             mixed = 0.0
@@ -255,8 +257,8 @@ def _solve_singles(
             worst_bound = np.float32(0.0)
             outcome = begin(outcomes_end, first)
             for action in range(first, actions_end[row]):
-                value = sign * gains[action, view]
-                terms = gains[action, last_view]
+                value = sign * gain_in(gains, action, view)
+                terms = gain_in(gains, action, last_view)
                 while outcome < outcomes_end[action]:
                     probability, turn = probabilities[outcome], passes[outcome]
                     after = targets[outcome] * roles + role_after(role, turn, roles)
@@ -297,6 +299,7 @@ def _measure_singles(
     end_row: int,
 ) -> None:
     """How long play goes on from states one by one if all play as chosen: what an action gains here is its length."""
+    counts_turns = len(lengths) > 1
     for row in range(first_row, end_row):
         first = begin(actions_end, row)
         for role in range(roles):
@@ -313,9 +316,12 @@ def _measure_singles(
                     weight, turn = share * probabilities[outcome], passes[outcome]
                     after = targets[outcome] * roles + role_after(role, turn, roles)
                     actions += weight * lengths[0, after]
-                    turns += weight * (lengths[1, after] + (1.0 if turn else 0.0))
+                    if counts_turns:
+                        turns += weight * (lengths[1, after] + (1.0 if turn else 0.0))
                     worst_bound = max(worst_bound, length_bounds[after])
-            lengths[0, here], lengths[1, here] = actions, turns
+            lengths[0, here] = actions
+            if counts_turns:
+                lengths[1, here] = turns
             longest = max(actions, turns)
             length_bounds[here] = above(worst_bound + 0.5 * objective.slack * (longest + 1.0))
 
@@ -342,7 +348,7 @@ def _solve_cyclic(
     for j in range(count - 1, -1, -1):  # from positions to rows, in place
         feedback[j] = feedback[j // roles] * roles + j % roles
     exits_bound, magnitude = lay_out(
-        batch, first, size, policies, 0, roles, VALUE, objective, scratch, findings.value, findings.bound
+        batch, first, size, policies, roles, VALUE, objective, scratch, findings.value, findings.bound
     )
     rows = _rows(scratch, size * roles)
     value = scratch.value
@@ -377,7 +383,7 @@ def _solve_cyclic(
                 findings.value[index] = value[i * roles + role]
                 findings.bound[index] = bound
                 findings.choice[index] = scratch.number[scratch.choice[i * roles + role]]
-        if findings.length.shape[1]:
+        if len(findings.length):
             how = _measure_cyclic(batch, first, size, roles, objective, count, scratch, findings, stop)
     return how
 
@@ -402,9 +408,9 @@ def _measure_cyclic(
     states, order, feedback, value = batch.state, scratch.order, scratch.feedback, scratch.value
     lengths, length_bounds = findings.length, findings.length_bound
     worst = 0.0
-    for measure in range(len(MEASURES)):
+    for measure in range(len(lengths)):
         exits_bound, highest = lay_out(
-            batch, first, size, findings.choice, 0, roles, ACTIONS + measure, objective, scratch, lengths[measure],
+            batch, first, size, findings.choice, roles, ACTIONS + measure, objective, scratch, lengths[measure],
             length_bounds,
         )  # fmt: skip
         rows = _rows(scratch, size * roles)

@@ -32,7 +32,7 @@ from komi.model.components import BACKED_UP
 from komi.model.rolls.rolls import Rolls
 from komi.model.rolls.shapes import Shapes
 from komi.model.survey import Counts
-from komi.model.transitions import Transitions, begin
+from komi.model.transitions import Transitions, begin, gain_in, views_of
 
 
 class Ports(NamedTuple):
@@ -179,14 +179,14 @@ def solve_expanded(
 def _solve_alone(batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: Any, findings: Any) -> None:
     """Back up one state from those that its ports lead to."""
     flips, sign = objective.flips, objective.sign
-    last_view = batch.gain.shape[1] - 1
+    last_view = views_of(batch.gain) - 1
     first_port = begin(batch.actions_end, row)
     outcome = begin(batch.outcomes_end, first_port)
     worst = np.float32(0.0)
     magnitude = 0.0
     for port in range(first_port, batch.actions_end[row]):
-        value = sign * batch.gain[port, 0]
-        terms = batch.gain[port, last_view]
+        value = sign * gain_in(batch.gain, port, 0)
+        terms = gain_in(batch.gain, port, last_view)
         while outcome < batch.outcomes_end[port]:
             probability, after = batch.probability[outcome], batch.target[outcome]
             worth = findings.value[after]
@@ -271,7 +271,7 @@ def _lay_out(
         (the largest bound among what they lead to, the largest magnitude of a constant's terms)
     """
     flips, sign = objective.flips, objective.sign
-    last_view = batch.gain.shape[1] - 1
+    last_view = views_of(batch.gain) - 1
     exits_bound = np.float32(0.0)
     magnitude = 0.0
     ports = outcomes = 0
@@ -279,8 +279,8 @@ def _lay_out(
         row = first + scratch.order[i]
         into.shape[i] = shape_of[batch.state[row]]
         for port in range(begin(batch.actions_end, row), batch.actions_end[row]):
-            constant = sign * batch.gain[port, 0]
-            terms = batch.gain[port, last_view]
+            constant = sign * gain_in(batch.gain, port, 0)
+            terms = gain_in(batch.gain, port, last_view)
             for outcome in range(begin(batch.outcomes_end, port), batch.outcomes_end[port]):
                 target, weight = batch.target[outcome], batch.probability[outcome]
                 if flips and batch.passes[outcome] & 1:

@@ -6,7 +6,7 @@ import numpy as np
 
 from komi.methods.backup.endless import count_endless
 from komi.model.rolls.shapes import Shapes
-from komi.model.transitions import begin
+from komi.model.transitions import begin, gain_in
 
 
 def explain_endless(
@@ -71,7 +71,7 @@ def _lay_out(
             each = begin(shapes.exits_lists, exits) + listed
             for entry in range(begin(shapes.list_entries, each), shapes.list_entries[each]):
                 port = begin(batch.actions_end, state) + shapes.entry_port[entry]
-                constant[actions] = sign * batch.gain[port, 0]
+                constant[actions] = sign * gain_in(batch.gain, port, 0)
                 for outcome in range(begin(batch.outcomes_end, port), batch.outcomes_end[port]):
                     after, chance = batch.target[outcome], batch.probability[outcome]
                     if flips and batch.passes[outcome] & 1:

@@ -26,7 +26,7 @@ from komi.methods.backup.ties import AT_STAKE, meets_tie
 from komi.model.components import BACKED_UP, back_up_components
 from komi.model.states import StateSet
 from komi.model.survey import Counts
-from komi.model.transitions import Transitions, begin
+from komi.model.transitions import Transitions, begin, gain_in
 from komi.progress import Progress, silent
 
 SHORTEST, LONGEST_OF = range(2)
@@ -219,7 +219,7 @@ def _lay_out_tied(
 
 def _worth(batch: Any, first: int, action: int, values: Any) -> float:
     """What an action is worth to the mover."""
-    total = batch.gain[action, 0]
+    total = gain_in(batch.gain, action, 0)
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
         target = batch.target[outcome]
         value = values[target if target >= 0 else batch.state[first - 1 - target]]

@@ -11,7 +11,7 @@ import numpy as np
 
 from komi.model.survey import Counts
 from komi.model.survey_kernel import DEFICIT_UNITS
-from komi.model.transitions import begin
+from komi.model.transitions import begin, gain_in, views_of
 
 FREE = -3
 """In place of a policy's action: the player to move chooses the best."""
@@ -113,6 +113,13 @@ class Scratch(NamedTuple):
         )
 
 
+def wanted_of(policies: Any, row: int) -> Any:
+    """The action to which the player to move in a row is bound, or FREE, UNIFORM or UNREACHED."""
+    if policies is None:
+        return np.int64(FREE)
+    return np.int64(policies[row])
+
+
 def role_after(role: int, passes: int, roles: int) -> int:
     """Who is to move after an outcome."""
     if roles == 1:
@@ -126,7 +133,6 @@ def lay_out(
     first: int,
     size: int,
     policies: Any,
-    free: int,
     roles: int,
     quantity: int,
     objective: Any,
@@ -141,8 +147,7 @@ def lay_out(
     Args:
         batch: `Transitions`.
         first, size: where the component begins in the batch, and how many states it has.
-        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; int16[0] if all are free.
-        free: so many roles, the first, are free whatever the policies say.
+        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if everyone is free.
         roles: how many.
         quantity: VALUE, ACTIONS or TURNS.
         objective: an `Objective`.
@@ -157,22 +162,20 @@ def lay_out(
     states, order, position = batch.state, scratch.order, scratch.position
     into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
     into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
-    flips, sign = quantity == VALUE and objective.flips, objective.sign
-    bound_to_policies = len(policies) > 0
+    is_duel = views_of(gains) == 1
+    flips, sign = quantity == VALUE and is_duel, 1.0 if is_duel else objective.sign
+    if policies is None:
+        roles = 1  # known when code is compiled
     exits_bound = np.float32(0.0)
     magnitude = 0.0
     action_height = 0
     outcome_height = 0
-    wanted = np.int64(FREE)
     for i in range(size):
         row = first + order[i]
         first_action = begin(actions_end, row)
         for role in range(roles):
-            view = 0 if objective.flips else (roles - role) % roles
-            if role < free:
-                wanted = np.int64(FREE)
-            elif bound_to_policies:
-                wanted = np.int64(policies[states[row] * roles + role])
+            view = 0 if is_duel else (roles - role) % roles
+            wanted = wanted_of(policies, states[row] * roles + role)
             if wanted == UNREACHED:
                 into_constant[action_height], into_number[action_height] = 0.0, UNREACHED
                 into_outcomes_end[action_height] = outcome_height
@@ -188,8 +191,8 @@ def lay_out(
                 if wanted >= -1 and numbers[action] != wanted:
                     continue
                 if quantity == VALUE:
-                    constant = share * sign * gains[action, view]
-                    terms = share * gains[action, gains.shape[1] - 1]
+                    constant = share * sign * gain_in(gains, action, view)
+                    terms = share * gain_in(gains, action, views_of(gains) - 1)
                 else:
                     constant = share if quantity == ACTIONS and numbers[action] >= 0 else 0.0
                     terms = constant

@@ -26,7 +26,7 @@ from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
 from komi.methods.simultaneous.matrix import solve_matrix
 from komi.model.components import BACKED_UP
-from komi.model.transitions import begin
+from komi.model.transitions import begin, gain_in
 
 SWEEPS = 10_000  # at most, for a certificate
 ALONE, OPEN, BLIND = range(3)
@@ -153,7 +153,7 @@ def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings:
         row = first + rows.order[i]
         rows.kind[i] = kinds[batch.state[row]]
         for action in range(begin(actions_end, row), actions_end[row]):
-            constant = gains[action, 0]
+            constant = gain_in(gains, action, 0)
             for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                 target, weight = targets[outcome], probabilities[outcome]
                 if rows.kind[i] == OPEN:

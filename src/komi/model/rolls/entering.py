@@ -7,7 +7,7 @@ from komi.compile.places import index_of, locate
 from komi.compile.rulebook import state_from
 from komi.model.rolls.evaluation import evaluate_ports
 from komi.model.rolls.interning import find_shape
-from komi.model.transitions import begin
+from komi.model.transitions import begin, put_gain, views_of
 
 
 def enter_roll(
@@ -52,9 +52,9 @@ def enter_roll(
             found_passes[outcome_height] = ports.passes[outcome]
             words[outcome_height] = word
             outcome_height += 1
-        found_gain[action_height, 0] = ports.gain[port]
-        if found_gain.shape[1] > 1:
-            found_gain[action_height, 1] = ports.magnitude[port]
+        put_gain(found_gain, action_height, 0, ports.gain[port])
+        if views_of(found_gain) > 1:
+            put_gain(found_gain, action_height, 1, ports.magnitude[port])
         found_action[action_height] = port
         found_outcomes_end[action_height] = outcome_height
         action_height += 1

@@ -14,7 +14,7 @@ from komi.compile.compiled import CompiledGame
 from komi.errors import GameError, StorageError
 from komi.game import Game
 from komi.kind import kind_of
-from komi.methods.backup import swept
+from komi.methods.backup import stages
 from komi.methods.backup.swept import Swept, sweep_states
 from komi.methods.backup.values import Wanted, find_values
 from komi.methods.race.solution import chance_of_two
@@ -32,7 +32,7 @@ WIDE, UNTOUCHED = 1000, np.uint32(0xFEEDFACE)  # words behind the room for progr
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(swept, "SEGMENT", 3)
+    monkeypatch.setattr(stages, "SEGMENT", 3)
 
 
 def swept_values(compiled: CompiledGame, progress: Any = komi.progress.silent, **settings: Any) -> tuple[Swept, Wanted]:
@@ -127,6 +127,19 @@ def test_what_is_kept_damaged_is_solved_again() -> None:
         file.write_bytes(file.read_bytes()[:-1] + b"\xff")
     after, _ = swept_values(COMPILED, goal=5)
     assert abs(before.values - after.values).max() <= before.bound + after.bound
+
+
+@pytest.mark.parametrize("game", [GAME, "royal-game-of-ur"], ids=str)
+def test_lengths_of_optimal_play_are_those_of_lists(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"goal": 5} if game is GAME else {"pieces": 1}
+    listed = komi.match(game, "optimal", "optimal", **settings)
+    monkeypatch.setattr(limits, "MOST_LISTED", 10)
+    found = komi.match(game, "optimal", "optimal", **settings)
+    assert found.length_error_bound < 1e-10
+    assert (found.first.wins, found.second.wins) == pytest.approx((listed.first.wins, listed.second.wins), abs=1e-10)
+    for one, other in ((found.first, listed.first), (found.second, listed.second)):
+        lengths = (other.actions, other.turns, other.chance_moves)
+        assert (one.actions, one.turns, one.chance_moves) == pytest.approx(lengths, abs=1e-9)
 
 
 def test_a_stage_that_falls_is_refused() -> None:

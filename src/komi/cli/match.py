@@ -1,7 +1,7 @@
 """`komi match` and `komi compare`: the exact strength of policies, and where they differ."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from itertools import zip_longest
 from typing import Annotated, Any
 
@@ -155,6 +155,7 @@ def _told(seats: Sequence[Policy], result: Measured) -> dict[str, Any]:
         "expected_actions": result.expected_actions,
         "expected_actions_range": result.expected_actions_range,
         "expected_turns": result.expected_turns,
+        "expected_chance_moves": result.expected_chance_moves,
         "error_bound": result.error_bound,
         "length_error_bound": result.length_error_bound,
         "seats": {"first": asdict(result.first), "second": asdict(result.second)},
@@ -241,17 +242,25 @@ def _show_seats(answer: dict[str, Any], result: SeatedMatch) -> None:
 def _show_two(answer: dict[str, Any], result: Match) -> None:
     out = console()
     a, b = answer["a"], answer["b"]
-    table = Table(f"{a} against {b}", f"{a} wins", "actions", "turns", box=None, padding=PADDING)
-    for name, seat in (("moving first", result.first), ("moving second", result.second)):
-        table.add_row(name, percent(seat.wins), f"{seat.actions:.3f}", f"{seat.turns:.3f}")
-    table.add_row(
-        "on average", percent(result.average), f"{result.expected_actions:.3f}", f"{result.expected_turns:.3f}"
-    )
+    of_chance = ["moves of chance"] if result.expected_chance_moves else []
+    table = Table(f"{a} against {b}", f"{a} wins", "actions", "turns", *of_chance, box=None, padding=PADDING)
+    for name, wins, *lengths in (
+        ("moving first", *astuple(result.first)),
+        ("moving second", *astuple(result.second)),
+        (
+            "on average",
+            result.average,
+            result.expected_actions,
+            result.expected_turns,
+            result.expected_chance_moves,
+        ),
+    ):
+        table.add_row(name, percent(wins), *(f"{length:.3f}" for length in lengths[: 2 + len(of_chance)]))
     out.print(table)
     out.print(f"Proved: no probability is off by more than {result.error_bound:.1e}.")
     if result.expected_actions_range is not None:
-        lengths = between(*result.expected_actions_range)
-        out.print(f"Some actions are worth the same: which are taken decides the length, {lengths} actions.")
+        spread = between(*result.expected_actions_range)
+        out.print(f"Some actions are worth the same: which are taken decides the length, {spread} actions.")
 
 
 def _show_scores(scores: Scores) -> None:

@@ -18,7 +18,9 @@ from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.length_range import length_ranges
 from komi.methods.backup.rows import FREE, MEASURES
+from komi.methods.backup.swept_lengths import find_swept_lengths
 from komi.methods.backup.values import endless
+from komi.model import limits
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
 from komi.policies.policy import Policy
@@ -28,11 +30,19 @@ from komi.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Seat:
-    """One policy's game from one seat: its probability of winning, and how long the game lasts on average."""
+    """One policy's game from one seat: its probability of winning, and how long the game lasts on average.
+
+    Attributes:
+        wins: the probability.
+        actions, turns: of both players.
+        chance_moves: moves that chance makes where nobody chooses, such as a throw before a move; not what chance adds
+            to an action. None if they were not counted.
+    """
 
     wins: float
     actions: float
     turns: float
+    chance_moves: float | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,7 @@ class Match:
         first: A moves first.
         second: B moves first.
         error_bound: of the probabilities.
-        length_error_bound: of the expected actions and turns.
+        length_error_bound: of the expected actions, turns and moves of chance.
         expected_actions_range: of optimal play against itself the least and the greatest expected actions, where
             actions that are worth the same make it longer or shorter; None if it is one number, or play is another.
     """
@@ -69,6 +79,13 @@ class Match:
         """Turns of both players, the last one counted, if the seat is drawn by lot."""
         return (self.first.turns + self.second.turns) / 2
 
+    @property
+    def expected_chance_moves(self) -> float | None:
+        """Moves that chance makes where nobody chooses, if the seat is drawn by lot; None if they were not counted."""
+        if self.first.chance_moves is None or self.second.chance_moves is None:
+            return None
+        return (self.first.chance_moves + self.second.chance_moves) / 2
+
 
 def match(
     solution: Answer[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
@@ -80,6 +97,8 @@ def match(
         SolveError: if the game between them may never end, or cannot be proved to the tolerance.
     """
     check_duel(solution)
+    if a is b and a.name == "optimal" and _is_swept(solution):
+        return _of_optimal(solution, progress)
     states, counts = _reachable(solution, progress)
     tables = [tabulate(policy, solution.compiled, solution.rules, states) for policy in ([a] if a is b else [a, b])]
     result = _played(solution, states, counts, tuple(tables), tolerance, progress)
@@ -101,6 +120,21 @@ def best_response(
     states, counts = _reachable(solution, progress)
     table = tabulate(policy, solution.compiled, solution.rules, states)
     return _played(solution, states, counts, (np.full_like(table, FREE), table), tolerance, progress)
+
+
+def _is_swept(solution: Answer[Any]) -> bool:
+    """Whether there are so many states before a roll that they are solved stage by stage."""
+    return solution.kind.transient and solution.game.has("stage") and solution.record.states.size > limits.MOST_LISTED
+
+
+def _of_optimal(solution: Answer[Any], progress: Progress) -> Match:
+    """Optimal play against itself, where states are solved stage by stage."""
+    start = solution.game.part("start")(solution.rules)
+    found = find_swept_lengths(solution.compiled, solution.rules, start, solution.record, progress)
+    actions, turns, chance_moves = map(float, found.lengths)
+    wins = solution.value(start)
+    first, second = (Seat(each, actions, turns + 1.0, chance_moves) for each in (wins, 1.0 - wins))
+    return Match(first, second, solution.error_bound, found.bound)
 
 
 def _reachable(solution: Answer[Any], progress: Progress) -> Any:
@@ -135,10 +169,15 @@ def _played(
     roles = len(policies)
     row = states.index_of(start) * roles
     other = row + roles - 1
-    actions, turns = found.length
+    actions, turns, chance_moves = found.length
     return Match(
-        Seat(float(found.value[row]), float(actions[row]), float(turns[row]) + 1.0),
-        Seat(1.0 - float(found.value[other]), float(actions[other]), float(turns[other]) + 1.0),
+        Seat(float(found.value[row]), float(actions[row]), float(turns[row]) + 1.0, float(chance_moves[row])),
+        Seat(
+            1.0 - float(found.value[other]),
+            float(actions[other]),
+            float(turns[other]) + 1.0,
+            float(chance_moves[other]),
+        ),
         error_bound,
         float(found.length_bound.max()),
     )

@@ -39,7 +39,7 @@ LONGEST = 1e12
 class Findings(NamedTuple):
     """What is found of each state in each role, at index state * roles + role.
 
-    Of lengths there are the first so many of `MEASURES`, or none.
+    Of lengths there is the first of `MEASURES`, or all, or none.
     """
 
     value: Any  # float64[.] what the game is worth to the player to move, times the objective's sign
@@ -68,7 +68,7 @@ class ValueBackup:
         counts: what the survey has counted.
         flips, sign, lowest, highest: of the `Objective`.
         policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; none if everyone is free.
-        measures: in how many of `MEASURES` to find how long play goes on.
+        measures: in how many of `MEASURES` to find how long play goes on: none, one, or all.
         failed: the error for a component whose values cannot be proved, given the index of one of its states and what
             `count_endless` says of it: low, high, who.
 
@@ -299,30 +299,34 @@ def _measure_singles(
     end_row: int,
 ) -> None:
     """How long play goes on from states one by one if all play as chosen: what an action gains here is its length."""
-    counts_turns = len(lengths) > 1
+    counts_all = len(lengths) > 1
     for row in range(first_row, end_row):
         first = begin(actions_end, row)
         for role in range(roles):
             here = states[row] * roles + role
             choice = choices[here]
             share = 1.0 / (actions_end[row] - first) if choice == UNIFORM else 1.0
-            actions, turns = 0.0, 0.0
+            actions = turns = chance_moves = 0.0
             worst_bound = np.float32(0.0)
             for action in range(first, actions_end[row]):
                 if choice != UNIFORM and numbers[action] != choice:
                     continue
-                actions += share if numbers[action] >= 0 else 0.0
+                if numbers[action] >= 0:
+                    actions += share
+                else:
+                    chance_moves += share
                 for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                     weight, turn = share * probabilities[outcome], passes[outcome]
                     after = targets[outcome] * roles + role_after(role, turn, roles)
                     actions += weight * lengths[0, after]
-                    if counts_turns:
+                    if counts_all:
                         turns += weight * (lengths[1, after] + (1.0 if turn else 0.0))
+                        chance_moves += weight * lengths[2, after]
                     worst_bound = max(worst_bound, length_bounds[after])
             lengths[0, here] = actions
-            if counts_turns:
-                lengths[1, here] = turns
-            longest = max(actions, turns)
+            if counts_all:
+                lengths[1, here], lengths[2, here] = turns, chance_moves
+            longest = max(actions, turns, chance_moves)
             length_bounds[here] = above(worst_bound + 0.5 * objective.slack * (longest + 1.0))
 
 
@@ -416,11 +420,13 @@ def _measure_cyclic(
         rows = _rows(scratch, size * roles)
         for i in range(size * roles):
             value[i] = highest
-        if count and settle(rows, value, feedback[:count], 0.0, LONGEST, stop):
-            return STOPPED
-        distance, longest = certify_lengths(rows, value, feedback[:count], objective.slack, scratch.mine, stop)
-        if longest < 0.0:
-            return STOPPED if stop[0] else UNMEASURED
+        distance = longest = 0.0
+        if highest > 0.0:  # else there is nothing to count, here and later
+            if count and settle(rows, value, feedback[:count], 0.0, LONGEST, stop):
+                return STOPPED
+            distance, longest = certify_lengths(rows, value, feedback[:count], objective.slack, scratch.mine, stop)
+            if longest < 0.0:
+                return STOPPED if stop[0] else UNMEASURED
         worst = max(worst, exits_bound + distance * longest)
         for i in range(size):
             for role in range(roles):

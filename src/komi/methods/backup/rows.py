@@ -20,9 +20,10 @@ UNIFORM = -2
 UNREACHED = -5
 """In place of a policy's action: play does not come here, and what it would be worth does not matter."""
 
-VALUE, ACTIONS, TURNS = -1, 0, 1
-"""What rows are laid out for: what play is worth, or how long it lasts, in actions of players or in turns."""
-MEASURES = ("actions", "turns")
+VALUE, ACTIONS, TURNS, CHANCE_MOVES = -1, 0, 1, 2
+"""What rows are laid out for: what play is worth, or how long it lasts, in actions of players, in turns, or in moves
+that chance makes where nobody chooses."""
+MEASURES = ("actions", "turns", "chance moves")
 
 
 class Objective(NamedTuple):
@@ -149,7 +150,7 @@ def lay_out(
         first, size: where the component begins in the batch, and how many states it has.
         policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if everyone is free.
         roles: how many.
-        quantity: VALUE, ACTIONS or TURNS.
+        quantity: VALUE, ACTIONS, TURNS or CHANCE_MOVES.
         objective: an `Objective`.
         scratch: a `Scratch`, its order and position filled in; the rest is filled in here.
         exits: float64[all states * roles], the quantity in the states that the component leads to.
@@ -194,13 +195,15 @@ def lay_out(
                     constant = share * sign * gain_in(gains, action, view)
                     terms = share * gain_in(gains, action, views_of(gains) - 1)
                 else:
-                    constant = share if quantity == ACTIONS and numbers[action] >= 0 else 0.0
+                    counted = ACTIONS if numbers[action] >= 0 else CHANCE_MOVES
+                    constant = share if quantity == counted else 0.0
                     terms = constant
                 for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                     target, weight, turn = targets[outcome], share * probabilities[outcome], passes[outcome]
                     after = role_after(role, turn, roles)
                     if quantity == TURNS and turn:
                         constant += weight
+                        terms += weight
                     if flips and turn & 1:
                         constant += weight
                         weight = -weight

@@ -23,7 +23,7 @@ import numpy as np
 
 from komi.compile.bits import prefetch
 from komi.compile.inline import inlined
-from komi.model.rolls.programs import INSIDE, STORED
+from komi.model.rolls.programs import CHANCE_ROW, INSIDE, OTHERS, STORED
 
 AHEAD = 48  # words, from the call for a value to its use
 
@@ -50,20 +50,20 @@ def sweep_values(segment: Any, flips: bool, values: Any, room: Any) -> float:
         best = -np.inf
         actions: Any = np.int64(0)
         for row in range(rows):
-            plain, others = np.int64(words[at]) >> 16, np.int64(words[at]) & 0xFFFF
+            plain, others = np.int64(words[at]) >> 16, np.int64(words[at]) & OTHERS
             actions = plain + others
             at += 1
             best = -np.inf
             for _ in range(plain):
                 _call_ahead(words, at, values)
-                best = max(best, _worth(words, at, flips, values, inside, numbers))
+                best = max(best, worth_of(words, at, flips, values, inside, numbers))
                 at += 1
             for _ in range(others):
                 total = 0.0
                 terms = np.int64(words[at])
                 at += 1
                 for _ in range(terms):
-                    total += numbers[words[at]] * _worth(words, at + 1, flips, values, inside, numbers)
+                    total += numbers[words[at]] * worth_of(words, at + 1, flips, values, inside, numbers)
                     at += 2
                 best = max(best, total)
             inside[row] = best
@@ -101,14 +101,15 @@ def keep_best(segment: Any, flips: bool, values: Any, room: Any, given_up: float
         chosen: Any = np.int64(0)
         actions: Any = np.int64(0)
         for row in range(rows):
-            plain, others = np.int64(words[at]) >> 16, np.int64(words[at]) & 0xFFFF
+            plain, others = np.int64(words[at]) >> 16, np.int64(words[at]) & OTHERS
+            nobody = np.int64(words[at]) & CHANCE_ROW
             actions = plain + others
             at += 1
             start = at
             best = -np.inf
             for action in range(actions):
                 if action < plain:
-                    total = _worth(words, at, flips, values, inside, numbers)
+                    total = worth_of(words, at, flips, values, inside, numbers)
                     magnitude = max(magnitude, abs(total))
                     at += 1
                 else:
@@ -116,7 +117,7 @@ def keep_best(segment: Any, flips: bool, values: Any, room: Any, given_up: float
                     count_of_terms = np.int64(words[at])
                     at += 1
                     for _ in range(count_of_terms):
-                        each = numbers[words[at]] * _worth(words, at + 1, flips, values, inside, numbers)
+                        each = numbers[words[at]] * worth_of(words, at + 1, flips, values, inside, numbers)
                         total += each
                         terms += abs(each)
                         at += 2
@@ -138,7 +139,7 @@ def keep_best(segment: Any, flips: bool, values: Any, room: Any, given_up: float
                         kept[height] = words[start + i]
                         height += 1
                 start += length
-            kept[header] = few << 16 | many
+            kept[header] = few << 16 | nobody | many
         choices[position] = np.int64(words[at + chosen]) - 1
         kept[height] = words[at + chosen]
         height += 1
@@ -169,7 +170,7 @@ def sweep_lengths(segment: Any, begin: int, lengths: Any, room: Any, write: bool
         at += 1
         longest = 0.0
         for row in range(rows):
-            plain, others = np.int64(words[at]) >> 16, np.int64(words[at]) & 0xFFFF
+            plain, others = np.int64(words[at]) >> 16, np.int64(words[at]) & OTHERS
             at += 1
             longest = 0.0
             for _ in range(plain):
@@ -195,7 +196,7 @@ def sweep_lengths(segment: Any, begin: int, lengths: Any, room: Any, write: bool
 
 
 @inlined
-def _worth(words: Any, at: int, flips: bool, values: Any, inside: Any, numbers: Any) -> float:
+def worth_of(words: Any, at: int, flips: bool, values: Any, inside: Any, numbers: Any) -> float:
     """What a term is worth to the player to move."""
     term = np.int64(words[at])
     there, kind = term >> 3, term >> 1 & 3

@@ -3,7 +3,7 @@
 The program of a state is a list of 32-bit words:
 
     how many rows it has; then for each row, children first and the stored state last,
-        how many actions with one certain outcome it has << 16 | how many others
+        how many actions with one certain outcome it has << 16 | CHANCE_ROW if nobody chooses there | how many others
         a term for each of the first
         for each of the others how many terms it has, and for each of these where its weight stands, and the term
     and then the numbers of the stored state's actions, in the same order.
@@ -21,11 +21,15 @@ from komi.compile.bits import mixed, prefetch
 from komi.compile.places import call_ahead, index_of, locate, state_at
 from komi.compile.rulebook import state_from
 from komi.compile.witness import note
+from komi.game import CHANCE
 from komi.model.rolls.unrolling import ENDED, Sheet, unroll
 from komi.model.survey_kernel import DONE, NO_ROOM
 
 STORED, INSIDE, NUMBER = range(3)
 MOST_POSITIONS = 1 << 29
+CHANCE_ROW = 1 << 15
+OTHERS = CHANCE_ROW - 1
+"""The bits that say how many others."""
 BACKWARD = 20
 """How `write_programs` ends where a state leads to one of an earlier stage."""
 
@@ -70,7 +74,7 @@ def write_programs(
 
     Returns:
         (DONE; NO_ROOM, if one of the arrays is too small; BACKWARD; or what is wrong, as a survey says it; how many
-        words there are; how many transient states)
+        words there are; how many transient states; how far the probabilities of an action are from 1 at most)
     """
     (
         _,
@@ -90,16 +94,17 @@ def write_programs(
     ) = sheet
     indices = np.empty(len(ways), np.int64)
     height = moments = 0
+    deficit = 0.0
     for place in places:
         state = state_at(layout, keys, place)
         how = unroll(rules, seats, known, state, True, sheet, witness)
         if how != DONE:
-            return how, height, moments
+            return how, height, moments, deficit
         rows = counted[0]
         moments += rows - 1
         actions = actions_end[rows - 1]
         if height + 1 + 2 * rows + 4 * actions + 2 * outcomes_end[actions - 1] > len(words):
-            return NO_ROOM, height, moments
+            return NO_ROOM, height, moments, deficit
         for way in range(counted[1]):
             call_ahead(layout, keys, ranks, state_from(ways, way))
         for way in range(counted[1]):
@@ -124,8 +129,9 @@ def write_programs(
                     if not certain:
                         begun = height
                         height += 1
-                    gain = 0.0
+                    gain = total = 0.0
                     for outcome in range(first, end):
+                        total += probabilities[outcome]
                         gain += probabilities[outcome] * gains[outcome]
                         target = targets[outcome]
                         flip = np.int64(seats == 2 and turns[outcome] & 1 == 1)
@@ -137,38 +143,40 @@ def write_programs(
                             there = np.int64(position[indices[-2 - target]])
                             if there < least:
                                 note(state, -1, witness)
-                                return BACKWARD, height, moments
+                                return BACKWARD, height, moments, deficit
                             term = there << 3 | STORED << 1 | flip
                         if not certain:
                             slot = _slot_of(numbers, probabilities[outcome])
                             if slot < 0:
-                                return NO_ROOM, height, moments
+                                return NO_ROOM, height, moments, deficit
                             words[height] = slot
                             height += 1
                         words[height] = term
                         height += 1
+                    deficit = max(deficit, abs(total - 1.0))
                     if gain != 0.0 or (certain and targets[first] == ENDED):
                         slot = _slot_of(numbers, sign * gain)
                         if slot < 0:
-                            return NO_ROOM, height, moments
+                            return NO_ROOM, height, moments, deficit
                         if not certain:
                             weight = _slot_of(numbers, 1.0)
                             if weight < 0:
-                                return NO_ROOM, height, moments
+                                return NO_ROOM, height, moments, deficit
                             words[height] = weight
                             height += 1
                         words[height] = slot << 3 | NUMBER << 1
                         height += 1
                     if not certain:
                         words[begun] = (height - begun) // 2
-            words[header] = plain << 16 | (actions_end[row] - first_action - plain)
+            nobody = CHANCE_ROW if numbers_of[first_action] == CHANCE else 0
+            words[header] = plain << 16 | nobody | (actions_end[row] - first_action - plain)
         for certain in (True, False):
             for action in range(actions_end[0]):
                 first = outcomes_end[action - 1] if action else 0
                 if certain == _is_certain(probabilities, gains, targets, first, outcomes_end[action]):
                     words[height] = numbers_of[action] + 1
                     height += 1
-    return DONE, height, moments
+    return DONE, height, moments, deficit
 
 
 def _is_certain(probabilities: Any, gains: Any, targets: Any, first: int, end: int) -> bool:

@@ -1,0 +1,233 @@
+"""Stages of states that are too many to keep the shapes and transitions of all, and the threads that work on them.
+
+The rolls of one stage at a time are written as programs (`komi.model.rolls.programs`). That play ends is proved by
+lengths, as `komi.methods.backup.sweeping` says.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count as counting
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import parallel
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import engine
+from komi.errors import GameError
+from komi.methods.backup.endless import TOO_LONG, refusal
+from komi.methods.backup.rows import Objective, rounding
+from komi.methods.backup.sweeping import keep_best, sweep_lengths
+from komi.model.rolls.programs import BACKWARD, Segment, write_programs
+from komi.model.rolls.unrolled import Unrolled
+from komi.model.staging import Staged, places_between
+from komi.model.states import StateSet
+from komi.model.survey import broken
+from komi.model.survey_kernel import DONE, NO_ROOM
+from komi.model.survey_worker import known_actions
+from komi.progress import Progress
+
+SEGMENT = 1 << 15  # states whose programs are one piece of work
+MOST_SWEEPS = 10_000
+PATIENCE = 30  # sweeps without progress after which values have settled as far as they will
+LONGEST = 1e5  # no certificate of longer play is looked for
+LEAP = 3  # sweeps of lengths between two leaps
+FARTHEST = 50.0  # times the last growth that a leap goes at most
+WRITTEN, SETTLED = 0.1, 0.9  # shares of the work on a stage that are done when its programs, its values are
+
+Result = TypeVar("Result")
+
+
+class Stages:
+    """The stages of a game's states.
+
+    Args:
+        compiled, rules, states: the game.
+        staged: the order of solving.
+        objective: what the values are.
+        unrolled: room to work rolls out.
+        progress: is told how many states are done, and what is done with them: `task`.
+        threads: as many as cores.
+
+    Attributes:
+        values, choices: of all states, by position.
+        deficit: how far the probabilities of an action are from 1 at most, as far as programs were written.
+    """
+
+    task = "solving"
+
+    def __init__(
+        self,
+        compiled: CompiledGame,
+        rules: Any,
+        states: StateSet,
+        staged: Staged,
+        objective: Objective,
+        unrolled: Unrolled,
+        progress: Progress,
+        threads: ThreadPoolExecutor,
+    ) -> None:
+        self._compiled, self._rules, self._states, self._staged = compiled, rules, states, staged
+        self._objective, self._unrolled = objective, unrolled
+        self._progress, self._threads = progress, threads
+        self._workers = parallel.cores()
+        self._stopped = False
+        self.done = 0
+        self.deficit = 0.0
+        self.values = np.empty(states.size)
+        self.choices = np.empty(states.size, np.int16)
+
+    def backwards(self) -> list[tuple[int, int]]:
+        """The first position of each stage and one past its last, the last stage first."""
+        return list(zip([0, *self._staged.ends], self._staged.ends, strict=False))[::-1]
+
+    def rooms(self) -> list[NDArray[np.float64]]:
+        """For each thread room for the rows of one roll, once programs are written."""
+        return [np.empty((2, self._unrolled.widest)) for _ in range(self._workers)]
+
+    def stop(self) -> None:
+        """Have all threads end early."""
+        self._stopped = True
+
+    def write(self, first: int, end: int) -> tuple[list[Segment], int]:
+        """The programs of a stage's states, and how many transient states they have."""
+        places = places_between(self._states, self._staged.position, first, end)
+        begins = range(first, end, SEGMENT)
+        begun = counting(1)
+
+        def write(index: int, worker: int) -> tuple[Segment, int]:
+            begin = begins[index]
+            last = min(begin + SEGMENT, end)
+            segment, rows = self._segment(places[begin - first : last - first], begin, first, worker)
+            self.tell(first, end, WRITTEN * next(begun) / len(begins))
+            return segment, rows
+
+        written = self.each(write, len(begins))
+        return [segment for segment, _ in written], sum(rows for _, rows in written)
+
+    def _segment(self, places: NDArray[np.int64], begin: int, least: int, worker: int) -> tuple[Segment, int]:
+        known = known_actions(self._compiled.game)
+        while True:
+            room = self._unrolled.rooms[worker]
+            room.numbers[:] = np.nan
+            how, height, rows, deficit = self._compiled.kernels[write_programs](
+                self._rules,
+                self._unrolled.seats,
+                known,
+                *self._states[:3],
+                places,
+                self._staged.position,
+                least,
+                self._objective.sign,
+                room.sheet,
+                room.words,
+                room.numbers,
+                room.witness,
+            )
+            if how == DONE:
+                self.deficit = max(self.deficit, float(deficit))
+                return Segment(begin, len(places), room.words[:height].copy(), room.numbers.copy()), int(rows)
+            if how == BACKWARD:
+                game = self._compiled.game
+                state = game.write(self._rules, game.module.State(*map(int, room.witness[:-1])))
+                raise GameError(f"{game.file.name}: 'stage' falls in what {state} leads to.", state)
+            if how != NO_ROOM:
+                raise broken(self._compiled, self._rules, how, room.witness)
+            self._unrolled.make_room(worker)
+
+    def prove_end(
+        self, first: int, end: int, segments: list[Segment], rooms: Any, settled: float
+    ) -> tuple[float, float]:
+        """Prove that play ends; leaves programs only of those actions that give up little.
+
+        Args:
+            first, end: the stage.
+            segments: its programs; changed.
+            rooms: what each thread has.
+            settled: by how much a backup changes a value at most, about.
+
+        Returns:
+            (by how much a backup changes a value at most, how many rows of the stage play passes at most on average):
+            their product bounds how far off its values are, if what it leads to is right.
+
+        Raises:
+            SolveError: if it cannot be proved.
+        """
+        objective = self._objective
+        slack = rounding(objective, 2.0 * self.magnitude(self.values[first:end]))
+        given_up = 2.5 * (2.0 * settled + 8.0 * slack) * LONGEST
+
+        def keep(index: int, worker: int) -> tuple[float, float]:
+            segment = segments[index]
+            kept = np.empty_like(segment.words)
+            height, residual, magnitude = engine()[keep_best](
+                segment, objective.flips, self.values, rooms[worker], given_up, kept, self.choices
+            )
+            segments[index] = segment._replace(words=kept[:height].copy())
+            return residual, magnitude
+
+        found = self.each(keep, len(segments))
+        residual, magnitude = (max(each) for each in zip(*found, strict=True))
+        slack = rounding(objective, 2.0 * magnitude)
+        distance = residual + 4.0 * slack
+        lengths = np.zeros(end - first)
+        before, last_growth = np.zeros(end - first, np.float32), 0.0
+        self.tell(first, end, SETTLED)
+        for round_ in range(MOST_SWEEPS):
+            growth, largest = self._lengthen(first, segments, lengths, rooms, write=True)
+            if 2.5 * distance * largest > given_up:
+                break
+            if growth <= 0.25:
+                growth, largest = self._lengthen(first, segments, lengths, rooms, write=False)
+                short = growth + 4.0 * slack * largest
+                if short <= 0.5 and 2.5 * distance * largest <= given_up:
+                    return float(distance), float(max(largest, 1.0) / (1.0 - short))
+            if round_ % LEAP == LEAP - 1:
+                ratio = growth / last_growth if last_growth else 1.0
+                reach = min(ratio / (1.0 - ratio), FARTHEST) if ratio < 1.0 else FARTHEST
+                lengths += np.float32(reach) * np.maximum(lengths - before, 0.0)
+            last_growth = growth
+            before[:] = lengths
+        state = self._compiled.game.module.State(*self._states.fields(int(np.argmax(self._staged.position == first))))
+        raise refusal(self._compiled.game.name, self._compiled.game.write(self._rules, state), 0.0, 0.0, TOO_LONG)
+
+    def _lengthen(
+        self, first: int, segments: list[Segment], lengths: NDArray[np.float64], rooms: Any, write: bool
+    ) -> tuple[float, float]:
+        def lengthen(index: int, worker: int) -> tuple[float, float]:
+            return engine()[sweep_lengths](segments[index], first, lengths, rooms[worker], write)  # type: ignore[no-any-return]
+
+        found = self.each(lengthen, len(segments))
+        return max(growth for growth, _ in found), max(largest for _, largest in found)
+
+    def magnitude(self, values: NDArray[np.float64]) -> float:
+        """The largest of some values, without its sign."""
+        return 1.0 if self._objective.flips else float(max(values.max(), -values.min()))
+
+    def tell(self, first: int, end: int, share: float, note: str = "") -> None:
+        """Tell progress: such a share of the work on a stage is done."""
+        self._progress(self.task, self.done + int(share * (end - first)), self._states.size, note)
+
+    def ranges(self, work: Callable[[int, int, int], Result], size: int) -> list[Result]:
+        """Do some work for all ranges of so many values."""
+        step = max(-(-size // self._workers), 1)
+        begins = range(0, size, step)
+        return self.each(
+            lambda index, worker: work(begins[index], min(begins[index] + step, size), worker), len(begins)
+        )
+
+    def each(self, work: Callable[[int, int], Result], number: int) -> list[Result]:
+        """Do pieces of work on all threads, each the next one that nobody has begun; lists the results."""
+        results: list[Any] = [None] * number
+        following = counting()
+
+        def take(worker: int) -> None:
+            for index in following:
+                if index >= number or self._stopped:
+                    return
+                results[index] = work(index, worker)
+
+        for future in [self._threads.submit(take, worker) for worker in range(self._workers)]:
+            future.result()
+        return results

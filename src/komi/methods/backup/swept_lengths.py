@@ -1,0 +1,218 @@
+"""How long optimal play lasts where states are solved stage by stage, in each of `rows.MEASURES`.
+
+With the best actions that the values say, the first of those that are worth the same, a game is a Markov chain. What is
+counted of it solves
+
+    L(s) = counted(s) + sum p L(s')
+
+for the states of a stage and the rows inside their rolls, stage by stage, the last first, by sweeps over the programs
+of the best actions (`komi.methods.backup.sweeping`).
+
+**The proof**: let a backup change no L by more than r, be off by sigma itself, and let play pass no more than A rows of
+the stage on average, whatever best actions it takes (`Stages.prove_end`). Then no L is further from the truth than
+(r + sigma) A, and as far as the lengths of the stages that it leads to.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import parallel
+from komi.compile.compiled import CompiledGame
+from komi.compile.kernels import engine
+from komi.errors import SolveError
+from komi.methods.backup.acceleration import Acceleration
+from komi.methods.backup.batch import LONGEST
+from komi.methods.backup.rows import ACTIONS, CHANCE_MOVES, MEASURES, TURNS, Objective
+from komi.methods.backup.stages import MOST_SWEEPS, PATIENCE, SETTLED, WRITTEN, Stages
+from komi.methods.backup.sweeping import worth_of
+from komi.methods.backup.values import Values
+from komi.model.rolls.programs import CHANCE_ROW, INSIDE, OTHERS, STORED, Segment
+from komi.model.rolls.unrolled import Unrolled
+from komi.model.staging import stage_states
+from komi.progress import Progress, silent
+
+PROBABILITY_UNITS = 4.0  # of rounding, in which a probability is right
+
+
+class SweptLengths(NamedTuple):
+    """What is found of the start.
+
+    Attributes:
+        lengths: float64[measures], in the order of `MEASURES`; of turns, those that end before the last.
+        bound: none is further than this from the truth.
+    """
+
+    lengths: NDArray[np.float64]
+    bound: float
+
+
+def find_swept_lengths(
+    compiled: CompiledGame, rules: Any, start: Any, values: Values, progress: Progress = silent
+) -> SweptLengths:
+    """How long optimal play of two seats lasts from the start.
+
+    Args:
+        compiled, rules: a game that gives a `stage`.
+        start: its first state.
+        values: of all states before a roll that it comes to, of two seats.
+        progress: is told how many states are done.
+
+    Raises:
+        SolveError: if it cannot be proved that play ends.
+    """
+    staged = stage_states(compiled, rules, values.states)
+    objective = Objective(True, 1.0, 0.0, 1.0, _slack(values.most_outcomes, 0.0))
+    unrolled = Unrolled(compiled, rules, parallel.cores())
+    with ThreadPoolExecutor(parallel.cores()) as threads:
+        work = _Measuring(compiled, rules, values.states, staged, objective, unrolled, progress, threads)
+        work.values[staged.position] = values.values
+        try:
+            bound = work.run(values.error_bound, values.most_outcomes)
+        finally:
+            work.stop()
+    return SweptLengths(work.lengths[staged.position[values.states.index_of(start)]].copy(), bound)
+
+
+def _slack(most_outcomes: int, deficit: float) -> float:
+    """What rounding can change in one backup of terms that sum to at most 2; see `rows.rounding_slack`."""
+    units = most_outcomes + 2.0 + PROBABILITY_UNITS
+    return (units + 2.0) * 2.0**-52 + (deficit if deficit > units * 2.0**-52 else 0.0)
+
+
+class _Measuring(Stages):
+    """Finds the lengths stage after stage.
+
+    Attributes:
+        lengths: float64[states, measures], by position.
+    """
+
+    task = "measuring"
+
+    def run(self, error_bound: float, most_outcomes: int) -> float:
+        """Measure stage after stage; returns a bound on the error of all lengths.
+
+        Args:
+            error_bound: of the values.
+            most_outcomes: of any action.
+        """
+        self.lengths = np.zeros((self._states.size, len(MEASURES)))
+        bound = 0.0
+        for first, end in self.backwards():
+            segments, _ = self.write(first, end)
+            rooms = self.rooms()
+            _, longest = self.prove_end(first, end, segments, rooms, error_bound)
+            within = [np.empty((room.shape[1], len(MEASURES))) for room in rooms]
+            change, largest = self._settle(first, end, segments, list(zip(rooms, within, strict=True)))
+            rounding = 0.5 * _slack(most_outcomes, self.deficit) * (largest + 1.0)
+            bound = float(np.nextafter(bound + (change + rounding) * longest, np.inf))
+            self.done += end - first
+            self._progress(self.task, self.done, self._states.size)
+        return bound
+
+    def _settle(self, first: int, end: int, segments: list[Segment], rooms: Any) -> tuple[float, float]:
+        """Sweep the lengths until they settle; returns by how much a backup changes one at most, and the largest."""
+        lengths = self.lengths[first:end].reshape(-1)
+        acceleration = Acceleration(lengths, 0.0, LONGEST)
+        best, best_in, farthest = np.inf, 0, 0.0
+        for round_ in range(MOST_SWEEPS):
+            change, largest = self._sweep(segments, rooms, write=True)
+            aim = 2.0**-50 * (largest + 1.0)
+            if change < best:
+                best, best_in = change, round_
+            if change <= aim or round_ - best_in >= PATIENCE:
+                return self._sweep(segments, rooms, write=False)
+            farthest = max(farthest, float(np.log(min(change / largest, 0.5)) / np.log(2.0**-50)))
+            self.tell(first, end, WRITTEN + (SETTLED - WRITTEN) * farthest, f"{change:.0e}")
+            if change > 2.0 * best:
+                acceleration.forget()
+            else:
+                acceleration.go_on(lambda work: self.ranges(work, len(lengths)))
+        raise SolveError(f"the lengths of {self._compiled.game.name} do not settle.")
+
+    def _sweep(self, segments: list[Segment], rooms: Any, write: bool) -> tuple[float, float]:
+        def sweep(index: int, worker: int) -> tuple[float, float]:
+            room, within = rooms[worker]
+            kernel = engine()[sweep_measures]
+            return kernel(segments[index], self.values, self.lengths, room, within, write)  # type: ignore[no-any-return]
+
+        found = self.each(sweep, len(segments))
+        return max(change for change, _ in found), max(largest for _, largest in found)
+
+
+def sweep_measures(segment: Any, values: Any, lengths: Any, room: Any, within: Any, write: bool) -> Any:
+    """Back up the lengths of a segment's states, of two seats, if both take the first best action.
+
+    Args:
+        segment: a `programs.Segment`.
+        values: float64[all stored states], by position.
+        lengths: float64[all stored states, measures], by position.
+        room: float64[2, rows] for the values of the rows of one roll.
+        within: float64[rows, measures] for their lengths.
+        write: whether to write lengths back.
+
+    Returns:
+        (by how much one changes at most, the largest)
+    """
+    first, count, words, numbers = segment
+    inside = room[0]
+    change = largest = 0.0
+    at = 0
+    for position in range(first, first + count):
+        rows = np.int64(words[at])
+        at += 1
+        last: Any = np.int64(0)
+        for row in range(rows):
+            header = np.int64(words[at])
+            plain, others = header >> 16, header & OTHERS
+            at += 1
+            best = -np.inf
+            chosen: Any = np.int64(0)
+            terms: Any = np.int64(0)
+            for _ in range(plain):
+                worth = worth_of(words, at, True, values, inside, numbers)
+                if worth > best:
+                    best, chosen, terms = worth, at, np.int64(0)
+                at += 1
+            for _ in range(others):
+                total = 0.0
+                begun, listed = at + 1, np.int64(words[at])
+                at += 1
+                for _ in range(listed):
+                    total += numbers[words[at]] * worth_of(words, at + 1, True, values, inside, numbers)
+                    at += 2
+                if total > best:
+                    best, chosen, terms = total, begun, listed
+            inside[row] = best
+            for measure in range(within.shape[1]):
+                within[row, measure] = 0.0
+            within[row, CHANCE_MOVES if header & CHANCE_ROW else ACTIONS] = 1.0
+            if terms == 0:
+                _add_term(words, chosen, 1.0, lengths, within, row)
+            for term in range(chosen, chosen + 2 * terms, 2):
+                _add_term(words, term + 1, numbers[words[term]], lengths, within, row)
+            last = row
+        at += 1
+        for measure in range(within.shape[1]):
+            length = within[last, measure]
+            change = max(change, abs(length - lengths[position, measure]))
+            largest = max(largest, length)
+            if write:
+                lengths[position, measure] = length
+    return change, largest
+
+
+def _add_term(words: Any, at: int, weight: float, lengths: Any, within: Any, row: int) -> None:
+    """Add to a row's lengths those of a term."""
+    term = np.int64(words[at])
+    there, kind = term >> 3, term >> 1 & 3
+    if kind == STORED:
+        for measure in range(within.shape[1]):
+            within[row, measure] += weight * lengths[there, measure]
+    elif kind == INSIDE:
+        for measure in range(within.shape[1]):
+            within[row, measure] += weight * within[there, measure]
+    if term & 1:
+        within[row, TURNS] += weight

@@ -45,7 +45,10 @@ def advance(rules: Any, state: Any, seat: int, seats: int, action: int, luck: fl
 def lead(rules: Any, step: Step, seats: int) -> int:
     """The seat that is ahead after a step; -1 if there is none."""
     place = leader(rules, step.after)
-    return (place + step.seat) % seats if place >= 0 else place
+    if place < 0:
+        return place  # type: ignore[no-any-return]
+    place += step.seat
+    return place - seats * (place >= seats)  # type: ignore[no-any-return]
 
 
 @inlined

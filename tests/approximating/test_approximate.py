@@ -1,5 +1,6 @@
 """Networks: what is trained, written down and compiled is the same, and it learns to play."""
 
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 import komi
 from komi import parallel
 from komi.approximating.inputs import inputs_of, measure
-from komi.approximating.loss import BLOCK, Loss
+from komi.approximating.loss import BLOCK, Loss, decided
 from komi.approximating.network import Network, hidden_of, rounded
+from komi.approximating.reshaping import _grown, _without_one, improved
 from komi.approximating.settling import settled
 from komi.approximating.source import NAME, source_of
 from komi.approximating.training import Decisions, minimised
@@ -34,24 +36,34 @@ def drawn(bent: int, direct: int, actions: int = 2) -> Network:
     return network
 
 
-def test_the_paper_s_seven_inputs_follow_from_the_rules_of_fowl_play(fowl: Answer[Any]) -> None:
+def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from_the_rules(fowl: Answer[Any]) -> None:
     states = fowl.values.states
     inputs = inputs_of(fowl.game, fowl.rules, states)
     indices = np.arange(0, states.size, 97)
     seen = measure(inputs, states, indices)
-    assert (inputs.bent, inputs.direct) == (6, 3)
+    assert (inputs.bent, inputs.direct) == (6, 5)
     assert hidden_of(118, inputs, 2) == 14
     assert np.all(np.abs(seen) <= 1.0 + 1e-6)
-    spread = [each.most - each.least for each in inputs.every]
     for line, index in enumerate(indices):
         state = fowl.game.module.State(*fowl.values.states.fields(int(index)))
-        left = (FOWL["wolves"] - state.wolves, FOWL["chickens"] - state.chickens)
-        both = max(sum(left), 1)
-        told = (state.score, state.rival, *left, state.turn, left[1] / both, state.turn * left[0] / both)
+        wolves, chickens = FOWL["wolves"] - state.wolves, FOWL["chickens"] - state.chickens
+        lacking = FOWL["goal"] - state.score - state.turn, FOWL["goal"] - state.rival
+        own, rival = (max(chickens + 1 - each, 0) / (chickens + 1) for each in lacking)
+        told = (
+            *(state.score, state.rival, wolves, state.turn, chickens / max(wolves + chickens, 1), own),
+            *(state.turn * wolves / max(wolves + chickens, 1), rival),
+        )
         counted = [
-            2 * (value - each.least) / width - 1 for value, each, width in zip(told, inputs.every, spread, strict=True)
+            2 * (value - each.least) / (each.most - each.least) - 1
+            for value, each in zip(told, inputs.every, strict=True)
         ]
         assert seen[line] == pytest.approx(counted, abs=1e-6)
+
+
+def test_a_game_without_stocks_shows_its_fields(fowl: Answer[Any]) -> None:
+    pig = solve("pig", goal=20)
+    inputs = inputs_of(pig.game, pig.rules, pig.values.states)
+    assert [each.value for each in inputs.every] == ["state.score", "state.rival", "state.turn"]
 
 
 @pytest.mark.parametrize("bits", [None, 8])
@@ -64,7 +76,7 @@ def test_a_network_does_the_same_counted_compiled_and_as_its_file(
     layers = [layer.astype(np.float32) for layer in (begun.inner, begun.outer)]
     network = Network(*(rounded(layer, bits).astype(np.float64) for layer in layers))
     compiled = network.actions(inputs, states)
-    counted = network.decide(measure(inputs, states, np.arange(states.size)))
+    counted = decided(*network.layers, measure(inputs, states, np.arange(states.size)))
     assert 0 < np.count_nonzero(compiled) < len(compiled)
     assert np.mean(compiled == counted) > 0.9999  # but for rounding
     file = tmp_path / "network.py"
@@ -97,8 +109,8 @@ def test_the_compiled_loss_is_the_plain_one_and_its_gradient_the_slope(
         return float(-(costs.max(axis=1) * np.log(likely[np.arange(count), costs.argmin(axis=1)])).sum())
 
     weights = [network.inner, network.outer]
-    loss = Loss.of(seen.astype(np.float32), costs.astype(np.float32), by_cost)
-    given, gradient = loss.at(*(each.astype(np.float32) for each in weights))
+    loss = Loss.of(seen.astype(np.float32), costs.astype(np.float32))
+    given, gradient = loss.at(*network.layers, by_cost)
     assert given == pytest.approx(plain(*weights), abs=1e-5)
     slopes = []
     for layer, each in enumerate(weights):
@@ -121,6 +133,69 @@ def test_training_finds_a_plane_that_divides_the_decisions(by_cost: bool) -> Non
     assert decisions.loss(found) < 0.01 * decisions.costs.max(axis=1).sum() < decisions.loss(begun)
 
 
+@pytest.mark.parametrize("actions", [2, 4])
+def test_what_is_given_away_is_the_cost_of_what_is_done_and_softly_that_of_a_softmax(actions: int) -> None:
+    random = np.random.default_rng(2)
+    network, count = drawn(3, 2, actions), 3 * BLOCK + 7
+    seen, costs = random.standard_normal((count, 4)).astype(np.float32), random.random((count, actions))
+    costs -= costs.min(axis=1, keepdims=True)
+    given, softly = Loss.of(seen, costs.astype(np.float32)).given(*network.layers, 0.5)
+    logits = network.logits(seen)
+    likely = np.exp(logits / 2) / np.exp(logits / 2).sum(axis=1, keepdims=True)
+    assert given == pytest.approx(costs[np.arange(count), logits.argmax(axis=1)].sum(), rel=1e-5)
+    assert softly == pytest.approx((likely * costs).sum(axis=1) / costs.max(axis=1).sum(), rel=1e-3, abs=1e-8)
+    assert np.array_equal(decided(*network.layers, seen), logits.argmax(axis=1))
+
+
+def wavy(random: np.random.Generator, count: int) -> Decisions:
+    seen = random.uniform(-1.0, 1.0, (count, 2)).astype(np.float32)
+    worth = np.sin(6 * seen[:, 0]) - 2 * seen[:, 1]
+    return Decisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
+
+
+def test_the_decisions_in_doubt_stand_for_all_of_them() -> None:
+    random = np.random.default_rng(4)
+    decisions = wavy(random, 50_000)
+    network = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 40, by_cost=True)
+    losses = [decisions.drawn(network, 2000, random).loss(network) for _ in range(20)]
+    at_random = [
+        25 * Decisions(decisions.inputs[some], decisions.costs[some]).loss(network)
+        for some in (random.choice(50_000, 2000) for _ in range(20))
+    ]
+    assert np.mean(losses) == pytest.approx(decisions.loss(network), rel=0.05)
+    assert np.std(losses) < 0.5 * np.std(at_random)
+
+
+def test_new_units_change_nothing_yet() -> None:
+    random = np.random.default_rng(5)
+    decisions, network = wavy(random, 3000), Network.drawn(2, 1, 4, 2, random)
+    for blunt in (True, False):
+        grown = _grown(network, decisions, 3, blunt, random)
+        assert len(grown.inner) == 7
+        assert grown.logits(decisions.inputs) == pytest.approx(network.logits(decisions.inputs), abs=1e-5)
+
+
+def test_a_unit_that_does_not_count_is_the_one_that_goes() -> None:
+    random = np.random.default_rng(6)
+    decisions = wavy(random, 3000)
+    network = minimised(Network.drawn(2, 1, 4, 2, random), decisions, 100, by_cost=False)
+    network.outer[0, 2] = 0.0
+    assert np.array_equal(_without_one(network, decisions, decisions).inner, np.delete(network.inner, 2, axis=0))
+
+
+def test_reshaping_gets_out_of_where_training_ends() -> None:
+    lost = []
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        decisions = wavy(random, 3000)
+        trained = minimised(Network.drawn(2, 1, 4, 2, random), decisions, 400, by_cost=True)
+        found = improved(trained, decisions, inf, random, tries=6)
+        assert found.inner.shape == trained.inner.shape
+        lost.append((decisions.loss(found), decisions.loss(trained)))
+    assert all(after <= before for after, before in lost)
+    assert sum(after for after, _ in lost) < 0.8 * sum(before for _, before in lost)
+
+
 def test_settled_networks_have_weights_of_few_bits_and_give_away_less_than_those_that_are_rounded() -> None:
     lost = []
     for seed in range(5):
@@ -129,7 +204,7 @@ def test_settled_networks_have_weights_of_few_bits_and_give_away_less_than_those
         worth = np.sin(3 * seen[:, 0]) - seen[:, 1]
         decisions = Decisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
         found = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 200, by_cost=False)
-        few = settled(found, 4, decisions, 60.0)
+        few = settled(found, 4, decisions, 60.0, random)
         for layer, again in zip((few.inner, few.outer), (few.rounded(4).inner, few.rounded(4).outer), strict=True):
             assert again == pytest.approx(layer, rel=1e-5, abs=1e-6)
         lost.append((decisions.loss(few), decisions.loss(found.rounded(4))))

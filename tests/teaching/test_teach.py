@@ -17,7 +17,7 @@ from komi.methods.solve import solve
 from komi.plotting.card import draw_card
 from komi.policies import named
 from komi.policies.tabulate import tabulate
-from komi.teaching.features import at_risk, facing_fields, features_of, measure
+from komi.teaching.features import at_risk, banked, facing_fields, features_of, measure
 from komi.teaching.games import Games
 from komi.teaching.lesson import Lessons, learn
 from komi.teaching.strategy import Clause, Strategy, Term, follow
@@ -110,6 +110,7 @@ def test_own_and_rival_fields_and_what_is_at_risk_follow_from_the_rules(pig: Ans
     for answer in (pig, fowl):
         assert facing_fields(answer.game, answer.rules) == {("score", "rival"), ("rival", "score")}
         assert at_risk(answer.game, answer.rules) == "turn"
+        assert banked(answer.game, answer.rules, "turn") == ("score", "rival")
 
 
 def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:

@@ -1,11 +1,14 @@
 """What a network sees of a state: its fields, what is left of each stock, and the chances in drawing from two stocks.
 
 All of it follows from the rules, as in `komi.teaching.features`. Of two stocks the share of one in what is left is a
-chance; what is at risk times the share of the other is what a draw loses on average. For Fowl Play these are the seven
-inputs of T. Neller and others, Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card Game, 2013.
+chance; what is at risk times the share of the other is what a draw loses on average. Where a turn banks what is at
+risk, the part of the stock that stays when the goal is reached tells how likely the player wins by going on: one bad
+card among c good ones comes in none of n draws with a chance of (c + 1 - n) / (c + 1). The same goes for what the rival
+lacks.
 
 A decision is mostly whether what is at risk is more than a threshold, which the rest of the state sets. So the logits
-see what is at risk, shares, and their products themselves; the hidden units see all but the products.
+see what is at risk, shares, products and both parts themselves. The hidden units see neither the products nor the
+rival's part, nor the stock that follows from the other one and its share.
 """
 
 from dataclasses import dataclass
@@ -19,13 +22,14 @@ from komi.compile.kernels import engine
 from komi.compile.places import members, word_at
 from komi.game import Game
 from komi.model.states import StateSet
-from komi.teaching.features import Quantity, at_risk, features_of, quantity_of, ranges
+from komi.teaching.features import Quantity, at_risk, banked, features_of, quantity_of, ranges
 
 ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, as `Quantity.row` has them
+SHARE, REACH = range(2)  # kinds of inputs, as compiled code tells them apart
 
 
 @dataclass(frozen=True)
-class Input:
+class Share:
     """A quantity, times the share of one stock in what is left of two.
 
     Attributes:
@@ -42,21 +46,65 @@ class Input:
     most: int
 
     @property
-    def code(self) -> str:
-        """It as an expression of a policy, from -1 to 1."""
+    def value(self) -> str:
+        """It as an expression of a policy."""
         value = self.times.code if self.times else ""
         if self.part and self.rest:
             value += f"{' * ' * bool(value)}{self.part.code} / max({self.part.code} + {self.rest.code}, 1)"
-        return f"{2 / (self.most - self.least)!r} * ({value}) - {(self.most + self.least) / (self.most - self.least)!r}"
+        return value
 
     @property
     def row(self) -> tuple[int, ...]:
-        """The rows of the three quantities, for compiled code."""
-        rows = [
-            each.row if each else default
-            for each, default in zip((self.times, self.part, self.rest), (ONE, ONE, NONE), strict=True)
-        ]
-        return tuple(number for row in rows for number in row)
+        """Its kind, the rows of the three quantities, and a number that is not used, for compiled code."""
+        return (SHARE, *_row(self.times, ONE), *_row(self.part, ONE), *_row(self.rest, NONE), 0)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What part of a stock, and one more, stays if it is drawn from until a goal is reached; 0 where it is too small.
+
+    Attributes:
+        stock: the stock.
+        bank: what counts towards the goal.
+        risk: what is at risk and would count, too; None if nothing does.
+        goal: what is to be reached.
+    """
+
+    stock: Quantity
+    bank: Quantity
+    risk: Quantity | None
+    goal: int
+    least: int = 0
+    most: int = 1
+
+    @property
+    def value(self) -> str:
+        """It as an expression of a policy."""
+        reached = self.bank.code + (f" + {self.risk.code}" if self.risk else "")
+        return f"max({self.stock.code} + 1 + {reached} - {self.goal}, 0) / ({self.stock.code} + 1)"
+
+    @property
+    def row(self) -> tuple[int, ...]:
+        """Its kind, the rows of the three quantities, and the goal, for compiled code."""
+        return (REACH, *self.stock.row, *self.bank.row, *_row(self.risk, NONE), self.goal)
+
+
+Input = Share | Reach
+
+
+def code_of(each: Input) -> str:
+    """An input as an expression of a policy, from -1 to 1."""
+    scale, middle = scale_of(each)
+    return f"{scale!r} * ({each.value}) - {middle!r}"
+
+
+def scale_of(each: Input) -> tuple[float, float]:
+    """What an input is multiplied by, and what is then taken away, to lie between -1 and 1."""
+    return 2 / (each.most - each.least), (each.most + each.least) / (each.most - each.least)
+
+
+def _row(quantity: Quantity | None, default: tuple[int, int, int]) -> tuple[int, int, int]:
+    return quantity.row if quantity else default
 
 
 @dataclass(frozen=True)
@@ -78,24 +126,44 @@ def inputs_of(game: Game, rules: Any, states: StateSet) -> Inputs:
     """All inputs of a game's states."""
     least, most = ranges(states)
     quantities = [each.a for each in features_of(game, rules, states) if each.form == "one"]
-    plain: list[Input] = []
-    risks: list[Input] = []
-    shares: list[Input] = []
-    products: list[Input] = []
-    for each in quantities:
-        ends = sorted((each.row[1] + each.row[2] * int(limit[each.place])) for limit in (least, most))
-        found = Input(each, None, None, ends[0], ends[1])
-        (risks if each.stock is None and each.field == at_risk(game, rules) else plain).append(found)
-    for one, other in combinations([each for each in quantities if each.stock is not None], 2):
-        shares.append(Input(None, other, one, 0, 1))
-        products += [Input(risk.times, one, other, 0, risk.most) for risk in risks]
-    every = (*plain, *risks, *shares, *products)
-    return Inputs(every, len(every) - len(products), len(every) - len(plain))
+    risk = next((each for each in quantities if each.stock is None and each.field == at_risk(game, rules)), None)
+    pairs = list(combinations([each for each in quantities if each.stock is not None], 2))
+    followed = {part for _, part in pairs}
+    plain = [_alone(each, least, most) for each in quantities if each not in followed and each != risk]
+    risks = [_alone(risk, least, most)] if risk else []
+    shares = [Share(None, part, rest, 0, 1) for rest, part in pairs]
+    products = [Share(each.times, rest, part, 0, each.most) for rest, part in pairs for each in risks]
+    own, rival = _reaches(game, rules, risk, quantities, most, [part for _, part in pairs])
+    every: tuple[Input, ...] = (*plain, *risks, *shares, *own, *products, *rival)
+    return Inputs(every, len(every) - len(products) - len(rival), len(every) - len(plain))
+
+
+def _alone(quantity: Quantity, least: NDArray[np.int64], most: NDArray[np.int64]) -> Share:
+    """A quantity itself."""
+    ends = sorted(quantity.row[1] + quantity.row[2] * int(limit[quantity.place]) for limit in (least, most))
+    return Share(quantity, None, None, ends[0], ends[1])
+
+
+def _reaches(
+    game: Game,
+    rules: Any,
+    risk: Quantity | None,
+    quantities: list[Quantity],
+    most: NDArray[np.int64],
+    stocks: list[Quantity],
+) -> tuple[list[Reach], list[Reach]]:
+    """What stays of each stock if the goal is reached from here: by the player to move, and by the rival."""
+    fields = banked(game, rules, risk.field) if risk and stocks else None
+    if not fields:
+        return [], []
+    mine, other = (next(each for each in quantities if each.field == field) for field in fields)
+    goal = int(most[mine.place]) + 1  # a state with more is over
+    return [Reach(stock, mine, risk, goal) for stock in stocks], [Reach(stock, other, None, goal) for stock in stocks]
 
 
 def scales(inputs: Inputs) -> NDArray[np.float64]:
-    """float64[inputs, 2], what an input is multiplied by, and what is then taken away, to lie between -1 and 1."""
-    return np.array([(2 / (e.most - e.least), (e.most + e.least) / (e.most - e.least)) for e in inputs.every])
+    """float64[inputs, 2], the scale of each."""
+    return np.array([scale_of(each) for each in inputs.every])
 
 
 def measure(inputs: Inputs, states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -121,7 +189,8 @@ def _measure(layout: Any, keys: Any, rows: Any, scales: Any, indices: Any, value
 
 def input_of(layout: Any, high: int, low: int, row: Any, scale: Any) -> float:
     """An input in the state of a word, from -1 to 1."""
-    times = quantity_of(layout, high, low, row, 0)
-    part = quantity_of(layout, high, low, row, 3)
-    rest = quantity_of(layout, high, low, row, 6)
-    return scale[0] * (times * part / max(part + rest, 1)) - scale[1]  # type: ignore[no-any-return]
+    a = quantity_of(layout, high, low, row, 1)
+    b = quantity_of(layout, high, low, row, 4)
+    c = quantity_of(layout, high, low, row, 7)
+    value = max(a + 1 + b + c - row[10], 0) / (a + 1) if row[0] == REACH else a * b / max(b + c, 1)
+    return scale[0] * value - scale[1]  # type: ignore[no-any-return]

@@ -44,34 +44,70 @@ class Loss:
 
     Attributes:
         seen: float32[blocks, inputs, BLOCK].
-        costs: float32[blocks, actions, BLOCK]; 0 where the last block has no more decisions.
-        by_cost: whether it is what a softmax of the logits gives away, not how unlikely the best actions are to it,
-            each times the most that is at stake.
+        costs: float32[blocks, actions, BLOCK], parts of the stakes; 0 where the last block has no more decisions.
+        count: how many decisions there are.
+        stakes: the most that can be given away in all of them.
     """
 
     seen: Layer
     costs: Layer
-    by_cost: bool
+    count: int
+    stakes: float
 
     @classmethod
-    def of(cls, inputs: Layer, costs: Layer, by_cost: bool) -> "Loss":
+    def of(cls, inputs: Layer, costs: Layer) -> "Loss":
         """The loss in float32[decisions, inputs] and float32[decisions, actions], as they are at stake on average."""
         costs = costs - costs.min(axis=1, keepdims=True)
-        scale = 1.0 / max(float(costs.max(axis=1).sum(dtype=np.float64)), LEAST)
-        return cls(_blocks(inputs), _blocks((costs * scale).astype(np.float32)), by_cost)
+        stakes = max(float(costs.max(axis=1).sum(dtype=np.float64)), LEAST)
+        costs *= np.float32(1.0 / stakes)
+        return cls(_blocks(inputs), _blocks(costs), len(inputs), stakes)
 
-    def at(self, inner: Layer, outer: Layer) -> tuple[float, Vector]:
-        """The loss of a network, and its gradient: of all weights of the inner layer, and then of the outer one."""
-        ends = np.linspace(0, len(self.seen), PARTS + 1).astype(int)
-        slopes = np.zeros((len(ends) - 1, inner.size + outer.size))
+    def at(self, inner: Layer, outer: Layer, by_cost: bool) -> tuple[float, Vector]:
+        """The loss of a network, and its gradient: of all weights of the inner layer, and then of the outer one.
+
+        Args:
+            inner, outer: the layers.
+            by_cost: whether the loss is what a softmax of the logits gives away, not how unlikely the best actions are
+                to it, each times the most that is at stake.
+        """
+        ends = self._ends()
+        slopes = np.zeros((PARTS, inner.size + outer.size))
 
         def add(part: int) -> float:
             slope, (begin, end) = slopes[part], ends[part : part + 2]
             layers = slope[: inner.size].reshape(inner.shape), slope[inner.size :].reshape(outer.shape)
             kernel = fast_engine()[_add]
-            return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], self.by_cost, *layers))
+            return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], by_cost, *layers))
 
         return sum(_threads().map(add, range(PARTS))), slopes.sum(axis=0)
+
+    def given(self, inner: Layer, outer: Layer, softness: float) -> tuple[float, Layer]:
+        """What a network gives away, and float32[decisions], what a softmax of so much smaller logits gives away."""
+        ends, softly = self._ends(), np.empty((len(self.seen), BLOCK), np.float32)
+
+        def add(part: int) -> float:
+            begin, end = ends[part : part + 2]
+            kernel = fast_engine()[_give]
+            return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], softness, softly[begin:end]))
+
+        return self.stakes * sum(_threads().map(add, range(PARTS))), softly.reshape(-1)[: self.count]
+
+    def _ends(self) -> NDArray[np.int64]:
+        """int64[PARTS + 1], where the parts begin and end."""
+        return np.linspace(0, len(self.seen), PARTS + 1).astype(np.int64)
+
+
+def decided(inner: Layer, outer: Layer, seen: Layer) -> NDArray[np.int16]:
+    """int16[.], what a network does, given float32[., inputs]."""
+    ends = np.linspace(0, len(seen), PARTS + 1).astype(np.int64)
+    actions = np.empty(len(seen), np.int16)
+
+    def decide(part: int) -> None:
+        begin, end = ends[part : part + 2]
+        fast_engine()[_decide](inner, outer, seen[begin:end], actions[begin:end])
+
+    list(_threads().map(decide, range(PARTS)))
+    return actions
 
 
 @cache
@@ -115,6 +151,47 @@ def _add(inner: Any, outer: Any, seen: Any, costs: Any, by_cost: bool, to_inner:
             _add_products(change, seen[block], to_inner[unit, : inner.shape[1] - 1])
             to_inner[unit, inner.shape[1] - 1] += _sum(change)
     return loss
+
+
+def _give(inner: Any, outer: Any, seen: Any, costs: Any, softness: Any, softly: Any) -> float:
+    """What the network gives away in blocks; float32[blocks, BLOCK] is filled in with what it does softly."""
+    bent = np.empty((len(inner), BLOCK), np.float32)
+    logits = np.empty((costs.shape[1], BLOCK), np.float32)
+    likely = np.empty_like(logits)
+    most, total = np.empty((2, BLOCK), np.float32)
+    loss = 0.0
+    for block in range(len(seen)):
+        _think(inner, outer, seen[block], bent, logits)
+        most[:] = logits[0]
+        total[:] = costs[block, 0]
+        for action in range(1, len(logits)):
+            for i in range(BLOCK):
+                total[i] = costs[block, action, i] if logits[action, i] > most[i] else total[i]
+                most[i] = max(most[i], logits[action, i])
+        loss += _sum(total)
+        for action in range(len(logits)):
+            for i in range(BLOCK):
+                logits[action, i] *= np.float32(softness)
+        _weigh_costs(logits, costs[block], likely, total, softly[block])
+    return loss
+
+
+def _decide(inner: Any, outer: Any, seen: Any, actions: Any) -> None:
+    """Fill in int16[.], the action of the largest logit, given float32[., inputs]."""
+    block = np.zeros((seen.shape[1], BLOCK), np.float32)
+    bent = np.empty((len(inner), BLOCK), np.float32)
+    logits = np.empty((max(len(outer), 2), BLOCK), np.float32)
+    for begin in range(0, len(seen), BLOCK):
+        count = min(BLOCK, len(seen) - begin)
+        for i in range(count):
+            for line in range(len(block)):
+                block[line, i] = seen[begin + i, line]
+        _think(inner, outer, block, bent, logits)
+        for i in range(count):
+            best = 0
+            for action in range(1, len(logits)):
+                best = action if logits[action, i] > logits[best, i] else best
+            actions[begin + i] = best
 
 
 def _think(inner: Any, outer: Any, seen: Any, bent: Any, logits: Any) -> None:

@@ -49,13 +49,27 @@ class Network:
         )
         return Network(inner, outer)
 
-    def decide(self, seen: NDArray[np.float32]) -> NDArray[np.int64]:
-        """int64[.], what it does, given float32[., inputs]."""
-        bent, direct = self.inner.shape[1] - 1, self.outer.shape[1] - len(self.inner) - 1
-        units = np.tanh(seen[:, :bent] @ self.inner[:, :-1].T + self.inner[:, -1])
-        known = np.concatenate((units, seen[:, seen.shape[1] - direct :]), axis=1)
-        logits = known @ self.outer[:, :-1].T + self.outer[:, -1]
-        return np.asarray(logits[:, 0] > 0.0 if len(self.outer) == 1 else logits.argmax(axis=1), np.int64)
+    @property
+    def layers(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Both in single precision."""
+        return self.inner.astype(np.float32), self.outer.astype(np.float32)
+
+    @property
+    def direct(self) -> int:
+        """How many inputs the logits see themselves."""
+        return int(self.outer.shape[1] - len(self.inner) - 1)
+
+    def units(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
+        """float32[., hidden], what the hidden units say, given float32[., inputs]."""
+        inner, _ = self.layers
+        return np.asarray(np.tanh(seen[:, : inner.shape[1] - 1] @ inner[:, :-1].T + inner[:, -1]), np.float32)
+
+    def logits(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
+        """float32[., actions], given float32[., inputs]; of two actions the first is 0."""
+        known = np.concatenate((self.units(seen), seen[:, seen.shape[1] - self.direct :]), axis=1)
+        _, outer = self.layers
+        logits = known @ outer[:, :-1].T + outer[:, -1]
+        return np.concatenate((np.zeros_like(logits), logits), axis=1) if len(outer) == 1 else logits
 
     def actions(self, inputs: Inputs, states: StateSet) -> NDArray[np.int16]:
         """int16[states], what it does in each state, be it legal or not."""

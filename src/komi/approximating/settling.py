@@ -10,11 +10,12 @@ import numpy as np
 from komi.approximating.network import Network, step_of
 from komi.approximating.training import Decisions, flat, minimised, unflattened
 
-PARTS = (0.5, 0.75, 0.9, 1.0)  # of all weights that are rounded by then
-STEPS = 300  # after each part but the last
+PARTS = (0.3, 0.5, 0.65, 0.75, 0.83, 0.9, 0.95, 0.98, 1.0)  # of all weights that are rounded by then
+STEPS = 400  # after each part but the last
+LOOKED_AT = 200_000  # decisions, after each part
 
 
-def settled(network: Network, bits: int, decisions: Decisions, seconds: float) -> Network:
+def settled(network: Network, bits: int, decisions: Decisions, seconds: float, random: np.random.Generator) -> Network:
     """The network with all weights whole multiples of one step in each layer, after so many seconds at most.
 
     Where the others cannot make up for it, it is the network as it is rounded all at once.
@@ -30,5 +31,7 @@ def settled(network: Network, bits: int, decisions: Decisions, seconds: float) -
         weights = np.where(free, weights, np.clip(np.round(weights / steps), -largest, largest) * steps)
         if free.any():
             until = begin + seconds * place / (len(PARTS) - 1)
-            weights = flat(minimised(unflattened(weights, network), decisions, STEPS, True, until, free))
+            found = unflattened(weights, network)
+            looked_at = decisions.drawn(found, LOOKED_AT, random)
+            weights = flat(minimised(found, looked_at, STEPS, True, until, free))
     return min(unflattened(weights, network), network.rounded(bits), key=decisions.loss)

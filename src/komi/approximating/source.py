@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.approximating.inputs import Inputs
+from komi.approximating.inputs import Inputs, code_of
 from komi.approximating.network import Network, step_of
 from komi.game import Game
 from komi.teaching.source import policy_source
@@ -49,7 +49,7 @@ def source_of(network: Network, inputs: Inputs, game: Game, file: str, bits: int
         for layer, step in zip((network.inner, network.outer), steps, strict=True)
     )
     body = _BODY.format(
-        seen="\n".join(f"        {each.code}," for each in inputs.every),
+        seen="\n".join(f"        {code_of(each)}," for each in inputs.every),
         bent=inputs.bent,
         direct=inputs.direct,
         least="0.0" if len(network.outer) == 1 else "-1e300",

@@ -6,6 +6,7 @@ S. Wright, Numerical Optimization, 2006).
 
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -13,11 +14,14 @@ from numpy.typing import NDArray
 
 from komi.approximating.loss import Loss
 from komi.approximating.network import Network
+from komi.teaching.sample import drawn
 
 FIRST_STEP = 0.1  # how far the first step down goes
 FURTHEST = 0.3  # of the length of the weights: a step too far makes a network that always does the same
 ENOUGH = 1e-4  # of what the slope promises, that a step must gain
 SHORTER, SHORTEST = 0.4, 1e-9  # steps, where one does not
+SOFTNESS = 0.5  # of logits, where decisions are drawn: so that those are looked at, too, that are less in doubt
+FLOOR = 0.002  # of what is at stake, that all decisions are looked at for
 
 Weights = NDArray[np.float32]
 Vector = NDArray[np.float64]
@@ -37,8 +41,23 @@ class Decisions:
 
     def loss(self, network: Network) -> float:
         """What a network gives away in these decisions."""
-        actions = network.decide(self.inputs)
-        return float(np.take_along_axis(self.costs, actions[:, None], axis=1).sum())
+        return self.lost.given(*network.layers, 1.0)[0]
+
+    def drawn(self, network: Network, most: int, random: np.random.Generator) -> "Decisions":
+        """About so many of them, those that the network is about to get wrong with the greatest chance.
+
+        What a decision adds to the loss and its gradient is what a softmax gives away there: decisions that are taken
+        well beyond doubt add nothing, however much is at stake. So few of those tell nearly as much as all decisions.
+        """
+        _, softly = self.lost.given(*network.layers, SOFTNESS)
+        looks = softly + np.float32(FLOOR) * np.ptp(self.costs, axis=1) / np.float32(self.lost.stakes)
+        indices, counts = drawn(looks.astype(np.float64), most, random)
+        return Decisions(self.inputs[indices], self.costs[indices] * counts[:, None].astype(np.float32))
+
+    @cached_property
+    def lost(self) -> Loss:
+        """The loss in them, compiled."""
+        return Loss.of(self.inputs, self.costs)
 
 
 def minimised(
@@ -59,9 +78,13 @@ def minimised(
         until: when to stop, by the clock `time.perf_counter`.
         free: bool[weights], which of them may change, those of the inner layer first; all of them by default.
     """
-    loss = Loss.of(decisions.inputs, decisions.costs, by_cost)
     weights, hessian = flat(network), None
-    value, slope = _at(weights, network, loss, free)
+
+    def at(weights: Vector) -> tuple[float, Vector]:
+        value, slope = decisions.lost.at(*unflattened(weights, network).layers, by_cost)
+        return value, slope if free is None else slope * free
+
+    value, slope = at(weights)
     for _ in range(steps):
         if not slope.any() or time.perf_counter() >= until:
             break
@@ -71,13 +94,13 @@ def minimised(
         length = FIRST_STEP / float(np.linalg.norm(slope)) if hessian is None else 1.0
         length = min(length, FURTHEST * max(float(np.linalg.norm(weights)), 1.0) / float(np.linalg.norm(way)))
         moved = weights + length * way
-        lower, steeper = _at(moved, network, loss, free)
+        lower, steeper = at(moved)
         while not lower <= value + ENOUGH * length * (way @ slope):  # nor if it is no number
             length *= SHORTER
             if length < SHORTEST:
                 return unflattened(weights, network)
             moved = weights + length * way
-            lower, steeper = _at(moved, network, loss, free)
+            lower, steeper = at(moved)
         step, change = moved - weights, steeper - slope
         if step @ change > 0.0:
             hessian = _updated(hessian, step, change)
@@ -95,13 +118,6 @@ def _updated(hessian: Vector | None, step: Vector, change: Vector) -> Vector:
     return np.asarray(
         hessian + (along + float(change @ bent)) / along**2 * np.outer(step, step) - (both + both.T) / along
     )
-
-
-def _at(weights: Vector, shape: Network, loss: Loss, free: NDArray[np.bool_] | None) -> tuple[float, Vector]:
-    """The loss of the network of these weights, and its gradient; 0 for weights that are not free."""
-    network = unflattened(weights, shape)
-    value, slope = loss.at(network.inner.astype(np.float32), network.outer.astype(np.float32))
-    return value, slope if free is None else slope * free
 
 
 def flat(network: Network) -> Vector:

@@ -189,6 +189,23 @@ def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
     return found
 
 
+def banked(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
+    """The field that what is at risk is added to when a turn ends well, and the same field of the rival; or None.
+
+    As far as games played at random tell.
+    """
+    steps = _steps(walk.play(Interpreter(game, rules), LOOKED_AT))
+    for mine, other in sorted(facing_fields(game, rules)):
+        gained = {
+            (getattr(after, other) - getattr(state, mine)) / getattr(state, risk)
+            for state, after, passes in steps
+            if passes % 2 and getattr(state, risk)
+        }
+        if 1 in gained and gained <= {0, 1}:
+            return mine, other
+    return None
+
+
 def at_risk(game: Game, rules: Any) -> str | None:
     """The field that grows in a turn, and is as at the start of the game whenever the turn has passed.
 

@@ -80,9 +80,12 @@ def drawn(
 
 def _shares(stakes: NDArray[np.float64], most: int) -> NDArray[np.float64]:
     """How likely each state is to be drawn, so that about so many are."""
-    scale = most / stakes.sum()
+    scale, before = most / stakes.sum(), -1
     for _ in range(20):
         certain = stakes * scale >= 1.0
-        scale = (most - certain.sum()) / max(stakes[~certain].sum(), 1e-300)
+        if certain.sum() == before:
+            break
+        before = certain.sum()
+        scale = (most - before) / max(stakes[~certain].sum(), 1e-300)
     shares: NDArray[np.float64] = np.minimum(stakes * scale, 1.0)
     return shares

@@ -22,7 +22,7 @@ from komi.teaching.asked import check_file, check_seconds, solved
 from komi.teaching.games import Games
 from komi.teaching.wording import actions_of
 
-BITS = 12  # of a weight of a network that is to have few bytes
+BITS = 9  # of a weight of a network that is to have few bytes
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def approximate(
         game: a built-in game's name, the path of a rule file, or a Game.
         file: where to write it as a policy: a name that ends in .py.
         weights: how many weights of single precision it has, at most; 118 unless a size is given.
-        size: how many bytes its weights take, at most: twelve bits each, and two scales. Not beside `weights`.
+        size: how many bytes its weights take, at most: nine bits each, and two scales. Not beside `weights`.
         seconds: how long to train.
         seed: of the training.
         progress: called during long work; see `komi.progress`.

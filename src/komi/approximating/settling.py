@@ -15,8 +15,8 @@ STEPS = 400  # after each part but the last
 LOOKED_AT = 200_000  # decisions, after each part
 
 
-def settled(network: Network, bits: int, decisions: Decisions, seconds: float, random: np.random.Generator) -> Network:
-    """The network with all weights whole multiples of one step in each layer, after so many seconds at most.
+def settled(network: Network, bits: int, decisions: Decisions, end: float, random: np.random.Generator) -> Network:
+    """The network with all weights whole multiples of one step in each layer, by a time of the clock at the latest.
 
     Where the others cannot make up for it, it is the network as it is rounded all at once.
     """
@@ -30,7 +30,7 @@ def settled(network: Network, bits: int, decisions: Decisions, seconds: float, r
         free[np.argsort(-sizes, kind="stable")[: round(part * len(steps))]] = False
         weights = np.where(free, weights, np.clip(np.round(weights / steps), -largest, largest) * steps)
         if free.any():
-            until = begin + seconds * place / (len(PARTS) - 1)
+            until = begin + (end - begin) * place / (len(PARTS) - 1)
             found = unflattened(weights, network)
             looked_at = decisions.drawn(found, LOOKED_AT, random)
             weights = flat(minimised(found, looked_at, STEPS, True, until, free))

@@ -18,7 +18,7 @@ LOOKED_AT = 100_000  # decisions, in each attempt
 CANDIDATES, OF_BEST = 300, 4  # new units thought of; from so many times as many as are wanted, the best, they are drawn
 STEEPEST, FLATTEST = 6.0, 0.7  # of new units
 AIMED_AT = 20_000  # decisions by which units are judged
-MOST_NEW = 4  # units at once
+MOST_NEW = 4  # units at once; with none, it only learns
 TO_BEST, WITH_NEW, WITHOUT, AFTER = 40, 120, 40, 150  # steps: towards the best actions, and down what is given away
 
 Doubts = NDArray[np.float32]
@@ -43,7 +43,7 @@ def _reshaped(network: Network, decisions: Decisions, until: float, random: np.r
     some = slice(None, None, -(-len(decisions.inputs) // AIMED_AT))
     aimed_at = Decisions(decisions.inputs[some], decisions.costs[some])
     blunt, towards_best = random.random(2) < (0.5, 1 / 3)
-    changed = _grown(network, aimed_at, int(random.integers(1, MOST_NEW + 1)), bool(blunt), random)
+    changed = _grown(network, aimed_at, int(random.integers(MOST_NEW + 1)), bool(blunt), random)
     if towards_best:
         changed = minimised(changed, decisions, TO_BEST, by_cost=False, until=until)
     changed = minimised(changed, decisions, WITH_NEW, by_cost=True, until=until)
@@ -58,7 +58,7 @@ def _grown(network: Network, decisions: Decisions, count: int, blunt: bool, rand
     bent, seen = network.inner.shape[1] - 1, decisions.inputs
     pull = _pull(network.logits(seen), decisions.costs, blunt)
     weights = np.abs(pull).max(axis=1)
-    if not weights.any():
+    if not count or not weights.any():
         return network
     places = seen[random.choice(len(seen), CANDIDATES, p=weights / weights.sum()), :bent]
     ways = random.standard_normal((CANDIDATES, bent))

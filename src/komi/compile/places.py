@@ -26,6 +26,11 @@ def locate(layout: Any, keys: Any, ranks: Any, state: Any) -> Any:
     return np.int64(-1) if low < 0 else np.int64(ranks[seek(keys, ranks, high, low)])
 
 
+def locate_word(keys: Any, ranks: Any, word: int) -> Any:
+    """The place of a state whose word fits into the layout, and takes one number; -1 of one that is not in the set."""
+    return np.int64(word) if keys.ndim == 1 else np.int64(ranks[seek(keys, ranks, 0, word)])
+
+
 def call_ahead(layout: Any, keys: Any, ranks: Any, state: Any) -> None:
     """Call for the memory in which a state is looked for soon: of many, waiting for all at once is faster."""
     if keys.ndim == 1:
@@ -136,6 +141,11 @@ def slot_of(layout: Any, keys: Any, table: Any, state: Any) -> Any:
     return np.int64(-1) if low < 0 else seek(keys, table, high, low)
 
 
+def slot_of_word(keys: Any, table: Any, word: int) -> Any:
+    """The same of a state whose word fits into the layout, and takes one number."""
+    return np.int64(word) if keys.ndim == 1 else seek(keys, table, 0, word)
+
+
 def is_taken(keys: Any, table: Any, slot: int) -> Any:
     """Whether the set has the state of this slot."""
     if keys.ndim == 1:
@@ -163,6 +173,14 @@ def put(layout: Any, keys: Any, table: Any, size: Any, slot: int, state: Any) ->
         return np.int64(slot)
     high, low = pack_long(layout, state)
     return put_word(keys, table, size, slot, high, low)
+
+
+def put_at(keys: Any, table: Any, size: Any, slot: int, word: int) -> Any:
+    """The same with a state whose word takes one number."""
+    if keys.ndim == 1:
+        keys[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
+        return np.int64(slot)
+    return put_word(keys, table, size, slot, 0, word)
 
 
 def put_at_once(layout: Any, keys: Any, table: Any, size: Any, slot: int, state: Any) -> Any:

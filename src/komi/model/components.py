@@ -124,8 +124,9 @@ class _Work:
 
     def run(self, roots: Sequence[Any], progress: Progress, side_by_side: bool) -> None:
         kernels = self._compiled.kernels if self._rolls is None else self._rolls.kernels
-        kernel, rolls = kernels[search_components], None if self._rolls is None else self._rolls.search_arrays
+        kernel = kernels[search_components]
         layout, keys, ranks, _ = self._states
+        rolls = None if self._rolls is None else self._rolls.search_arrays(layout)
         words = np.array([self._states.place(root) for root in roots], np.int64)
         done = turn = 0
         pending: list[Future[int] | None] = [None] * AHEAD

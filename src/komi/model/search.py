@@ -111,13 +111,13 @@ def search_components(
         if entering >= 0:  # run the rules of a state seen for the first time
             if action_height + spare > len(found_action) or outcome_height + spare > len(found_target):
                 return OVERFULL, 0, height, action_height, outcome_height
-            state = state_at(layout, keys, entering)
             place[index] = height + 1
             lows[height] = height
             found_state[height] = index
             path[depth] = height
             nexts[depth] = outcome_height
             if rolls is None:
+                state = state_at(layout, keys, entering)
                 for action in legal(rules, state):
                     gain = 0.0
                     for view in range(1, views):
@@ -169,7 +169,7 @@ def search_components(
                     layout,
                     keys,
                     ranks,
-                    state,
+                    entering,
                     index,
                     found_gain,
                     found_action,
@@ -266,7 +266,7 @@ def enter(
     layout: Any,
     keys: Any,
     ranks: Any,
-    state: Any,
+    entering: int,
     index: int,
     found_gain: Any,
     found_action: Any,

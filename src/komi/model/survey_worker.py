@@ -47,7 +47,7 @@ class Surveyor:
     def visit(self, steps: int) -> None:
         """Visit so many states, or all that are left if these are fewer."""
         before = () if self._rolls is None else (self._rolls.seats,)
-        after = () if self._rolls is None else self._rolls.arrays
+        after = () if self._rolls is None else self._rolls.survey_arrays(self._found.layout)
         self.reason, self.height = self._kernel(
             self._rules,
             *before,
@@ -65,6 +65,9 @@ class Surveyor:
         )
         if self._rolls is not None and self.reason == survey.NO_ROOM:
             self._rolls.make_room()
+            self.reason = survey.PAUSED
+        if isinstance(self._rolls, Rolls) and self.reason == survey.UNKNOWN:
+            self._rolls.learn(self._found.fields(int(self.witness[0])), int(self.witness[1]))
             self.reason = survey.PAUSED
         if self.reason == survey.CROWDED and self.height == len(self._stack):
             self._grow()

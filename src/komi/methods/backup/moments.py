@@ -68,10 +68,18 @@ class Moments:
         rolls, known = self._rolls, known_actions(self._game)
         while True:
             rolls.shapes.used[:] = 0
-            *arrays, _ = rolls.search_arrays
             found = (states.layout, *map(_read_only, (states.keys, states.ranks, values)))
             count, value, choice = rolls.kernels[back_up_moment](
-                self._rules, rolls.seats, known, state, *arrays, *found, self._flips, self._sign, self._room
+                self._rules,
+                rolls.seats,
+                known,
+                state,
+                *rolls.arrays,
+                rolls.witness,
+                *found,
+                self._flips,
+                self._sign,
+                self._room,
             )
             if count >= 0:
                 if count == 0:

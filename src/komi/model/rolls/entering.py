@@ -3,9 +3,10 @@
 from typing import Any
 
 from komi.compile.bits import prefetch
-from komi.compile.places import index_of, locate
+from komi.compile.places import index_of, locate, locate_word, state_at, word_at
 from komi.compile.rulebook import state_from
 from komi.model.rolls.evaluation import evaluate_ports
+from komi.model.rolls.formulas import find_leaves
 from komi.model.rolls.interning import find_shape
 from komi.model.transitions import begin, put_gain, views_of
 
@@ -16,7 +17,7 @@ def enter_roll(
     layout: Any,
     keys: Any,
     ranks: Any,
-    state: Any,
+    entering: int,
     index: int,
     found_gain: Any,
     found_action: Any,
@@ -35,9 +36,34 @@ def enter_roll(
     The survey has met every shape before, so that there is room for all.
 
     Args:
-        rolls: `Rolls.arrays`; the others as there. View 1 of a gain is the magnitude of its terms.
+        entering: the place of the state.
+        rolls: `Rolls.search_arrays`; the others as there. View 1 of a gain is the magnitude of its terms.
     """
-    inside, unshaping, shapes, draft, ports, witness, shape_of = rolls
+    inside, unshaping, shapes, draft, ports, formulas, witness, shape_of = rolls
+    root = find_leaves(formulas, shapes.shape_ports, word_at(keys, entering)[1])
+    if root >= 0:
+        shape_of[index] = shape = formulas.root_shape[root]
+        first = formulas.root_port[root]
+        for port in range(shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)):
+            leaf = formulas.port_chosen[first + port]
+            for outcome in range(formulas.leaf_outcomes[leaf, 0], formulas.leaf_outcomes[leaf, 1]):
+                after = formulas.sum_value[formulas.outcome_sum[outcome]] + formulas.outcome_word[outcome]
+                word = locate_word(keys, ranks, after)
+                target = index_of(keys, ranks, word)
+                prefetch(place, target)
+                found_target[outcome_height] = target
+                found_probability[outcome_height] = formulas.outcome_probability[outcome]
+                found_passes[outcome_height] = formulas.outcome_passes[outcome]
+                words[outcome_height] = word
+                outcome_height += 1
+            found_gain[action_height, 0] = formulas.leaf_gain[leaf]
+            if found_gain.shape[1] > 1:
+                found_gain[action_height, 1] = formulas.leaf_magnitude[leaf]
+            found_action[action_height] = port
+            found_outcomes_end[action_height] = outcome_height
+            action_height += 1
+        return action_height, outcome_height
+    state = state_at(layout, keys, entering)
     known = 1 << 15
     shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
     shape_of[index] = shape

@@ -12,9 +12,11 @@ from komi.compile.packing import Layout
 from komi.compile.rulebook import over, possible, transient, unpack
 from komi.model import limits
 from komi.model.rolls.entering import enter_roll
+from komi.model.rolls.formulary import Formulary
 from komi.model.rolls.interning import rehash_families
 from komi.model.rolls.shapes import FAMILIES, KINDS, SHAPES, Draft, Ports, Shapes
 from komi.model.rolls.survey_kernel import survey_rolls
+from komi.model.rolls.tracing import Tracer
 
 FIRST_ROOM = 256  # rows
 SAMPLED = 100_000  # words of a layout
@@ -41,6 +43,7 @@ class Rolls:
         draft, ports: room for one state.
         inside: bool[fields], which fields can change inside a roll.
         unshaping: bool[fields], the totals, on which no shape depends.
+        witness: int64[fields + 1], the state, and the action, where the rules are broken.
         shape_of: int32[states], of each stored state, once the search has met it.
     """
 
@@ -58,7 +61,8 @@ class Rolls:
         self.shapes = Shapes.empty(KEPT_FOR_ONE * FIRST_ROOM, len(names), self.shared)
         self.draft = Draft.empty(FIRST_ROOM, len(names))
         self.ports = Ports.empty(16 * FIRST_ROOM, len(names))
-        self._witness = np.zeros(len(names) + 1, np.int64)
+        self._formulary = Formulary(Tracer(game, rules, self.unshaping), self.unshaping, self.inside)
+        self.witness = np.zeros(len(names) + 1, np.int64)
         self.shape_of = np.empty(0, np.int32)
 
     @property
@@ -68,13 +72,21 @@ class Rolls:
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """What the survey is given besides what every survey is."""
+        """What states are expanded with."""
         return self.inside, self.unshaping, self.shapes, self.draft, self.ports
 
-    @property
-    def search_arrays(self) -> tuple[Any, ...]:
+    def survey_arrays(self, layout: Layout) -> tuple[Any, ...]:
+        """What the survey of states in a layout is given besides what every survey is."""
+        self._formulary.fit(layout)
+        return *self.arrays, self._formulary.formulas
+
+    def search_arrays(self, layout: Layout) -> tuple[Any, ...]:
         """What the search is given."""
-        return *self.arrays, self._witness, self.shape_of
+        return *self.survey_arrays(layout), self.witness, self.shape_of
+
+    def learn(self, state: tuple[int, ...], shape: int) -> None:
+        """Find out formulas from a state that the survey has just expanded, for those with other totals."""
+        self._formulary.learn(state, shape, self.shapes, self.ports)
 
     def visitor(self, thread: int) -> Self:  # noqa: ARG002
         """What a thread needs to survey states: there is but one."""

@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from komi.compile.places import has_room, is_taken, put, slot_of, state_at
+from komi.compile.places import has_room, is_taken, put, put_at, slot_of, slot_of_word, state_at, word_at
 from komi.compile.rulebook import possible, state_from
 from komi.compile.witness import note
 from komi.model.rolls.evaluation import evaluate_ports
+from komi.model.rolls.formulas import MISSING, Formulas, find_leaves
 from komi.model.rolls.interning import find_shape
 from komi.model.rolls.shapes import Draft, Ports, Shapes
-from komi.model.survey_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNSHARED
+from komi.model.survey_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNKNOWN, UNSHARED
+from komi.model.transitions import begin
 
 
 def survey_rolls(
@@ -29,6 +31,7 @@ def survey_rolls(
     shapes: Shapes,
     draft: Draft,
     ports: Ports,
+    formulas: Formulas,
 ) -> Any:
     """Visit stored states, as `model.survey_kernel.survey` visits all.
 
@@ -36,15 +39,40 @@ def survey_rolls(
         rules, layout, keys, table, size, stack, height, budget, totals, witness: as there.
         seats, known, inside, shapes, draft: as `find_shape` takes them; `unshaping` are its `totals`.
         ports: room for those of one state.
+        formulas: what its ports lead to, where that was found out.
 
     Returns:
-        as there; NO_ROOM where shapes, draft or ports need more.
+        as there; NO_ROOM where shapes, draft or ports need more; UNKNOWN where formulas are to be found out from the
+        state just visited: the witness is its place and its shape then.
     """
     for _ in range(budget):
         if height == 0:
             return DONE, height
         height -= 1
         here = stack[height]
+        root = find_leaves(formulas, shapes.shape_ports, word_at(keys, here)[1])
+        if root >= 0:
+            shape, port = formulas.root_shape[root], formulas.root_port[root]
+            count = shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)
+            outcomes = 0
+            for each in range(port, port + count):
+                leaf = formulas.port_chosen[each]
+                first, end = formulas.leaf_outcomes[leaf, 0], formulas.leaf_outcomes[leaf, 1]
+                outcomes += end - first
+                for outcome in range(first, end):
+                    after = formulas.sum_value[formulas.outcome_sum[outcome]] + formulas.outcome_word[outcome]
+                    slot = slot_of_word(keys, table, after)
+                    if is_taken(keys, table, slot):
+                        continue
+                    if height == len(stack) - 1 or not has_room(keys, table, size, 1):
+                        stack[height] = here
+                        return CROWDED, height + 1
+                    stack[height] = put_at(keys, table, size, slot, after)
+                    height += 1
+            totals[0] += 1
+            totals[1] += count
+            totals[2] += outcomes
+            continue
         state = state_at(layout, keys, here)
         shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
         count = shape
@@ -69,6 +97,9 @@ def survey_rolls(
         totals[3] = max(totals[3], draft.counted[1])
         totals[4] = max(totals[4], draft.counted[2])
         totals[5] = max(totals[5], draft.listing.deficit[0])
+        if root == MISSING:
+            witness[0], witness[1] = here, shape
+            return UNKNOWN, height
     return PAUSED, height
 
 

@@ -79,8 +79,7 @@ class Visitor:
         self._unrolled, self._thread, self.kernel = unrolled, thread, kernel
         self.seats = unrolled.seats
 
-    @property
-    def arrays(self) -> tuple[Any, ...]:
+    def survey_arrays(self, layout: Layout) -> tuple[Any, ...]:  # noqa: ARG002  the same in all
         """What the kernel is given besides what every survey is."""
         return (self._unrolled.rooms[self._thread].sheet,)
 

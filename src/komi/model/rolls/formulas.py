@@ -1,0 +1,213 @@
+"""What the ports of states lead to, as formulas of their totals: found out once, and then read off.
+
+States that differ in their totals alone are a *group*. Which actions are legal in a state of a group, and with that its
+shape, is a *root*; what one port of the shape leads to is a *leaf*. Each holds under conditions, all of them that a sum
+of totals is in a range (`komi.model.rolls.tracing`). The words of what a port leads to are sums of totals, too: some
+number, and what the port's totals come to, which is the same sum for most ports.
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from komi.compile.bits import mixed
+
+PLAIN, MISSING = -1, -2
+"""In place of a root: run the rules in this state; a root or a leaf is to be found out first."""
+UNTRACEABLE = -2
+"""In place of the first root of a group: nothing can be found out."""
+OFTEN = 2000
+"""States of a group that are met before anything is found out of it."""
+FORMS, SUMS, ROOTS, PORTS, LEAVES, CONDITIONS, OUTCOMES, GROUPS = range(8)
+MOST = (32, 32, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 17, 1 << 11)
+"""Of each kind: beyond, the rules are run in each state."""
+
+
+class Formulas(NamedTuple):
+    """All roots and leaves found out."""
+
+    counts: Any  # int64[8], how many there are of each kind
+    grouping: Any  # int64[1] the bits of a word that are not of totals; -1 if nothing is to be found out
+    table: Any  # int64[a power of two] hash table of the groups: 1 + these bits of their states; 0 where it is empty
+    met: Any  # int32[table] how many of its states were met before anything was found out
+    first_root: Any  # int32[table] -1 none; UNTRACEABLE
+    total_shift: Any  # int64[totals] as in the layout
+    total_mask: Any  # int64[totals]
+    total_low: Any  # int64[totals]
+    form: Any  # int64[forms, totals] coefficients
+    form_value: Any  # int64[forms] in the state looked at last
+    sum: Any  # int64[sums, totals] coefficients
+    sum_value: Any  # int64[sums] in the state looked at last
+    root_next: Any  # int32[roots] another one of the group; -1 none
+    root_shape: Any  # int32[roots]
+    root_port: Any  # int64[roots] the first of its ports
+    root_conditions: Any  # int64[roots, 2] the first, and one past the last
+    root_known: Any  # bool[roots] whether the leaves of a state were chosen
+    root_low: Any  # int64[roots, forms] they are those of all states in which no form is below this
+    root_high: Any  # int64[roots, forms] and all are below this
+    port_leaf: Any  # int32[ports] the first leaf; -1 none
+    port_chosen: Any  # int32[ports] the leaf of the state looked at last
+    leaf_next: Any  # int32[leaves] another one of the port; -1 none
+    leaf_conditions: Any  # int64[leaves, 3] the first; the first that keeps words in the layout; one past the last
+    leaf_outcomes: Any  # int64[leaves, 2] the first, and one past the last
+    leaf_gain: Any  # float64[leaves]
+    leaf_magnitude: Any  # float64[leaves]
+    condition_form: Any  # int32[conditions]
+    condition_low: Any  # int64[conditions]
+    condition_high: Any  # int64[conditions]
+    outcome_sum: Any  # int32[outcomes] which sum of totals goes into the word of the state that follows
+    outcome_word: Any  # int64[outcomes] and what else
+    outcome_probability: Any  # float64[outcomes]
+    outcome_passes: Any  # int8[outcomes]
+
+    @classmethod
+    def empty(cls, totals: int) -> Self:
+        """None yet, of states with so many totals."""
+        forms, sums, roots, ports, leaves, conditions, outcomes, groups = MOST
+        table = 2 * groups
+        return cls(
+            np.zeros(len(MOST), np.int64),
+            np.full(1, -1, np.int64),
+            np.zeros(table, np.int64),
+            np.zeros(table, np.int32),
+            np.full(table, -1, np.int32),
+            np.zeros(totals, np.int64),
+            np.zeros(totals, np.int64),
+            np.zeros(totals, np.int64),
+            np.zeros((forms, totals), np.int64),
+            np.zeros(forms, np.int64),
+            np.zeros((sums, totals), np.int64),
+            np.zeros(sums, np.int64),
+            np.empty(roots, np.int32),
+            np.empty(roots, np.int32),
+            np.empty(roots, np.int64),
+            np.empty((roots, 2), np.int64),
+            np.zeros(roots, np.bool_),
+            np.empty((roots, forms), np.int64),
+            np.empty((roots, forms), np.int64),
+            np.empty(ports, np.int32),
+            np.empty(ports, np.int32),
+            np.empty(leaves, np.int32),
+            np.empty((leaves, 3), np.int64),
+            np.empty((leaves, 2), np.int64),
+            np.empty(leaves, np.float64),
+            np.empty(leaves, np.float64),
+            np.empty(conditions, np.int32),
+            np.empty(conditions, np.int64),
+            np.empty(conditions, np.int64),
+            np.empty(outcomes, np.int32),
+            np.empty(outcomes, np.int64),
+            np.empty(outcomes, np.float64),
+            np.empty(outcomes, np.int8),
+        )
+
+
+def find_leaves(formulas: Formulas, shape_ports: Any, word: int) -> Any:
+    """Choose the leaves of a state's ports.
+
+    The leaves of the last state with the same root are tried at once: often it is between the same bounds.
+
+    Args:
+        formulas: `form_value`, `sum_value` and `port_chosen` are filled in.
+        shape_ports: of the `Shapes`.
+        word: of the state.
+
+    Returns:
+        its root, PLAIN or MISSING
+    """
+    slot = slot_of_group(formulas, word)
+    if slot < 0:
+        return PLAIN
+    root = formulas.first_root[slot]
+    if root < 0:
+        if root == UNTRACEABLE:
+            return PLAIN
+        formulas.met[slot] += 1
+        return MISSING if formulas.met[slot] >= OFTEN else PLAIN
+    _evaluate_sums(formulas, word)
+    while root >= 0:
+        if formulas.root_known[root] and _is_between(formulas, root):
+            return root
+        if _holds(formulas, formulas.root_conditions[root, 0], formulas.root_conditions[root, 1]):
+            return _choose_leaves(formulas, shape_ports, root)
+        root = formulas.root_next[root]
+    return MISSING
+
+
+def slot_of_group(formulas: Formulas, word: int) -> Any:
+    """Where the group of a state is in the hash table; -1 if it is not, and there is no room for it."""
+    table = formulas.table
+    if formulas.grouping[0] < 0:
+        return np.int64(-1)
+    wanted = 1 + (word & formulas.grouping[0])
+    last = len(table) - 1
+    slot: Any = np.int64(mixed(np.uint64(0), np.int64(wanted))) & last
+    while table[slot] != wanted:
+        if table[slot] == 0:
+            if formulas.counts[GROUPS] == len(table) >> 1:
+                return np.int64(-1)
+            table[slot] = wanted
+            formulas.counts[GROUPS] += 1
+            return slot
+        slot = (slot + 1) & last
+    return slot
+
+
+def _evaluate_sums(formulas: Formulas, word: int) -> None:
+    """Work out all forms and sums."""
+    form_value, sum_value = formulas.form_value, formulas.sum_value
+    for j in range(len(formulas.total_shift)):
+        number = ((word >> formulas.total_shift[j]) & formulas.total_mask[j]) + formulas.total_low[j]
+        for i in range(formulas.counts[FORMS]):
+            form_value[i] = formulas.form[i, j] * number + (form_value[i] if j else 0)
+        for i in range(formulas.counts[SUMS]):
+            sum_value[i] = formulas.sum[i, j] * number + (sum_value[i] if j else 0)
+
+
+def _is_between(formulas: Formulas, root: int) -> bool:
+    """Whether the leaves chosen last for a root are right again."""
+    for form in range(formulas.counts[FORMS]):
+        value = formulas.form_value[form]
+        if value < formulas.root_low[root, form] or value >= formulas.root_high[root, form]:
+            return False
+    return True
+
+
+def _holds(formulas: Formulas, first: int, end: int) -> bool:
+    """Whether these conditions hold."""
+    for condition in range(first, end):
+        value = formulas.form_value[formulas.condition_form[condition]]
+        if value < formulas.condition_low[condition] or value >= formulas.condition_high[condition]:
+            return False
+    return True
+
+
+def _choose_leaves(formulas: Formulas, shape_ports: Any, root: int) -> Any:
+    """Choose the leaves of a root, and note for which other states they are right."""
+    formulas.root_known[root] = False
+    for form in range(len(formulas.form_value)):  # those that are still to come, too
+        formulas.root_low[root, form], formulas.root_high[root, form] = -(1 << 62), 1 << 62
+    _narrow(formulas, root, formulas.root_conditions[root, 0], formulas.root_conditions[root, 1])
+    shape, first = formulas.root_shape[root], formulas.root_port[root]
+    count = shape_ports[shape] - (shape_ports[shape - 1] if shape else 0)
+    for port in range(first, first + count):
+        leaf = formulas.port_leaf[port]
+        while leaf >= 0 and not _holds(formulas, formulas.leaf_conditions[leaf, 0], formulas.leaf_conditions[leaf, 1]):
+            leaf = formulas.leaf_next[leaf]
+        if leaf < 0:
+            return MISSING
+        if not _holds(formulas, formulas.leaf_conditions[leaf, 1], formulas.leaf_conditions[leaf, 2]):
+            return PLAIN
+        _narrow(formulas, root, formulas.leaf_conditions[leaf, 0], formulas.leaf_conditions[leaf, 2])
+        formulas.port_chosen[port] = leaf
+    formulas.root_known[root] = True
+    return root
+
+
+def _narrow(formulas: Formulas, root: int, first: int, end: int) -> None:
+    """Narrow the bounds of a root to states in which these conditions hold, too."""
+    for condition in range(first, end):
+        form = formulas.condition_form[condition]
+        low, high = formulas.condition_low[condition], formulas.condition_high[condition]
+        formulas.root_low[root, form] = max(formulas.root_low[root, form], low)
+        formulas.root_high[root, form] = min(formulas.root_high[root, form], high)

@@ -1,0 +1,181 @@
+"""Numbers that stand for totals, whatever these are: rules run with them say what holds for many states at once.
+
+A symbol is a sum, constant + coefficient * total + ..., and has the value that it takes in one state. Sums, differences
+and multiples of symbols are symbols. Where rules compare symbols, the answer is that of the state, and it goes down on
+the trail as a condition. In all states that fulfil the conditions on the trail the rules run just so, step by step, and
+what they yield is what the symbols come to there. All else that can be done with a number raises an exception: of
+such rules nothing is found out.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+LARGEST = 1 << 40
+"""Of coefficients and constants: no sum of them with fields of states is too large for compiled code."""
+
+Form = tuple[int, ...]
+"""The coefficients of a sum, without a common divisor; the first that is not 0 is positive."""
+Range = tuple[int, int]
+"""Numbers from the first up to, not including, the second."""
+
+
+class UntraceableError(Exception):
+    """Rules do something with a symbol that is no sum or comparison of sums."""
+
+
+class Trail:
+    """The conditions that comparisons have left.
+
+    Attributes:
+        ranges: by the form of a sum, in which range it must be.
+    """
+
+    def __init__(self) -> None:
+        self.ranges: dict[Form, Range] = {}
+
+    def symbols(self, steps: Sequence[int], numbers: Sequence[int]) -> list[Any]:
+        """One for each total, which are so many of its steps."""
+        forms = [tuple(int(i == j) for j in range(len(steps))) for i in range(len(steps))]
+        return [
+            Symbol(self, tuple(step * one for one in form), 0, step * number)
+            for form, step, number in zip(forms, steps, numbers, strict=True)
+        ]
+
+    def narrow(self, form: Form, low: int, high: int) -> None:
+        """Add the condition that a sum is in this range."""
+        before = self.ranges.get(form, (-LARGEST, LARGEST))
+        self.ranges[form] = max(before[0], low), min(before[1], high)
+
+
+class Symbol:
+    """A sum of totals.
+
+    Args:
+        trail: where comparisons are noted.
+        coefficients: of the totals, in their steps; not all are 0.
+        constant: added to them.
+        value: what they come to in the state in which the rules are run.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # what NumPy cannot do with it is done here
+
+    def __init__(self, trail: Trail, coefficients: Form, constant: int, value: int) -> None:
+        if max(abs(constant), *map(abs, coefficients)) > LARGEST:
+            raise UntraceableError
+        self.trail, self.coefficients, self.constant, self.value = trail, coefficients, constant, value
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(1, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(-1, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        factor = _whole(other)
+        if factor == 0:
+            return 0
+        coefficients = tuple(factor * each for each in self.coefficients)
+        return Symbol(self.trail, coefficients, factor * self.constant, factor * self.value)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
+    def __floordiv__(self, other: Any) -> Any:
+        divisor = _whole(other)
+        if divisor <= 0 or any(each % divisor for each in self.coefficients):
+            raise UntraceableError
+        coefficients = tuple(each // divisor for each in self.coefficients)
+        return Symbol(self.trail, coefficients, self.constant // divisor, self.value // divisor)
+
+    def __mod__(self, other: Any) -> int:
+        divisor = _whole(other)
+        if divisor <= 0 or any(each % divisor for each in self.coefficients):
+            raise UntraceableError
+        return self.constant % divisor
+
+    def __lt__(self, other: Any) -> bool:
+        return not self >= other
+
+    def __gt__(self, other: Any) -> bool:
+        return self >= other + 1
+
+    def __le__(self, other: Any) -> bool:
+        return not self > other
+
+    def __ge__(self, other: Any) -> bool:
+        difference = self - other
+        return bool(difference.is_not_negative() if isinstance(difference, Symbol) else difference >= 0)
+
+    def __eq__(self, other: object) -> bool:
+        difference = self - other
+        if not isinstance(difference, Symbol):
+            return bool(difference == 0)
+        if difference.constant % math.gcd(*difference.coefficients):
+            return False
+        return difference.is_not_negative() and (-difference).is_not_negative()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def _with(self, sign: int, other: Any) -> Any:
+        """The sum of this and another times the sign."""
+        if not isinstance(other, Symbol):
+            number = sign * _whole(other)
+            return Symbol(self.trail, self.coefficients, self.constant + number, self.value + number)
+        constant, value = self.constant + sign * other.constant, self.value + sign * other.value
+        coefficients = tuple(
+            one + sign * another for one, another in zip(self.coefficients, other.coefficients, strict=True)
+        )
+        return Symbol(self.trail, coefficients, constant, value) if any(coefficients) else constant
+
+    def is_not_negative(self) -> bool:
+        """Whether it is 0 or more, noted on the trail."""
+        divisor = math.gcd(*self.coefficients)
+        if next(filter(None, self.coefficients)) > 0:
+            form = tuple(each // divisor for each in self.coefficients)
+            least = -(self.constant // divisor)
+            above = self.value >= 0
+        else:
+            form = tuple(-each // divisor for each in self.coefficients)
+            least = self.constant // divisor + 1
+            above = self.value < 0
+        self.trail.narrow(form, least if above else -LARGEST, LARGEST if above else least)
+        return self.value >= 0
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def refuse(*_: Any) -> Any:
+        raise UntraceableError(name)
+
+    return refuse
+
+
+for _name in ("str", "repr", "format", "int", "float", "index", "complex", "iter", "len", "getitem", "call"):
+    setattr(Symbol, f"__{_name}__", _refused(_name))
+
+
+def _whole(number: Any) -> int:
+    """A whole number that rules put together with a symbol."""
+    if not isinstance(number, int | np.integer):
+        raise UntraceableError
+    return int(number)

@@ -8,7 +8,7 @@ the proof in `certificate` is that of the game with all its states.
 
 from functools import cache
 from types import FunctionType
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,18 @@ from komi.compile.kernels import Kernels, engine, engine_with
 from komi.methods.backup.batch import SOLVED, STOPPED, UNPROVED, ValueBackup, above
 from komi.methods.backup.certificate import certify
 from komi.methods.backup.endless import TOO_LONG
+from komi.methods.backup.expanded_alone import RollRoom, action_of_root, back_up_roll
 from komi.methods.backup.expanded_sweeps import (
-    RollRoom,
-    action_of_root,
-    back_up_roll,
+    PortRows,
+    Slots,
+    largest_magnitude,
     sweep_rolls,
     sweep_rolls_bounds,
 )
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.laid_out import explain_endless
 from komi.methods.backup.ordering import order_rows
+from komi.methods.backup.plans import PLANS, Plans, write_plan
 from komi.methods.backup.rows import Scratch, rolled_slack, rounding
 from komi.model.components import BACKED_UP
 from komi.model.rolls.rolls import Rolls
@@ -34,28 +36,8 @@ from komi.model.rolls.shapes import Shapes
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin, gain_in, views_of
 
-
-class Ports(NamedTuple):
-    """What the ports of a cyclic component gain and lead to, state by state in solving order."""
-
-    shape: Any  # int32[states]
-    ports_end: Any  # int64[states] one past a state's last port
-    constant: Any  # float64[ports] what it gains for sure, exits included
-    outcomes_end: Any  # int64[ports]
-    target: Any  # int32[outcomes] states, in solving order; outcomes within the component only
-    weight: Any  # float64[outcomes]
-
-    @classmethod
-    def empty(cls, states: int, ports: int, outcomes: int) -> "Ports":
-        """Room for so many."""
-        return cls(
-            np.empty(states, np.int32),
-            np.empty(states, np.int64),
-            np.empty(ports, np.float64),
-            np.empty(ports, np.int64),
-            np.empty(outcomes, np.int32),
-            np.empty(outcomes, np.float64),
-        )
+FIRST_PLANS = 16
+"""For which there is room at first."""
 
 
 class ExpandedBackup(ValueBackup):
@@ -71,11 +53,13 @@ class ExpandedBackup(ValueBackup):
         self._objective = self._objective._replace(slack=rolled_slack(counts))
         self._rolls = rolls
         self._needed = np.zeros(3, np.int64)
+        self._plans = Plans.empty(len(rolls.shapes.shape_graph), FIRST_PLANS)
+        self._slots = Slots.empty(0)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Room for components of so many states, ports and outcomes of ports."""
         self._scratch = Scratch.empty(1, states, 1, 1)
-        self._ports = Ports.empty(states, actions, outcomes)
+        self._ports = PortRows.empty(states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Find the values of a batch's states."""
@@ -85,9 +69,14 @@ class ExpandedBackup(ValueBackup):
         if np.any(needed > self._needed):
             self._needed = np.maximum(self._needed, needed * 5 // 4)
             self._room = RollRoom.empty(*map(int, self._needed))
+        while not engine()[write_plans](batch, ends, shapes, shape_of, self._plans):
+            self._plans = self._plans.doubled()
+        most_slots = int(self._plans.slots[: self._plans.used[PLANS]].max(initial=0))
+        if most_slots > len(self._slots.value):
+            self._slots = Slots.empty(most_slots)
         solved, how = _kernels()[solve_expanded](
-            batch, ends, shapes, shape_of, self._objective, self._scratch, self._ports, self._room,
-            self.findings, self._stop,
+            batch, ends, shapes, shape_of, self._plans, self._objective, self._scratch, self._ports, self._slots,
+            self._room, self.findings, self._stop,
         )  # fmt: skip
         if how == SOLVED:
             return BACKED_UP
@@ -127,6 +116,20 @@ def measure(batch: Any, states: int, shapes: Shapes, shape_of: Any, needed: Any)
         needed[2] = max(needed[2], shapes.graph_rows[graph] - begin(shapes.graph_rows, graph))
 
 
+def write_plans(batch: Any, ends: Any, shapes: Shapes, shape_of: Any, plans: Plans) -> bool:
+    """Write the plans of the shapes in cyclic components that have none yet; whether there was room."""
+    first = 0
+    for end in ends:
+        if _is_cyclic(batch, first, end):
+            for row in range(first, end):
+                shape = shape_of[batch.state[row]]
+                ports = batch.actions_end[row] - begin(batch.actions_end, row)
+                if plans.of_shape[shape] < 0 and not write_plan(shapes, shape, ports, plans):
+                    return False
+        first = end
+    return True
+
+
 def _is_cyclic(batch: Any, first: int, end: int) -> bool:
     """Whether a component has more than one state, or one that can lead to itself."""
     if end > first + 1:
@@ -143,9 +146,11 @@ def solve_expanded(
     ends: Any,
     shapes: Shapes,
     shape_of: Any,
+    plans: Plans,
     objective: Any,
     scratch: Any,
-    ports: Ports,
+    ports: PortRows,
+    slots: Slots,
     room: RollRoom,
     findings: Any,
     stop: Any,
@@ -156,9 +161,11 @@ def solve_expanded(
         batch: their `Transitions`, with ports in place of actions.
         ends: int64[components] one past the last state of each.
         shapes, shape_of: of `Rolls`.
+        plans: of the shapes in cyclic components.
         objective, scratch, findings, stop: as `batch.solve_batch` takes them.
         ports: room for the largest cyclic component.
-        room: for one state.
+        slots: room for one state of it.
+        room: for one state that lies on no cycle.
 
     Returns:
         (how many components were solved, how the next one failed)
@@ -169,7 +176,9 @@ def solve_expanded(
         if not _is_cyclic(batch, first, end):
             _solve_alone(batch, first, shapes, shape_of[batch.state[first]], objective, room, findings)
         else:
-            how = _solve_together(batch, first, end, shapes, shape_of, objective, scratch, ports, room, findings, stop)
+            how = _solve_together(
+                batch, first, end, shapes, shape_of, plans, objective, scratch, ports, slots, findings, stop
+            )
             if how != SOLVED:
                 return component, how
         first = end
@@ -213,10 +222,11 @@ def _solve_together(
     end: int,
     shapes: Shapes,
     shape_of: Any,
+    plans: Plans,
     objective: Any,
     scratch: Any,
-    ports: Any,
-    room: Any,
+    ports: PortRows,
+    slots: Slots,
     findings: Any,
     stop: Any,
 ) -> int:
@@ -225,18 +235,14 @@ def _solve_together(
     closing = order_rows(batch, first, size, scratch, findings.value)
     exits_bound, magnitude = _lay_out(batch, first, size, shape_of, objective, scratch, ports, findings)
     feedback = scratch.feedback[:closing]
-    sign = objective.sign
-    largest = np.zeros(1)
-    rows = (
-        shapes, ports.shape[:size], ports.ports_end, ports.constant, ports.outcomes_end, ports.target, ports.weight,
-        sign, room, largest,
-    )  # fmt: skip
+    rows = size, ports, shapes, plans, objective.sign, slots
     value = scratch.value
     for i in range(size):
         value[i] = 0.5 if objective.flips else 0.0
     if settle(rows, value, feedback, objective.lowest, objective.highest, stop):
         return STOPPED
-    magnitude = max(magnitude, largest[0])
+    if not objective.flips:
+        magnitude = max(magnitude, largest_magnitude(rows, value))
     for i in range(size):
         magnitude = max(magnitude, abs(value[i]))
     residual, longest = certify(
@@ -263,7 +269,14 @@ def _solve_together(
 
 
 def _lay_out(
-    batch: Any, first: int, size: int, shape_of: Any, objective: Any, scratch: Any, into: Any, findings: Any
+    batch: Any,
+    first: int,
+    size: int,
+    shape_of: Any,
+    objective: Any,
+    scratch: Any,
+    into: PortRows,
+    findings: Any,
 ) -> Any:
     """Copy the ports of all states in solving order, what they lead to outside folded into constants.
 
@@ -274,29 +287,37 @@ def _lay_out(
     last_view = views_of(batch.gain) - 1
     exits_bound = np.float32(0.0)
     magnitude = 0.0
-    ports = outcomes = 0
+    ports = more = 0
     for i in range(size):
         row = first + scratch.order[i]
         into.shape[i] = shape_of[batch.state[row]]
-        for port in range(begin(batch.actions_end, row), batch.actions_end[row]):
+        first_port = begin(batch.actions_end, row)
+        outcome = begin(batch.outcomes_end, first_port)
+        for port in range(first_port, batch.actions_end[row]):
             constant = sign * gain_in(batch.gain, port, 0)
             terms = gain_in(batch.gain, port, last_view)
-            for outcome in range(begin(batch.outcomes_end, port), batch.outcomes_end[port]):
+            into.weight[ports], into.target[ports] = 0.0, 0
+            inside = 0
+            while outcome < batch.outcomes_end[port]:
                 target, weight = batch.target[outcome], batch.probability[outcome]
                 if flips and batch.passes[outcome] & 1:
                     constant += weight
                     weight = -weight
-                if target < 0:
-                    into.target[outcomes] = scratch.position[-1 - target]
-                    into.weight[outcomes] = weight
-                    outcomes += 1
-                else:
+                if target >= 0:
                     constant += weight * findings.value[target]
                     terms += abs(weight * findings.value[target])
                     exits_bound = max(exits_bound, findings.bound[target])
+                elif inside == 0:
+                    into.weight[ports], into.target[ports] = weight, scratch.position[-1 - target]
+                    inside = 1
+                else:
+                    into.more_weight[more], into.more_target[more] = weight, scratch.position[-1 - target]
+                    into.more_port[more] = port - first_port
+                    more += 1
+                outcome += 1
             magnitude = max(magnitude, terms)
             into.constant[ports] = constant
-            into.outcomes_end[ports] = outcomes
             ports += 1
         into.ports_end[i] = ports
+        into.more_end[i] = more
     return exits_bound, magnitude

@@ -1,112 +1,134 @@
 """Sweeps over the states of a component through their rolls, in place of those in `fixed_point` and `certificate`.
 
 In a sweep only the rows of the state itself read those inside its roll. So these are worked out in a small room that is
-used again for each state, first what its ports are worth, then the best of each list of them, then the rows; what the
-shapes say of it is the same for many states, and stays near the processor.
+used again for each state, as the plan of its shape says; plans are the same for many states, and stay near the
+processor.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.compile.inline import inlined
 from komi.methods.backup.certificate import prices_of, with_action, with_outcome
+from komi.methods.backup.plans import Plans
 from komi.model.rolls.shapes import Shapes
 from komi.model.transitions import begin
 
 
-class RollRoom(NamedTuple):
-    """Room for the roll of one state; `below` and `above` are the bounds of `certificate`."""
+class Slots(NamedTuple):
+    """Room for the slots of one state's plan; `below` and `above` are the bounds of `certificate`."""
 
-    port_value: Any  # float64[ports]
-    port_below: Any  # float64[ports]
-    port_above: Any  # float64[ports]
-    list_value: Any  # float64[lists] of the best port; -inf without any
-    list_chosen: Any  # float64[lists] the value of the port that the bounded policy takes
-    list_entry: Any  # int64[lists] which that is; -1 none
-    list_below: Any  # float64[lists]
-    list_above: Any  # float64[lists]
-    row_value: Any  # float64[rows]
-    row_below: Any  # float64[rows]
-    row_above: Any  # float64[rows]
+    value: Any  # float64[slots]
+    chosen: Any  # float64[slots] the value of the port that the bounded policy takes
+    below: Any  # float64[slots]
+    above: Any  # float64[slots]
 
     @classmethod
-    def empty(cls, ports: int, lists: int, rows: int) -> "RollRoom":
+    def empty(cls, slots: int) -> "Slots":
         """Room for so many."""
-        sizes = {"port": ports, "list": lists, "row": rows}
-        room = {name: np.empty(sizes[name.partition("_")[0]]) for name in cls._fields}
-        return cls(**room | {"list_entry": np.empty(lists, np.int64)})
+        return cls(*np.empty((4, slots)))
+
+
+class PortRows(NamedTuple):
+    """What the ports of a cyclic component are worth, state by state in solving order.
+
+    That is a constant and a weighted value, with weight 0 where a port leads to no state of the component; what else
+    some ports lead to is added then.
+    """
+
+    shape: Any  # int32[states]
+    ports_end: Any  # int64[states] one past a state's last port
+    constant: Any  # float64[ports] what it gains for sure, exits included
+    weight: Any  # float64[ports]
+    target: Any  # int32[ports] states, in solving order
+    more_end: Any  # int64[states] one past the last of what its ports lead to besides
+    more_port: Any  # int32[more] its slot
+    more_weight: Any  # float64[more]
+    more_target: Any  # int32[more]
+
+    @classmethod
+    def empty(cls, states: int, ports: int, outcomes: int) -> "PortRows":
+        """Room for so many."""
+        return cls(
+            np.empty(states, np.int32),
+            np.empty(states, np.int64),
+            np.empty(ports, np.float64),
+            np.empty(ports, np.float64),
+            np.empty(ports, np.int32),
+            np.empty(states, np.int64),
+            np.empty(outcomes, np.int32),
+            np.empty(outcomes, np.float64),
+            np.empty(outcomes, np.int32),
+        )
 
 
 def sweep_rolls(rows: Any, value: Any) -> None:
-    """One Gauss-Seidel sweep of Bellman backups; the largest magnitude of a value is left in the last of `rows`."""
-    shapes, shape_of, ports_end, constant, outcomes_end, target, weight, sign, room, largest = rows
-    largest[0] = 0.0
-    port = 0
-    outcome = 0
-    for i in range(len(shape_of)):
-        first = port
-        while port < ports_end[i]:
-            total = constant[port]
-            while outcome < outcomes_end[port]:
-                total += weight[outcome] * value[target[outcome]]
-                outcome += 1
-            room.port_value[port - first] = total
-            port += 1
-        value[i], magnitude = back_up_roll(shapes, shape_of[i], sign, room)
-        largest[0] = max(largest[0], magnitude)
+    """One Gauss-Seidel sweep of Bellman backups."""
+    states, ports, shapes, plans, sign, slots = rows
+    worth = slots.value
+    port = more = 0
+    for i in range(states):
+        port, more = _value_ports(ports, i, port, more, value, worth)
+        value[i] = follow(shapes, ports.shape[i], plans, sign, worth)
 
 
-def back_up_roll(shapes: Shapes, shape: int, sign: float, room: Any) -> tuple[float, float]:
-    """What a state is worth, and the largest magnitude in its roll, given what its ports are worth."""
-    graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
-    port_value, list_value, row_value = room.port_value, room.list_value, room.row_value
-    first_list = begin(shapes.exits_lists, exits)
-    entry = begin(shapes.list_entries, first_list)
-    for each in range(first_list, shapes.exits_lists[exits]):
-        best = -np.inf
-        while entry < shapes.list_entries[each]:
-            best = max(best, port_value[shapes.entry_port[entry]])
-            entry += 1
-        list_value[each - first_list] = best
-    first_row = begin(shapes.graph_rows, graph)
-    count = shapes.graph_rows[graph] - first_row
-    listed = begin(shapes.exits_listed, exits)
-    action = begin(shapes.row_actions, first_row)
-    term = begin(shapes.action_terms, action)
+def largest_magnitude(rows: Any, value: Any) -> float:
+    """The largest magnitude of a value in the rolls of all states."""
+    states, ports, shapes, plans, sign, slots = rows
+    worth = slots.value
     largest = 0.0
-    for i in range(count):
-        best = list_value[shapes.listed_list[listed + i]]
-        while action < shapes.row_actions[first_row + i]:
+    port = more = 0
+    for i in range(states):
+        plan = plans.of_shape[ports.shape[i]]
+        port, more = _value_ports(ports, i, port, more, value, worth)
+        follow(shapes, ports.shape[i], plans, sign, worth)
+        worth[plans.ports[plan]] = 0.0
+        for slot in range(plans.slots[plan] - plans.limits[plan] + begin(plans.limits, plan)):
+            largest = max(largest, abs(worth[slot]))
+    return largest
+
+
+@inlined
+def _value_ports(ports: PortRows, i: int, port: int, more: int, value: Any, worth: Any) -> tuple[int, int]:
+    """Fill in the slots of a state's ports; where those of the next state begin, and what else its ports lead to."""
+    first = port
+    while port < ports.ports_end[i]:
+        worth[port - first] = ports.constant[port] + ports.weight[port] * value[ports.target[port]]
+        port += 1
+    while more < ports.more_end[i]:
+        worth[ports.more_port[more]] += ports.more_weight[more] * value[ports.more_target[more]]
+        more += 1
+    return port, more
+
+
+@inlined
+def follow(shapes: Shapes, shape: int, plans: Plans, sign: float, worth: Any) -> Any:
+    """Fill in the slots that follow from those of the ports; what the state is worth."""
+    plan = plans.of_shape[shape]
+    slot = plans.ports[plan]
+    worth[slot] = -np.inf
+    slot += 1
+    for step in range(begin(plans.steps, plan), plans.steps[plan]):
+        one, other = worth[plans.one[step]], worth[plans.other[step]]
+        worth[slot] = one if one > other else other
+        slot += 1
+    row = begin(plans.rows, plan)
+    action = begin(shapes.row_actions, begin(shapes.graph_rows, shapes.shape_graph[shape]))
+    term = begin(shapes.action_terms, action)
+    best = -np.inf
+    for each in range(begin(plans.sums, plan), plans.sums[plan]):
+        best = worth[plans.sum_list[each]]
+        while action < plans.sum_actions[each]:
             total = sign * shapes.action_gain[action]
             while term < shapes.action_terms[action]:
-                total += shapes.term_weight[term] * row_value[shapes.term_row[term]]
+                total += shapes.term_weight[term] * worth[plans.row_slot[row + shapes.term_row[term]]]
                 term += 1
-            largest = max(largest, abs(total))
-            best = max(best, total)
+            best = total if total > best else best
             action += 1
-        row_value[i] = best
-        largest = max(largest, abs(best))
-    return row_value[count - 1], largest
-
-
-def action_of_root(shapes: Shapes, shape: int, sign: float, value: float, room: Any) -> int:
-    """The number of an action with which a state is worth this, once its roll is backed up."""
-    graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
-    root = shapes.graph_rows[graph] - 1
-    first_row = begin(shapes.graph_rows, graph)
-    last = begin(shapes.exits_lists, exits) + shapes.listed_list[begin(shapes.exits_listed, exits) + root - first_row]
-    for entry in range(begin(shapes.list_entries, last), shapes.list_entries[last]):
-        if room.port_value[shapes.entry_port[entry]] == value:
-            return shapes.entry_number[entry]  # type: ignore[no-any-return]
-    best = -np.inf
-    number = 0
-    for action in range(begin(shapes.row_actions, root), shapes.row_actions[root]):
-        total = sign * shapes.action_gain[action]
-        for term in range(begin(shapes.action_terms, action), shapes.action_terms[action]):
-            total += shapes.term_weight[term] * room.row_value[shapes.term_row[term]]
-        if total > best:
-            best, number = total, shapes.action_number[action]
-    return number
+        worth[slot] = best
+        slot += 1
+    return best
 
 
 def sweep_rolls_bounds(
@@ -123,34 +145,20 @@ def sweep_rolls_bounds(
     choice: Any,
 ) -> tuple[float, float]:
     """As `certificate.sweep_bounds`; a choice is the number of the action."""
-    shapes, shape_of, ports_end, constant, outcomes_end, target, weight, sign, room, _ = rows
+    states, ports, shapes, plans, sign, slots = rows
     lowest, highest = limits
     unit = 1.0 / least
     prices = prices_of(unit, slack, tie)
     residual = 0.0
     largest = 0.0
-    port = 0
-    outcome = 0
-    next_feedback = 0
-    for i in range(len(shape_of)):
-        first = port
-        farthest = 1.0
-        while port < ports_end[i]:
-            total = constant[port]
-            total_below = total_above = 1.0
-            while outcome < outcomes_end[port]:
-                after = target[outcome]
-                total, total_below, total_above = with_outcome(
-                    total, total_below, total_above, weight[outcome], value[after], below[after], above[after]
-                )
-                outcome += 1
-            room.port_value[port - first] = total
-            room.port_below[port - first] = total_below
-            room.port_above[port - first] = total_above
-            farthest = max(farthest, total_above)
-            port += 1
-        _bound_lists(shapes, shapes.shape_exits[shape_of[i]], farthest, prices, room)
-        best, soonest, longest, choice[i], inside = _bound_rows(shapes, shape_of[i], sign, prices, unit, limits, room)
+    port = more = next_feedback = 0
+    for i in range(states):
+        shape = ports.shape[i]
+        plan = plans.of_shape[shape]
+        port, more = _bound_ports(ports, i, port, more, value, below, above, slots)
+        _bound_steps(plans, plan, prices, slots)
+        inside = _limit_rows(plans, plan, unit, limits, slots)
+        best, soonest, longest, choice[i], within = _bound_sums(shapes, shape, plans, sign, prices, unit, limits, slots)
         if next_feedback < len(feedback) and feedback[next_feedback] == i:
             residual = max(residual, abs(best - x[next_feedback]))
             next_feedback += 1
@@ -158,42 +166,81 @@ def sweep_rolls_bounds(
             value[i] = best
         above[i] = min(longest, max(highest - value[i], 0.0) * unit)
         below[i] = min(soonest, max(value[i] - lowest, 0.0) * unit)
-        largest = max(largest, inside, below[i], above[i])
+        largest = max(largest, inside, within, below[i], above[i])
     return residual, largest
 
 
-def _bound_lists(shapes: Shapes, exits: int, farthest: float, prices: Any, room: Any) -> None:
-    """The best port of each list, and what bounds it; `farthest` is the largest of `above` among the ports.
+@inlined
+def _bound_ports(
+    ports: PortRows, i: int, port: int, more: int, value: Any, below: Any, above: Any, slots: Slots
+) -> tuple[int, int]:
+    """As `_value_ports`, with bounds."""
+    first = port
+    while port < ports.ports_end[i]:
+        after, slot = ports.target[port], port - first
+        slots.value[slot], slots.below[slot], slots.above[slot] = with_outcome(
+            ports.constant[port], 1.0, 1.0, ports.weight[port], value[after], below[after], above[after]
+        )
+        port += 1
+    while more < ports.more_end[i]:
+        after, slot = ports.more_target[more], ports.more_port[more]
+        slots.value[slot], slots.below[slot], slots.above[slot] = with_outcome(
+            slots.value[slot],
+            slots.below[slot],
+            slots.above[slot],
+            ports.more_weight[more],
+            value[after],
+            below[after],
+            above[after],
+        )
+        more += 1
+    for slot in range(port - first):
+        slots.chosen[slot] = slots.value[slot]
+    return port, more
 
-    A port so much worse than the best that its price exceeds this bounds nothing.
-    """
+
+def _bound_steps(plans: Plans, plan: int, prices: Any, slots: Slots) -> None:
+    """The better of two slots, and what bounds it: as if `with_action` went through the ports of both."""
     discount, price, tie = prices
-    far = max(tie, farthest / discount)
-    first_list = begin(shapes.exits_lists, exits)
-    end = begin(shapes.list_entries, first_list)
-    for each in range(first_list, shapes.exits_lists[exits]):
-        first, end = end, shapes.list_entries[each]
-        best = -np.inf
-        for entry in range(first, end):
-            best = max(best, room.port_value[shapes.entry_port[entry]])
-        longest, soonest = -np.inf, np.inf
-        chosen = -1
-        for entry in range(first, end):
-            port = shapes.entry_port[entry]
-            gap = best - room.port_value[port]
-            if gap <= far:
-                longest = max(longest, room.port_above[port] - discount * gap)
-                sooner = room.port_below[port] + price * gap
-                if gap <= tie and sooner < soonest:
-                    soonest, chosen = sooner, entry
-        place = each - first_list
-        room.list_value[place], room.list_above[place], room.list_below[place] = best, longest, soonest
-        room.list_entry[place] = chosen
-        room.list_chosen[place] = room.port_value[shapes.entry_port[chosen]] if chosen >= 0 else -np.inf
+    slot = plans.ports[plan]
+    slots.value[slot] = slots.chosen[slot] = slots.above[slot] = -np.inf
+    slots.below[slot] = np.inf
+    slot += 1
+    for step in range(begin(plans.steps, plan), plans.steps[plan]):
+        one, other = plans.one[step], plans.other[step]
+        if slots.value[other] > slots.value[one]:
+            one, other = other, one
+        best = slots.value[one]
+        gap = best - slots.value[other]
+        slots.value[slot] = best
+        slots.above[slot] = max(slots.above[one], slots.above[other] - discount * gap)
+        sooner = slots.below[other] + price * gap
+        if slots.chosen[other] >= best - tie and sooner < slots.below[one]:
+            slots.chosen[slot], slots.below[slot] = slots.chosen[other], sooner
+        else:
+            slots.chosen[slot], slots.below[slot] = slots.chosen[one], slots.below[one]
+        slot += 1
 
 
-def _bound_rows(
-    shapes: Shapes, shape: int, sign: float, prices: Any, unit: float, limits: Any, room: Any
+def _limit_rows(plans: Plans, plan: int, unit: float, limits: Any, slots: Slots) -> float:
+    """Limit the bounds of rows without inner actions; the largest of them."""
+    lowest, highest = limits
+    first, end = begin(plans.limits, plan), plans.limits[plan]
+    slot = plans.slots[plan] - (end - first)
+    largest = 0.0
+    for limit in range(first, end):
+        before = plans.limit_list[limit]
+        best = slots.value[before]
+        slots.value[slot] = best
+        slots.above[slot] = min(slots.above[before], max(highest - best, 0.0) * unit)
+        slots.below[slot] = min(slots.below[before], max(best - lowest, 0.0) * unit)
+        largest = max(largest, slots.above[slot], slots.below[slot])
+        slot += 1
+    return largest
+
+
+def _bound_sums(
+    shapes: Shapes, shape: int, plans: Plans, sign: float, prices: Any, unit: float, limits: Any, slots: Slots
 ) -> tuple[float, float, float, int, float]:
     """The best action of the state itself, and what bounds it, given its lists.
 
@@ -201,34 +248,34 @@ def _bound_rows(
         (its value, below, above, the number of the action that the bounded policy takes, the largest bound inside)
     """
     lowest, highest = limits
-    graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
-    first_row = begin(shapes.graph_rows, graph)
-    count = shapes.graph_rows[graph] - first_row
-    listed = begin(shapes.exits_listed, exits)
-    action = begin(shapes.row_actions, first_row)
+    plan = plans.of_shape[shape]
+    first, end = begin(plans.sums, plan), plans.sums[plan]
+    slot = plans.slots[plan] - (plans.limits[plan] - begin(plans.limits, plan)) - (end - first)
+    base = begin(plans.rows, plan)
+    action = begin(shapes.row_actions, begin(shapes.graph_rows, shapes.shape_graph[shape]))
     term = begin(shapes.action_terms, action)
     best = chosen = longest = -np.inf
     soonest = np.inf
     number = -1
     largest = 0.0
-    for i in range(count):
-        place = shapes.listed_list[listed + i]
-        best, chosen, entry = room.list_value[place], room.list_chosen[place], room.list_entry[place]
-        longest, soonest = room.list_above[place], room.list_below[place]
-        number = shapes.entry_number[entry] if entry >= 0 else -1
-        while action < shapes.row_actions[first_row + i]:
+    for row in range(first, end):
+        before = plans.sum_list[row]
+        best, chosen = slots.value[before], slots.chosen[before]
+        longest, soonest = slots.above[before], slots.below[before]
+        number = -1
+        while action < plans.sum_actions[row]:
             total = sign * shapes.action_gain[action]
             total_below = total_above = 1.0
             while term < shapes.action_terms[action]:
-                after = shapes.term_row[term]
+                after = plans.row_limit[base + shapes.term_row[term]]
                 total, total_below, total_above = with_outcome(
                     total,
                     total_below,
                     total_above,
                     shapes.term_weight[term],
-                    room.row_value[after],
-                    room.row_below[after],
-                    room.row_above[after],
+                    slots.value[after],
+                    slots.below[after],
+                    slots.above[after],
                 )
                 term += 1
             best, chosen, longest, soonest, taken = with_action(
@@ -237,9 +284,29 @@ def _bound_rows(
             if taken:
                 number = shapes.action_number[action]
             action += 1
-        if i < count - 1:
-            room.row_value[i] = best
-            room.row_above[i] = min(longest, max(highest - best, 0.0) * unit)
-            room.row_below[i] = min(soonest, max(best - lowest, 0.0) * unit)
-            largest = max(largest, room.row_below[i], room.row_above[i])
+        if row < end - 1:
+            slots.value[slot] = best
+            slots.above[slot] = min(longest, max(highest - best, 0.0) * unit)
+            slots.below[slot] = min(soonest, max(best - lowest, 0.0) * unit)
+            largest = max(largest, slots.below[slot], slots.above[slot])
+        slot += 1
+    if number < 0:
+        number = _chosen_exit(plans, plan, prices, slots)
     return best, soonest, longest, number, largest
+
+
+def _chosen_exit(plans: Plans, plan: int, prices: Any, slots: Slots) -> Any:
+    """The number of the exit of the state itself that the bounded policy takes."""
+    _, price, tie = prices
+    first, end = begin(plans.exits, plan), plans.exits[plan]
+    best = -np.inf
+    for place in range(first, end):
+        best = max(best, slots.value[plans.exit_port[place]])
+    soonest, number = np.inf, np.int64(-1)
+    for place in range(first, end):
+        port = plans.exit_port[place]
+        gap = best - slots.value[port]
+        sooner = slots.below[port] + price * gap
+        if gap <= tie and sooner < soonest:
+            soonest, number = sooner, np.int64(plans.exit_number[place])
+    return number

@@ -1,0 +1,201 @@
+"""How a sweep works through the roll of a state: the same steps for all states of one shape, without a branch.
+
+What a row of a roll is worth follows from *slots*: first those of the ports, then one that is of nothing at all, then
+those that the plan fills in, one after the other:
+
+- each step takes the better of two slots. Lists of exits share steps: what is best in all of a list is the better of
+  what is best in parts of it, and most parts are lists of other rows, too;
+- each sum is a row with inner actions, children first, the state itself last: the best of its list and of the sums of
+  its actions, over slots of other rows. Rows without inner actions are their lists;
+- each limit is a row without inner actions, once more: where bounds are worked out, they are limited in every row.
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from komi.compile.bits import count_ones
+from komi.model.rolls.shapes import Shapes
+from komi.model.transitions import begin
+
+PLANS, STEPS, SUMS, ROWS, LIMITS, EXITS = range(6)
+NEAR = 256
+"""Lists before one that are tried as parts of it."""
+
+
+class Plans(NamedTuple):
+    """The plans of shapes, in arrays with spare room."""
+
+    used: Any  # int64[6], how far each kind of array is in use
+    of_shape: Any  # int32[shapes] -1 none yet
+    ports: Any  # int64[plans] how many ports there are: the slot of nothing
+    slots: Any  # int64[plans] how many slots
+    steps: Any  # int64[plans] one past the last step
+    one: Any  # int32[steps] slot
+    other: Any  # int32[steps] slot
+    sums: Any  # int64[plans] one past the last sum
+    sum_list: Any  # int32[sums] the slot of its list
+    sum_actions: Any  # int64[sums] one past its last action in the shape's graph
+    rows: Any  # int64[plans] one past the last row of the shape's graph
+    row_slot: Any  # int32[rows]
+    row_limit: Any  # int32[rows] the slot that has the row's bounds, limited
+    limits: Any  # int64[plans] one past the last limit
+    limit_list: Any  # int32[limits] the slot of its list
+    exits: Any  # int64[plans] one past the last exit of the state itself
+    exit_port: Any  # int32[exits] its slot
+    exit_number: Any  # int16[exits] the action
+
+    @classmethod
+    def empty(cls, shapes: int, room: int) -> Self:
+        """Of so many shapes, and room for about so many plans."""
+        return cls(
+            np.zeros(6, np.int64),
+            np.full(shapes, -1, np.int32),
+            np.empty(room, np.int64),
+            np.empty(room, np.int64),
+            np.empty(room, np.int64),
+            np.empty(64 * room, np.int32),
+            np.empty(64 * room, np.int32),
+            np.empty(room, np.int64),
+            np.empty(16 * room, np.int32),
+            np.empty(16 * room, np.int64),
+            np.empty(room, np.int64),
+            np.empty(64 * room, np.int32),
+            np.empty(64 * room, np.int32),
+            np.empty(room, np.int64),
+            np.empty(64 * room, np.int32),
+            np.empty(room, np.int64),
+            np.empty(64 * room, np.int32),
+            np.empty(64 * room, np.int16),
+        )
+
+    def doubled(self) -> Self:
+        """The same with twice the room."""
+        arrays = {name: array for name, array in self._asdict().items() if name not in ("used", "of_shape")}
+        return self._replace(**{name: np.concatenate((array, array)) for name, array in arrays.items()})
+
+
+def write_plan(shapes: Shapes, shape: int, ports: int, plans: Plans) -> bool:
+    """Write the plan of a shape with so many ports; whether there was room."""
+    used = plans.used
+    graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
+    first_row, end_row = begin(shapes.graph_rows, graph), shapes.graph_rows[graph]
+    first_list, end_list = begin(shapes.exits_lists, exits), shapes.exits_lists[exits]
+    rows, lists = end_row - first_row, end_list - first_list
+    entries = shapes.list_entries[end_list - 1] - begin(shapes.list_entries, first_list)
+    if (
+        used[PLANS] == len(plans.ports)
+        or used[STEPS] + entries > len(plans.one)
+        or used[SUMS] + rows > len(plans.sum_list)
+        or used[ROWS] + rows > len(plans.row_slot)
+        or used[LIMITS] + lists > len(plans.limit_list)
+        or used[EXITS] + entries > len(plans.exit_port)
+    ):
+        return False
+    plan, row_slot, row_limit = used[PLANS], plans.row_slot, plans.row_limit
+    list_slot, list_limit = np.empty(lists, np.int64), np.full(lists, -1, np.int64)
+    slot = _write_steps(shapes, first_list, ports, plans, list_slot)
+    listed = begin(shapes.exits_listed, exits)
+    for i in range(rows):
+        row = first_row + i
+        if shapes.row_actions[row] > begin(shapes.row_actions, row) or i == rows - 1:
+            plans.sum_list[used[SUMS]] = list_slot[shapes.listed_list[listed + i]]
+            plans.sum_actions[used[SUMS]] = shapes.row_actions[row]
+            row_slot[used[ROWS] + i] = row_limit[used[ROWS] + i] = slot
+            used[SUMS] += 1
+            slot += 1
+    for i in range(rows):
+        row, here = first_row + i, shapes.listed_list[listed + i]
+        if shapes.row_actions[row] > begin(shapes.row_actions, row) or i == rows - 1:
+            continue
+        if list_limit[here] < 0:
+            list_limit[here] = slot
+            plans.limit_list[used[LIMITS]] = list_slot[here]
+            used[LIMITS] += 1
+            slot += 1
+        row_slot[used[ROWS] + i], row_limit[used[ROWS] + i] = list_slot[here], list_limit[here]
+    last = first_list + shapes.listed_list[listed + rows - 1]
+    for entry in range(begin(shapes.list_entries, last), shapes.list_entries[last]):
+        plans.exit_port[used[EXITS]] = shapes.entry_port[entry]
+        plans.exit_number[used[EXITS]] = shapes.entry_number[entry]
+        used[EXITS] += 1
+    used[ROWS] += rows
+    used[PLANS] += 1
+    plans.ports[plan], plans.slots[plan], plans.rows[plan] = ports, slot, used[ROWS]
+    plans.steps[plan], plans.sums[plan], plans.limits[plan] = used[STEPS], used[SUMS], used[LIMITS]
+    plans.exits[plan] = used[EXITS]
+    plans.of_shape[shape] = plan
+    return True
+
+
+def _write_steps(shapes: Shapes, first_list: int, ports: int, plans: Plans, list_slot: Any) -> Any:
+    """Write the steps of all lists of a shape, and in which slot each ends; returns the first slot that is left.
+
+    A list is put together from earlier lists that are parts of it, the one first that has most of what is missing.
+    """
+    words = (ports >> 6) + 1
+    members = np.zeros((len(list_slot), words), np.uint64)
+    missing = np.empty(words, np.uint64)
+    slot = ports + 1
+    entry = begin(shapes.list_entries, first_list)
+    order = np.argsort(_sizes(shapes, first_list, len(list_slot)), kind="mergesort")
+    for each in range(len(list_slot)):
+        while entry < shapes.list_entries[first_list + each]:
+            port = shapes.entry_port[entry]
+            members[each, port >> 6] |= np.uint64(1) << np.uint64(port & 63)
+            entry += 1
+    for place in range(len(order)):
+        each = order[place]
+        missing[:] = members[each]
+        made = -1
+        while True:
+            best, found = 0, -1
+            for before in range(max(place - NEAR, 0), place):
+                gained = _gained(members, order[before], each, missing)
+                if gained > best:
+                    best, found = gained, before
+            if best > 1:
+                part = list_slot[order[found]]
+                for word in range(words):
+                    missing[word] &= ~members[order[found], word]
+            else:
+                part = _take_first(missing)
+                if part < 0:
+                    break
+            if made < 0:
+                made = part
+                continue
+            plans.one[plans.used[STEPS]], plans.other[plans.used[STEPS]] = made, part
+            plans.used[STEPS] += 1
+            made = slot
+            slot += 1
+        list_slot[each] = made if made >= 0 else ports
+    return slot
+
+
+def _sizes(shapes: Shapes, first_list: int, count: int) -> Any:
+    """How many entries each of so many lists has."""
+    sizes = np.empty(count, np.int64)
+    for each in range(count):
+        sizes[each] = shapes.list_entries[first_list + each] - begin(shapes.list_entries, first_list + each)
+    return sizes
+
+
+def _gained(members: Any, part: int, whole: int, missing: Any) -> int:
+    """How many of the missing members a part has; 0 if it has others that are not in the whole."""
+    gained = 0
+    for word in range(len(missing)):
+        if members[part, word] & ~members[whole, word]:
+            return 0
+        gained += count_ones(members[part, word] & missing[word])
+    return gained
+
+
+def _take_first(missing: Any) -> Any:
+    """Take the first member out; -1 if there is none."""
+    for word in range(len(missing)):
+        lowest = missing[word] & (~missing[word] + np.uint64(1))
+        if lowest:
+            missing[word] ^= lowest
+            return np.int64((word << 6) + count_ones(lowest - np.uint64(1)))
+    return np.int64(-1)

@@ -17,7 +17,7 @@ from komi.compile.kernels import Kernels, engine, engine_with
 from komi.methods.backup.batch import SOLVED, STOPPED, UNPROVED, ValueBackup, above
 from komi.methods.backup.certificate import certify
 from komi.methods.backup.endless import TOO_LONG
-from komi.methods.backup.expanded_alone import RollRoom, action_of_root, back_up_roll
+from komi.methods.backup.expanded_alone import AloneRoom, solve_alone
 from komi.methods.backup.expanded_sweeps import (
     PortRows,
     Slots,
@@ -59,6 +59,8 @@ class ExpandedBackup(ValueBackup):
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Room for components of so many states, ports and outcomes of ports."""
         self._scratch = Scratch.empty(1, states, 1, 1)
+        self._states = states
+        self._needed[:] = 0
         self._ports = PortRows.empty(states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
@@ -68,7 +70,7 @@ class ExpandedBackup(ValueBackup):
         engine()[measure](batch, ends[-1], shapes, shape_of, needed)
         if np.any(needed > self._needed):
             self._needed = np.maximum(self._needed, needed * 5 // 4)
-            self._room = RollRoom.empty(*map(int, self._needed))
+            self._room = AloneRoom.empty(self._states, *map(int, self._needed))
         while not engine()[write_plans](batch, ends, shapes, shape_of, self._plans):
             self._plans = self._plans.doubled()
         most_slots = int(self._plans.slots[: self._plans.used[PLANS]].max(initial=0))
@@ -151,7 +153,7 @@ def solve_expanded(
     scratch: Any,
     ports: PortRows,
     slots: Slots,
-    room: RollRoom,
+    room: AloneRoom,
     findings: Any,
     stop: Any,
 ) -> tuple[int, int]:
@@ -165,55 +167,29 @@ def solve_expanded(
         objective, scratch, findings, stop: as `batch.solve_batch` takes them.
         ports: room for the largest cyclic component.
         slots: room for one state of it.
-        room: for one state that lies on no cycle.
+        room: for the states that lie on no cycle.
 
     Returns:
         (how many components were solved, how the next one failed)
     """
-    first = 0
-    for component in range(len(ends)):
+    first = component = 0
+    while component < len(ends):
+        alone = component
+        while alone < len(ends) and not _is_cyclic(batch, first + alone - component, ends[alone]):
+            alone += 1
+        if alone > component:
+            solve_alone(batch, first, ends[alone - 1], shapes, shape_of, objective, room, findings)
+            first, component = ends[alone - 1], alone
+            continue
         end = ends[component]
-        if not _is_cyclic(batch, first, end):
-            _solve_alone(batch, first, shapes, shape_of[batch.state[first]], objective, room, findings)
-        else:
-            how = _solve_together(
-                batch, first, end, shapes, shape_of, plans, objective, scratch, ports, slots, findings, stop
-            )
-            if how != SOLVED:
-                return component, how
+        how = _solve_together(
+            batch, first, end, shapes, shape_of, plans, objective, scratch, ports, slots, findings, stop
+        )
+        if how != SOLVED:
+            return component, how
         first = end
+        component += 1
     return len(ends), SOLVED
-
-
-def _solve_alone(batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: Any, findings: Any) -> None:
-    """Back up one state from those that its ports lead to."""
-    flips, sign = objective.flips, objective.sign
-    last_view = views_of(batch.gain) - 1
-    first_port = begin(batch.actions_end, row)
-    outcome = begin(batch.outcomes_end, first_port)
-    worst = np.float32(0.0)
-    magnitude = 0.0
-    for port in range(first_port, batch.actions_end[row]):
-        value = sign * gain_in(batch.gain, port, 0)
-        terms = gain_in(batch.gain, port, last_view)
-        while outcome < batch.outcomes_end[port]:
-            probability, after = batch.probability[outcome], batch.target[outcome]
-            worth = findings.value[after]
-            if flips and batch.passes[outcome] & 1:
-                worth = 1.0 - worth
-            value += probability * worth
-            terms += probability * abs(worth)
-            worst = max(worst, findings.bound[after])
-            outcome += 1
-        room.port_value[port - first_port] = value
-        magnitude = max(magnitude, terms)
-    value, largest = back_up_roll(shapes, shape, sign, room)
-    magnitude = max(magnitude, largest)
-    state = batch.state[row]
-    findings.value[state] = value
-    findings.choice[state] = action_of_root(shapes, shape, sign, value, room)
-    depth = shapes.graph_depth[shapes.shape_graph[shape]]
-    findings.bound[state] = above(worst + (depth + 1) * rounding(objective, 2.0 * magnitude))
 
 
 def _solve_together(

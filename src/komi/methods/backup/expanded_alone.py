@@ -1,74 +1,200 @@
-"""The roll of a stored state that lies on no cycle: its rows, children first."""
+"""Stored states that lie on no cycle, backed up through their rolls, several side by side.
+
+What lies inside a roll is the same for all states with one graph: so eight of them that do not lead to each other are
+backed up at once, row by row, children first.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.compile.bits import mixed
+from komi.compile.lanes import LANES, back_up_row
+from komi.methods.backup.batch import above
+from komi.methods.backup.rows import rounding
 from komi.model.rolls.shapes import Shapes
-from komi.model.transitions import begin
+from komi.model.transitions import begin, gain_in, views_of
 
 
-class RollRoom(NamedTuple):
-    """Room for the roll of one state."""
+class AloneRoom(NamedTuple):
+    """Room for the rolls of a few states side by side, and to find out which these can be."""
 
-    port_value: Any  # float64[ports]
+    port_value: Any  # float64[LANES, ports]
     list_value: Any  # float64[lists] of the best port; -inf without any
-    row_value: Any  # float64[rows]
+    row_value: Any  # float64[rows, LANES]
+    largest: Any  # float64[LANES] magnitudes
+    worst: Any  # float32[LANES] bounds of what the states lead to
+    table: Any  # int32[a power of two] hash table of the states of a batch, by their indices: their rows; -1 empty
+    level: Any  # int32[states] how many states of the batch have to be backed up before it, one after the other
+    order: Any  # int32[states] by levels
 
     @classmethod
-    def empty(cls, ports: int, lists: int, rows: int) -> "RollRoom":
-        """Room for so many."""
-        return cls(np.empty(ports), np.empty(lists), np.empty(rows))
+    def empty(cls, states: int, ports: int, lists: int, rows: int) -> "AloneRoom":
+        """Room for a batch of so many states."""
+        return cls(
+            np.empty((LANES, ports)),
+            np.empty(lists),
+            np.zeros((rows, LANES)),
+            np.zeros(LANES),
+            np.zeros(LANES, np.float32),
+            np.empty(2 << states.bit_length(), np.int32),
+            np.empty(states, np.int32),
+            np.empty(states, np.int32),
+        )
 
 
-def back_up_roll(shapes: Shapes, shape: int, sign: float, room: Any) -> tuple[float, float]:
-    """What a state is worth, and the largest magnitude in its roll, given what its ports are worth."""
+def solve_alone(
+    batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, room: AloneRoom, findings: Any
+) -> None:
+    """Back up states of a batch that follow each other, none of which lies on a cycle.
+
+    Args:
+        batch, shapes, shape_of, objective, findings: as `expanded.solve_expanded` takes them.
+        first, end: where the states begin in the batch, and one past the last.
+        room: for all of them.
+    """
+    count = end - first
+    _order(batch, first, count, room)
+    place = 0
+    while place < count:
+        row = room.order[place]
+        level, graph = room.level[row], shapes.shape_graph[shape_of[batch.state[first + row]]]
+        lanes = 0
+        while place + lanes < count and lanes < LANES:
+            row = room.order[place + lanes]
+            shape = shape_of[batch.state[first + row]]
+            if room.level[row] != level or shapes.shape_graph[shape] != graph:
+                break
+            _enter(batch, first + row, shapes, shape, objective, room, lanes, findings)
+            lanes += 1
+        _back_up(shapes, graph, objective.sign, room)
+        for lane in range(lanes):
+            row = first + room.order[place + lane]
+            _note(batch, row, shapes, shape_of[batch.state[row]], objective, room, lane, findings)
+        place += lanes
+
+
+def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
+    """Order states by levels: those of one level do not lead to each other."""
+    table, levels, order = room.table, room.level, room.order
+    table[:] = -1
+    last = len(table) - 1
+    most = 0
+    outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
+    for row in range(count):
+        level = 0
+        while outcome < batch.outcomes_end[batch.actions_end[first + row] - 1]:
+            slot: Any = np.int64(mixed(np.uint64(0), np.int64(batch.target[outcome]))) & last
+            while table[slot] >= 0 and batch.state[first + table[slot]] != batch.target[outcome]:
+                slot = (slot + 1) & last
+            if table[slot] >= 0:
+                level = max(level, levels[table[slot]] + 1)
+            outcome += 1
+        levels[row] = level
+        most = max(most, level)
+        slot = np.int64(mixed(np.uint64(0), np.int64(batch.state[first + row]))) & last
+        while table[slot] >= 0:
+            slot = (slot + 1) & last
+        table[slot] = row
+    ends = np.zeros(most + 2, np.int64)
+    for row in range(count):
+        ends[levels[row] + 1] += 1
+    for level in range(most):
+        ends[level + 1] += ends[level]
+    for row in range(count):
+        order[ends[levels[row]]] = row
+        ends[levels[row]] += 1
+
+
+def _enter(
+    batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, findings: Any
+) -> None:
+    """Fill in what the ports of a state are worth, and with that the exits of the rows in its lane."""
+    flips, sign = objective.flips, objective.sign
+    last_view = views_of(batch.gain) - 1
+    first_port = begin(batch.actions_end, row)
+    outcome = begin(batch.outcomes_end, first_port)
+    worst = np.float32(0.0)
+    magnitude = 0.0
+    for port in range(first_port, batch.actions_end[row]):
+        value = sign * gain_in(batch.gain, port, 0)
+        terms = gain_in(batch.gain, port, last_view)
+        while outcome < batch.outcomes_end[port]:
+            probability, after = batch.probability[outcome], batch.target[outcome]
+            worth = findings.value[after]
+            if flips and batch.passes[outcome] & 1:
+                worth = 1.0 - worth
+            value += probability * worth
+            terms += probability * abs(worth)
+            worst = max(worst, findings.bound[after])
+            outcome += 1
+        room.port_value[lane, port - first_port] = value
+        magnitude = max(magnitude, terms)
+    room.worst[lane], room.largest[lane] = worst, magnitude
     graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
-    port_value, list_value, row_value = room.port_value, room.list_value, room.row_value
     first_list = begin(shapes.exits_lists, exits)
     entry = begin(shapes.list_entries, first_list)
     for each in range(first_list, shapes.exits_lists[exits]):
         best = -np.inf
         while entry < shapes.list_entries[each]:
-            best = max(best, port_value[shapes.entry_port[entry]])
+            best = max(best, room.port_value[lane, shapes.entry_port[entry]])
             entry += 1
-        list_value[each - first_list] = best
-    first_row = begin(shapes.graph_rows, graph)
-    count = shapes.graph_rows[graph] - first_row
+        room.list_value[each - first_list] = best
     listed = begin(shapes.exits_listed, exits)
+    for i in range(shapes.graph_rows[graph] - begin(shapes.graph_rows, graph)):
+        room.row_value[i, lane] = room.list_value[shapes.listed_list[listed + i]]
+
+
+def _back_up(shapes: Shapes, graph: int, sign: float, room: AloneRoom) -> None:
+    """Back up all rows in all lanes, given what their exits are worth."""
+    first_row = begin(shapes.graph_rows, graph)
     action = begin(shapes.row_actions, first_row)
     term = begin(shapes.action_terms, action)
-    largest = 0.0
-    for i in range(count):
-        best = list_value[shapes.listed_list[listed + i]]
-        while action < shapes.row_actions[first_row + i]:
-            total = sign * shapes.action_gain[action]
-            while term < shapes.action_terms[action]:
-                total += shapes.term_weight[term] * row_value[shapes.term_row[term]]
-                term += 1
-            largest = max(largest, abs(total))
-            best = max(best, total)
-            action += 1
-        row_value[i] = best
-        largest = max(largest, abs(best))
-    return row_value[count - 1], largest
+    for i in range(shapes.graph_rows[graph] - first_row):
+        end = shapes.row_actions[first_row + i]
+        term = back_up_row(
+            room.row_value,
+            i,
+            room.largest,
+            action,
+            end,
+            term,
+            sign,
+            shapes.action_gain,
+            shapes.action_terms,
+            shapes.term_weight,
+            shapes.term_row,
+        )
+        action = end
 
 
-def action_of_root(shapes: Shapes, shape: int, sign: float, value: float, room: Any) -> int:
+def _note(
+    batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, findings: Any
+) -> None:
+    """Note what was found of the state in a lane."""
+    graph, state = shapes.shape_graph[shape], batch.state[row]
+    value = room.row_value[shapes.graph_rows[graph] - begin(shapes.graph_rows, graph) - 1, lane]
+    findings.value[state] = value
+    findings.choice[state] = _action_of_root(shapes, shape, objective.sign, value, room, lane)
+    slack = (shapes.graph_depth[graph] + 1) * rounding(objective, 2.0 * room.largest[lane])
+    findings.bound[state] = above(room.worst[lane] + slack)
+
+
+def _action_of_root(shapes: Shapes, shape: int, sign: float, value: float, room: AloneRoom, lane: int) -> int:
     """The number of an action with which a state is worth this, once its roll is backed up."""
     graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
     root = shapes.graph_rows[graph] - 1
     first_row = begin(shapes.graph_rows, graph)
     last = begin(shapes.exits_lists, exits) + shapes.listed_list[begin(shapes.exits_listed, exits) + root - first_row]
     for entry in range(begin(shapes.list_entries, last), shapes.list_entries[last]):
-        if room.port_value[shapes.entry_port[entry]] == value:
+        if room.port_value[lane, shapes.entry_port[entry]] == value:
             return shapes.entry_number[entry]  # type: ignore[no-any-return]
     best = -np.inf
     number = 0
     for action in range(begin(shapes.row_actions, root), shapes.row_actions[root]):
         total = sign * shapes.action_gain[action]
         for term in range(begin(shapes.action_terms, action), shapes.action_terms[action]):
-            total += shapes.term_weight[term] * room.row_value[shapes.term_row[term]]
+            total += shapes.term_weight[term] * room.row_value[shapes.term_row[term], lane]
         if total > best:
             best, number = total, shapes.action_number[action]
     return number

@@ -114,7 +114,7 @@ class Symbol:
         return not self >= other
 
     def __gt__(self, other: Any) -> bool:
-        return self >= other + 1
+        return bool(self >= other + 1)
 
     def __le__(self, other: Any) -> bool:
         return not self > other

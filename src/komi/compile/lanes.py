@@ -1,0 +1,111 @@
+"""Several backups side by side: a processor adds up eight numbers as fast as one."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+LANES = 8
+"""Numbers side by side, the last dimension of arrays."""
+_NUMBER = ir.DoubleType()
+_SIDE_BY_SIDE = ir.VectorType(_NUMBER, LANES)
+_INDEX = ir.IntType(64)
+
+
+def _back_up_row(
+    typing_context: Any,
+    value: Any,
+    row: Any,
+    largest: Any,
+    first: Any,
+    end: Any,
+    term: Any,
+    factor: Any,
+    gain: Any,
+    terms_end: Any,
+    weight: Any,
+    target: Any,
+) -> Any:
+    """Back a row up in all lanes at once: it becomes the best of what it is, and of the sums of its actions.
+
+    Args:
+        value: float64[rows, LANES].
+        row: which.
+        largest: float64[LANES], the largest magnitude of a sum, or of a row; raised.
+        first, end: of the actions.
+        term: the first.
+        factor: each action adds up this times its gain, and its terms.
+        gain: float64[actions].
+        terms_end: int64[actions] one past the last term.
+        weight: float64[terms].
+        target: int32[terms] rows.
+
+    Returns:
+        one past the last term
+    """
+    signature = types.int64(
+        value,
+        types.int64,
+        largest,
+        types.int64,
+        types.int64,
+        types.int64,
+        types.float64,
+        gain,
+        terms_end,
+        weight,
+        target,
+    )
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def data(place: int) -> Any:
+            return context.make_array(signature.args[place])(context, builder, arguments[place]).data
+
+        def entry(place: int, index: Any) -> Any:
+            return builder.load(builder.gep(data(place), [index]))
+
+        def splat(number: Any) -> Any:
+            one = builder.insert_element(ir.Constant(_SIDE_BY_SIDE, ir.Undefined), number, ir.IntType(32)(0))
+            mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+            return builder.shuffle_vector(one, ir.Constant(_SIDE_BY_SIDE, ir.Undefined), mask)
+
+        def lanes(place: int, index: Any) -> Any:
+            return builder.gep(builder.bitcast(data(place), _SIDE_BY_SIDE.as_pointer()), [index])
+
+        def load(pointer: Any) -> Any:
+            return builder.load(pointer, align=8)
+
+        def raise_to(variable: Any, vector: Any) -> None:
+            before = builder.load(variable)
+            builder.store(builder.select(builder.fcmp_ordered(">", vector, before), vector, before), variable)
+
+        kind = ir.FunctionType(_SIDE_BY_SIDE, [_SIDE_BY_SIDE])
+        magnitude = builder.module.declare_intrinsic(f"llvm.fabs.v{LANES}f64", (), kind)
+        best, most, total, begun = (
+            cgutils.alloca_once(builder, each) for each in (_SIDE_BY_SIDE, _SIDE_BY_SIDE, _SIDE_BY_SIDE, _INDEX)
+        )
+        own = lanes(0, arguments[1])
+        builder.store(load(own), best)
+        builder.store(load(lanes(2, _INDEX(0))), most)
+        builder.store(arguments[5], begun)
+        with cgutils.for_range_slice(builder, arguments[3], arguments[4], _INDEX(1)) as (action, _):
+            builder.store(splat(builder.fmul(arguments[6], entry(7, action))), total)
+            end_term = entry(8, action)
+            with cgutils.for_range_slice(builder, builder.load(begun), end_term, _INDEX(1)) as (term, _):
+                after = load(lanes(0, builder.sext(entry(10, term), _INDEX)))
+                product = builder.fmul(splat(entry(9, term)), after)
+                builder.store(builder.fadd(builder.load(total), product), total)
+            builder.store(end_term, begun)
+            raise_to(best, builder.load(total))
+            raise_to(most, builder.call(magnitude, [builder.load(total)]))
+        raise_to(most, builder.call(magnitude, [builder.load(best)]))
+        builder.store(builder.load(best), own, align=8)
+        builder.store(builder.load(most), lanes(2, _INDEX(0)), align=8)
+        return builder.load(begun)
+
+    return signature, generate
+
+
+back_up_row = cast(Callable[..., int], intrinsic(_back_up_row))

@@ -17,6 +17,7 @@ from komi.model.transitions import Transitions
 from komi.progress import Progress, silent
 
 BATCH = 1 << 13  # states handed over at once, unless one component has more
+PORTS = 4  # times as much room for their actions, where these are the ports of rolls
 AHEAD = 4  # batches found before the first of them is backed up, at most
 BACKED_UP = -1
 STACKED_BYTES = 40  # of an action and an outcome while their component is searched
@@ -113,10 +114,11 @@ class _Work:
         self.search = Search.over(
             states.size, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), views
         )
+        wide = 1 if rolls is None else PORTS
         self._room = (
             min(BATCH, counts.states),
-            min(2 * BATCH, counts.actions),
-            min(4 * BATCH, counts.outcomes),
+            min(2 * BATCH * wide, counts.actions),
+            min(4 * BATCH * wide, counts.outcomes),
         )
         self._batches = [Transitions.empty(*self._room, views) for _ in range(AHEAD)]
         self._ends = [np.empty(BATCH, np.int64) for _ in range(AHEAD)]

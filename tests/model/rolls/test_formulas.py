@@ -51,7 +51,7 @@ def test_formulas_lead_where_the_rules_do(settings: dict[str, Any]) -> None:
     looked_at = 0
     for index in random.Random(1).sample(range(states.size), 60):
         state = game.module.State(*states.fields(index))
-        root = engine()[find_leaves](formulas, rolls.shapes.shape_ports, states.place(state))
+        root, choice = engine()[find_leaves](formulas, rolls.shapes.shape_ports, states.place(state))
         if root < 0:
             assert root == PLAIN
             continue
@@ -59,7 +59,7 @@ def test_formulas_lead_where_the_rules_do(settings: dict[str, Any]) -> None:
         shape, first = formulas.root_shape[root], formulas.root_port[root]
         ports = rolls.shapes.shape_ports[shape] - begin(rolls.shapes.shape_ports, shape)
         outcomes = np.concatenate(
-            [np.arange(*formulas.leaf_outcomes[leaf]) for leaf in formulas.port_chosen[first : first + ports]]
+            [np.arange(*formulas.leaf_outcomes[leaf]) for leaf in formulas.port_chosen[choice, first : first + ports]]
         )
         words = formulas.sum_value[formulas.outcome_sum[outcomes]] + formulas.outcome_word[outcomes]
         leads = {

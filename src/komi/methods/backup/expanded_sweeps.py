@@ -67,7 +67,8 @@ def sweep_rolls(rows: Any, value: Any) -> None:
     """One Gauss-Seidel sweep of Bellman backups."""
     states, ports, shapes, plans, sign, slots = rows
     worth = slots.value
-    port = more = 0
+    port: Any = np.int64(0)
+    more = port
     for i in range(states):
         port, more = _value_ports(ports, i, port, more, value, worth)
         value[i] = follow(shapes, ports.shape[i], plans, sign, worth)
@@ -78,7 +79,8 @@ def largest_magnitude(rows: Any, value: Any) -> float:
     states, ports, shapes, plans, sign, slots = rows
     worth = slots.value
     largest = 0.0
-    port = more = 0
+    port: Any = np.int64(0)
+    more = port
     for i in range(states):
         plan = plans.of_shape[ports.shape[i]]
         port, more = _value_ports(ports, i, port, more, value, worth)
@@ -90,16 +92,15 @@ def largest_magnitude(rows: Any, value: Any) -> float:
 
 
 @inlined
-def _value_ports(ports: PortRows, i: int, port: int, more: int, value: Any, worth: Any) -> tuple[int, int]:
+def _value_ports(ports: PortRows, i: int, port: Any, more: Any, value: Any, worth: Any) -> tuple[int, int]:
     """Fill in the slots of a state's ports; where those of the next state begin, and what else its ports lead to."""
-    first = port
-    while port < ports.ports_end[i]:
+    first, end = port, ports.ports_end[i]
+    for port in range(first, end):
         worth[port - first] = ports.constant[port] + ports.weight[port] * value[ports.target[port]]
-        port += 1
     while more < ports.more_end[i]:
         worth[ports.more_port[more]] += ports.more_weight[more] * value[ports.more_target[more]]
         more += 1
-    return port, more
+    return end, more
 
 
 @inlined
@@ -151,7 +152,8 @@ def sweep_rolls_bounds(
     prices = prices_of(unit, slack, tie)
     residual = 0.0
     largest = 0.0
-    port = more = next_feedback = 0
+    port: Any = np.int64(0)
+    more = next_feedback = port
     for i in range(states):
         shape = ports.shape[i]
         plan = plans.of_shape[shape]
@@ -172,16 +174,15 @@ def sweep_rolls_bounds(
 
 @inlined
 def _bound_ports(
-    ports: PortRows, i: int, port: int, more: int, value: Any, below: Any, above: Any, slots: Slots
+    ports: PortRows, i: int, port: Any, more: Any, value: Any, below: Any, above: Any, slots: Slots
 ) -> tuple[int, int]:
     """As `_value_ports`, with bounds."""
-    first = port
-    while port < ports.ports_end[i]:
+    first, end = port, ports.ports_end[i]
+    for port in range(first, end):
         after, slot = ports.target[port], port - first
         slots.value[slot], slots.below[slot], slots.above[slot] = with_outcome(
             ports.constant[port], 1.0, 1.0, ports.weight[port], value[after], below[after], above[after]
         )
-        port += 1
     while more < ports.more_end[i]:
         after, slot = ports.more_target[more], ports.more_port[more]
         slots.value[slot], slots.below[slot], slots.above[slot] = with_outcome(
@@ -194,9 +195,9 @@ def _bound_ports(
             above[after],
         )
         more += 1
-    for slot in range(port - first):
+    for slot in range(end - first):
         slots.chosen[slot] = slots.value[slot]
-    return port, more
+    return end, more
 
 
 def _bound_steps(plans: Plans, plan: int, prices: Any, slots: Slots) -> None:

@@ -40,12 +40,12 @@ def enter_roll(
         rolls: `Rolls.search_arrays`; the others as there. View 1 of a gain is the magnitude of its terms.
     """
     inside, unshaping, shapes, draft, ports, formulas, witness, shape_of = rolls
-    root = find_leaves(formulas, shapes.shape_ports, word_at(keys, entering)[1])
+    root, choice = find_leaves(formulas, shapes.shape_ports, word_at(keys, entering)[1])
     if root >= 0:
         shape_of[index] = shape = formulas.root_shape[root]
         first = formulas.root_port[root]
         for port in range(shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)):
-            leaf = formulas.port_chosen[first + port]
+            leaf = formulas.port_chosen[choice, first + port]
             for outcome in range(formulas.leaf_outcomes[leaf, 0], formulas.leaf_outcomes[leaf, 1]):
                 after = formulas.sum_value[formulas.outcome_sum[outcome]] + formulas.outcome_word[outcome]
                 word = locate_word(keys, ranks, after)

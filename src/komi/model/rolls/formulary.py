@@ -1,6 +1,7 @@
 """Finds formulas out, state by state, and writes them as compiled code takes them."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -96,6 +97,7 @@ class Formulary:
                 for port, leaves in enumerate(root.leaves):
                     for leaf in leaves:
                         self._write_leaf(group, root, port, leaf)
+                self._write_form(root)
             self._link(group)
 
     def learn(self, state: Sequence[int], shape: int, shapes: Shapes, ports: Ports) -> None:
@@ -141,6 +143,7 @@ class Formulary:
             leaf = Leaf(traced, float(ports.gain[port]), float(ports.magnitude[port]), probabilities)
             leaves.append(leaf)
             self._write_leaf(group, root, port, leaf)
+        self._write_form(root)
         return True
 
     def _agrees(self, leads: Sequence[Lead], numbers: Sequence[int], ports: Ports, outcomes: slice) -> bool:
@@ -226,6 +229,14 @@ class Formulary:
         while formulas.leaf_next[before] >= 0:
             before = int(formulas.leaf_next[before])
         formulas.leaf_next[before] = number
+
+    def _write_form(self, root: Root) -> None:
+        """Have the choices of a root found by the form of which its leaves have most different ranges."""
+        ranges = {each for leaves in root.leaves for leaf in leaves for each in leaf.traced.ranges.items()}
+        told = Counter(form for form, _ in ranges)
+        forms = [form for form, _ in told.most_common() if form in self._forms]
+        if forms:
+            self.formulas.root_form[root.number] = self._forms[forms[0]]
 
     def _write_conditions(self, ranges: Ranges) -> tuple[int, int]:
         """Where those conditions are that not all states of the layout fulfil."""

@@ -19,8 +19,10 @@ UNTRACEABLE = -2
 OFTEN = 2000
 """States of a group that are met before anything is found out of it."""
 FORMS, SUMS, ROOTS, PORTS, LEAVES, CONDITIONS, OUTCOMES, GROUPS = range(8)
-MOST = (32, 32, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 17, 1 << 11)
+MOST = (32, 32, 1 << 8, 1 << 14, 1 << 16, 1 << 18, 1 << 17, 1 << 11)
 """Of each kind: beyond, the rules are run in each state."""
+CHOICES = 256
+"""Of leaves that are kept for one root."""
 
 
 class Formulas(NamedTuple):
@@ -42,11 +44,12 @@ class Formulas(NamedTuple):
     root_shape: Any  # int32[roots]
     root_port: Any  # int64[roots] the first of its ports
     root_conditions: Any  # int64[roots, 2] the first, and one past the last
-    root_known: Any  # bool[roots] whether the leaves of a state were chosen
-    root_low: Any  # int64[roots, forms] they are those of all states in which no form is below this
-    root_high: Any  # int64[roots, forms] and all are below this
+    root_form: Any  # int32[roots] by which its choices are found: the one with most conditions
+    choice_known: Any  # bool[roots, CHOICES] whether the leaves of a state were chosen
+    choice_low: Any  # int64[roots, CHOICES, forms] they are those of all states in which no form is below this
+    choice_high: Any  # int64[roots, CHOICES, forms] and all are below this
     port_leaf: Any  # int32[ports] the first leaf; -1 none
-    port_chosen: Any  # int32[ports] the leaf of the state looked at last
+    port_chosen: Any  # int32[CHOICES, ports] the leaf
     leaf_next: Any  # int32[leaves] another one of the port; -1 none
     leaf_conditions: Any  # int64[leaves, 3] the first; the first that keeps words in the layout; one past the last
     leaf_outcomes: Any  # int64[leaves, 2] the first, and one past the last
@@ -82,11 +85,12 @@ class Formulas(NamedTuple):
             np.empty(roots, np.int32),
             np.empty(roots, np.int64),
             np.empty((roots, 2), np.int64),
-            np.zeros(roots, np.bool_),
-            np.empty((roots, forms), np.int64),
-            np.empty((roots, forms), np.int64),
+            np.zeros(roots, np.int32),
+            np.zeros((roots, CHOICES), np.bool_),
+            np.empty((roots, CHOICES, forms), np.int64),
+            np.empty((roots, CHOICES, forms), np.int64),
             np.empty(ports, np.int32),
-            np.empty(ports, np.int32),
+            np.empty((CHOICES, ports), np.int32),
             np.empty(leaves, np.int32),
             np.empty((leaves, 3), np.int64),
             np.empty((leaves, 2), np.int64),
@@ -105,33 +109,34 @@ class Formulas(NamedTuple):
 def find_leaves(formulas: Formulas, shape_ports: Any, word: int) -> Any:
     """Choose the leaves of a state's ports.
 
-    The leaves of the last state with the same root are tried at once: often it is between the same bounds.
+    Choices are kept: often another state has been between the same bounds.
 
     Args:
-        formulas: `form_value`, `sum_value` and `port_chosen` are filled in.
+        formulas: `form_value`, `sum_value` and a row of `port_chosen` are filled in.
         shape_ports: of the `Shapes`.
         word: of the state.
 
     Returns:
-        its root, PLAIN or MISSING
+        (its root, PLAIN or MISSING; which of the choices has its leaves)
     """
     slot = slot_of_group(formulas, word)
     if slot < 0:
-        return PLAIN
+        return PLAIN, 0
     root = formulas.first_root[slot]
     if root < 0:
         if root == UNTRACEABLE:
-            return PLAIN
+            return PLAIN, 0
         formulas.met[slot] += 1
-        return MISSING if formulas.met[slot] >= OFTEN else PLAIN
+        return MISSING if formulas.met[slot] >= OFTEN else PLAIN, 0
     _evaluate_sums(formulas, word)
     while root >= 0:
-        if formulas.root_known[root] and _is_between(formulas, root):
-            return root
+        choice = formulas.form_value[formulas.root_form[root]] & (CHOICES - 1)
+        if formulas.choice_known[root, choice] and _is_between(formulas, root, choice):
+            return root, choice
         if _holds(formulas, formulas.root_conditions[root, 0], formulas.root_conditions[root, 1]):
-            return _choose_leaves(formulas, shape_ports, root)
+            return _choose_leaves(formulas, shape_ports, root, choice), choice
         root = formulas.root_next[root]
-    return MISSING
+    return MISSING, 0
 
 
 def slot_of_group(formulas: Formulas, word: int) -> Any:
@@ -164,11 +169,11 @@ def _evaluate_sums(formulas: Formulas, word: int) -> None:
             sum_value[i] = formulas.sum[i, j] * number + (sum_value[i] if j else 0)
 
 
-def _is_between(formulas: Formulas, root: int) -> bool:
-    """Whether the leaves chosen last for a root are right again."""
+def _is_between(formulas: Formulas, root: int, choice: int) -> bool:
+    """Whether the leaves of a choice are right again."""
     for form in range(formulas.counts[FORMS]):
         value = formulas.form_value[form]
-        if value < formulas.root_low[root, form] or value >= formulas.root_high[root, form]:
+        if value < formulas.choice_low[root, choice, form] or value >= formulas.choice_high[root, choice, form]:
             return False
     return True
 
@@ -182,12 +187,12 @@ def _holds(formulas: Formulas, first: int, end: int) -> bool:
     return True
 
 
-def _choose_leaves(formulas: Formulas, shape_ports: Any, root: int) -> Any:
+def _choose_leaves(formulas: Formulas, shape_ports: Any, root: int, choice: int) -> Any:
     """Choose the leaves of a root, and note for which other states they are right."""
-    formulas.root_known[root] = False
+    formulas.choice_known[root, choice] = False
     for form in range(len(formulas.form_value)):  # those that are still to come, too
-        formulas.root_low[root, form], formulas.root_high[root, form] = -(1 << 62), 1 << 62
-    _narrow(formulas, root, formulas.root_conditions[root, 0], formulas.root_conditions[root, 1])
+        formulas.choice_low[root, choice, form], formulas.choice_high[root, choice, form] = -(1 << 62), 1 << 62
+    _narrow(formulas, root, choice, formulas.root_conditions[root, 0], formulas.root_conditions[root, 1])
     shape, first = formulas.root_shape[root], formulas.root_port[root]
     count = shape_ports[shape] - (shape_ports[shape - 1] if shape else 0)
     for port in range(first, first + count):
@@ -198,16 +203,16 @@ def _choose_leaves(formulas: Formulas, shape_ports: Any, root: int) -> Any:
             return MISSING
         if not _holds(formulas, formulas.leaf_conditions[leaf, 1], formulas.leaf_conditions[leaf, 2]):
             return PLAIN
-        _narrow(formulas, root, formulas.leaf_conditions[leaf, 0], formulas.leaf_conditions[leaf, 2])
-        formulas.port_chosen[port] = leaf
-    formulas.root_known[root] = True
+        _narrow(formulas, root, choice, formulas.leaf_conditions[leaf, 0], formulas.leaf_conditions[leaf, 2])
+        formulas.port_chosen[choice, port] = leaf
+    formulas.choice_known[root, choice] = True
     return root
 
 
-def _narrow(formulas: Formulas, root: int, first: int, end: int) -> None:
-    """Narrow the bounds of a root to states in which these conditions hold, too."""
+def _narrow(formulas: Formulas, root: int, choice: int, first: int, end: int) -> None:
+    """Narrow the bounds of a choice to states in which these conditions hold, too."""
     for condition in range(first, end):
         form = formulas.condition_form[condition]
         low, high = formulas.condition_low[condition], formulas.condition_high[condition]
-        formulas.root_low[root, form] = max(formulas.root_low[root, form], low)
-        formulas.root_high[root, form] = min(formulas.root_high[root, form], high)
+        formulas.choice_low[root, choice, form] = max(formulas.choice_low[root, choice, form], low)
+        formulas.choice_high[root, choice, form] = min(formulas.choice_high[root, choice, form], high)

@@ -50,13 +50,13 @@ def survey_rolls(
             return DONE, height
         height -= 1
         here = stack[height]
-        root = find_leaves(formulas, shapes.shape_ports, word_at(keys, here)[1])
+        root, choice = find_leaves(formulas, shapes.shape_ports, word_at(keys, here)[1])
         if root >= 0:
             shape, port = formulas.root_shape[root], formulas.root_port[root]
             count = shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)
             outcomes = 0
             for each in range(port, port + count):
-                leaf = formulas.port_chosen[each]
+                leaf = formulas.port_chosen[choice, each]
                 first, end = formulas.leaf_outcomes[leaf, 0], formulas.leaf_outcomes[leaf, 1]
                 outcomes += end - first
                 for outcome in range(first, end):

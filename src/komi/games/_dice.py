@@ -23,6 +23,9 @@ DIGITS = np.array([int("".join(map(str, faces)) or 0) for faces in _FACES])
 COUNTS = np.array([[faces.count(face) for face in range(7)] for faces in _FACES])
 """int64[multiset, face], how many dice show it."""
 
+SIZES = COUNTS.sum(axis=1)
+"""int64[multiset], how many dice it has."""
+
 CHANCES = np.array(
     [factorial(len(faces)) / prod(factorial(faces.count(face)) for face in range(1, 7)) / 6 ** len(faces)
      for faces in _FACES]
@@ -40,6 +43,16 @@ WITH = np.array(
 )  # fmt: skip
 """int64[multiset, face], the multiset with one die more; itself with face 0, and -1 where that are too many dice."""
 
+SHORT = np.array([_NUMBER.get(tuple(map(int, str(digits or ""))), -1) for digits in range(1000)])
+"""int64[digits], the multiset of up to three dice that is so written; -1 if there is none."""
+
+JOINED = np.array(
+    [[_NUMBER.get((*one, *other), -1) if not one or len(other) == 3 else -1 for other in _FACES[: FIRST[4]]]
+     for one in _FACES[: FIRST[4]]]
+)  # fmt: skip
+"""int64[multiset, multiset], of three dice, and before these up to three more: all as they are written one after the
+other; -1 if they are not in order."""
+
 
 _INSIDE = (COUNTS[:, np.newaxis] >= COUNTS).all(axis=2)  # bool[whole, part]
 
@@ -52,14 +65,10 @@ PARTS_END = np.cumsum(_INSIDE.sum(axis=1))
 
 def multiset(digits):
     """The number of the multiset that is so written; -1 if there is none."""
-    number = 0
-    before = 6
-    while digits > 0 and number >= 0:
-        face = digits % 10
-        number = WITH[number, face] if 1 <= face <= before else -1
-        before = face
-        digits //= 10
-    return number if digits == 0 else -1
+    if not 0 <= digits <= DIGITS[-1]:
+        return -1
+    one, other = SHORT[digits // 1000], SHORT[digits % 1000]
+    return JOINED[one, other] if one >= 0 and other >= 0 else -1
 
 
 def thrown(dice, luck):
@@ -76,10 +85,7 @@ def thrown(dice, luck):
 
 def size(number):
     """How many dice a multiset has."""
-    dice = 0
-    for face in range(1, 7):
-        dice += COUNTS[number, face]
-    return dice
+    return SIZES[number]
 
 
 def together(one, other):

@@ -24,8 +24,10 @@ class AloneRoom(NamedTuple):
     row_value: Any  # float64[rows, LANES]
     largest: Any  # float64[LANES] magnitudes
     worst: Any  # float32[LANES] bounds of what the states lead to
-    table: Any  # int32[a power of two] hash table of the states of a batch, by their indices: their rows; -1 empty
-    level: Any  # int32[states] how many states of the batch have to be backed up before it, one after the other
+    table: Any  # int32[a power of two] hash table of states, by their indices: their rows; -1 where it is empty
+    slot: Any  # int64[states] where they are in it
+    level: Any  # int32[states] how many of the others have to be backed up before it, one after the other
+    level_end: Any  # int64[states + 2] one past the last of each level, and how many are put in their order
     order: Any  # int32[states] by levels
 
     @classmethod
@@ -37,8 +39,10 @@ class AloneRoom(NamedTuple):
             np.zeros((rows, LANES)),
             np.zeros(LANES),
             np.zeros(LANES, np.float32),
-            np.empty(2 << states.bit_length(), np.int32),
+            np.full(2 << states.bit_length(), -1, np.int32),
+            np.empty(states, np.int64),
             np.empty(states, np.int32),
+            np.empty(states + 2, np.int64),
             np.empty(states, np.int32),
         )
 
@@ -76,8 +80,7 @@ def solve_alone(
 
 def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
     """Order states by levels: those of one level do not lead to each other."""
-    table, levels, order = room.table, room.level, room.order
-    table[:] = -1
+    table, slots, levels, level_end, order = room.table, room.slot, room.level, room.level_end, room.order
     last = len(table) - 1
     most = 0
     outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
@@ -95,15 +98,17 @@ def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
         slot = np.int64(mixed(np.uint64(0), np.int64(batch.state[first + row]))) & last
         while table[slot] >= 0:
             slot = (slot + 1) & last
-        table[slot] = row
-    ends = np.zeros(most + 2, np.int64)
+        table[slot], slots[row] = row, slot
+    for level in range(most + 2):
+        level_end[level] = 0
     for row in range(count):
-        ends[levels[row] + 1] += 1
+        table[slots[row]] = -1
+        level_end[levels[row] + 1] += 1
     for level in range(most):
-        ends[level + 1] += ends[level]
+        level_end[level + 1] += level_end[level]
     for row in range(count):
-        order[ends[levels[row]]] = row
-        ends[levels[row]] += 1
+        order[level_end[levels[row]]] = row
+        level_end[levels[row]] += 1
 
 
 def _enter(

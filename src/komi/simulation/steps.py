@@ -46,9 +46,9 @@ def lead(rules: Any, step: Step, seats: int) -> int:
     """The seat that is ahead after a step; -1 if there is none."""
     place = leader(rules, step.after)
     if place < 0:
-        return place  # type: ignore[no-any-return]
+        return place
     place += step.seat
-    return place - seats * (place >= seats)  # type: ignore[no-any-return]
+    return place - seats * (place >= seats)
 
 
 @inlined

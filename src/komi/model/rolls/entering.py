@@ -56,9 +56,9 @@ def enter_roll(
                 found_passes[outcome_height] = formulas.outcome_passes[outcome]
                 words[outcome_height] = word
                 outcome_height += 1
-            found_gain[action_height, 0] = formulas.leaf_gain[leaf]
-            if found_gain.shape[1] > 1:
-                found_gain[action_height, 1] = formulas.leaf_magnitude[leaf]
+            put_gain(found_gain, action_height, 0, formulas.leaf_gain[leaf])
+            if views_of(found_gain) > 1:
+                put_gain(found_gain, action_height, 1, formulas.leaf_magnitude[leaf])
             found_action[action_height] = port
             found_outcomes_end[action_height] = outcome_height
             action_height += 1

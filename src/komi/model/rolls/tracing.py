@@ -151,7 +151,7 @@ def tells_symbols(module: ModuleType) -> bool:
     return any(
         (isinstance(part, ast.Name) and part.id in TELLING)
         or (isinstance(part, ast.Compare) and any(isinstance(each, ast.Is | ast.IsNot) for each in part.ops))
-        or isinstance(part, ast.Try)
+        or isinstance(part, ast.Try | ast.MatchClass)
         for file in source.files(module)
         for part in ast.walk(parse(file.read_bytes()))
     )

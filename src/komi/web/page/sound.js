@@ -96,7 +96,9 @@ export async function rendered(sound, seconds, rate) {
 }
 
 function play(score) {
-  if (!settings.sound && !(context instanceof OfflineAudioContext)) return;
+  const isHeard = !(context instanceof OfflineAudioContext);
+  if (isHeard && !settings.sound) return;
+  if (isHeard && navigator.userActivation?.hasBeenActive === false) return; // until a key or click a page is silent
   context ??= new AudioContext();
   if (context.state === "suspended" && context instanceof AudioContext) {
     context.resume().catch(() => {}); // until the person's first key or click

@@ -3,18 +3,22 @@
 import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from komi import catalog
 from komi.errors import InputError, SolveError, StorageError
 from komi.evaluation.match import match
 from komi.methods.answer import Answer
 from komi.methods.solve import solve
-from komi.plotting.card import draw_card
+from komi.plotting.card import _sheet, draw_card
+from komi.plotting.sheet import SHEET_STYLE
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.teaching.features import at_risk, banked, facing_fields, features_of, measure
@@ -254,10 +258,10 @@ def test_games_that_are_no_races_are_refused(game: str, tmp_path: Path) -> None:
 
 
 def test_games_whose_actions_come_later_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SolveError, match="others later on"):
+    with pytest.raises(SolveError, match="others later on: '--against POLICY' searches by simulation"):
         teach("ten-thousand", tmp_path / "card.py", goal=300)
     late = str(Path(__file__).parents[1] / "games" / "late_hold.py")
-    with pytest.raises(SolveError, match="late-hold has others later on"):
+    with pytest.raises(SolveError, match="late-hold has others"):
         teach(late, tmp_path / "card.py", seconds=1)
 
 
@@ -279,6 +283,23 @@ def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: Less
     assert card.read_bytes().startswith(beginning)
     if kind == "html":
         assert "http" not in card.read_text().partition("<g")[0].partition("xmlns")[0]
+
+
+@pytest.mark.parametrize("sentences", [1, 4, 7])
+def test_long_strategies_stay_on_the_sheet(sentences: int, lesson: Lesson) -> None:
+    sentence = "Else walk if a times b is at least 60, or if the larger of a and b is at most the rest of it."
+    with matplotlib.rc_context(SHEET_STYLE):
+        canvas = FigureCanvasAgg(_sheet(replace(lesson, strategy=(sentence,) * sentences)))
+    canvas.draw()
+    width, height = canvas.get_width_height()
+    facts = []
+    for text in canvas.figure.texts:
+        box = text.get_window_extent()
+        assert 0 <= box.x0 < box.x1 <= width
+        assert 0 <= box.y0 < box.y1 <= height
+        if text.get_fontsize() in (19.0, 9.5):
+            facts.append(box)
+    assert all(upper.y0 >= lower.y1 for upper, lower in pairwise(facts))
 
 
 def test_positions_are_worked_out_as_the_strategy_decides(lesson: Lesson) -> None:

@@ -8,7 +8,7 @@ lacks.
 
 A decision is mostly whether what is at risk is more than a threshold, which the rest of the state sets. So the logits
 see what is at risk, shares, products and both parts themselves. The hidden units see neither the products nor the
-rival's part, nor the stock that follows from the other one and its share.
+rival's part. The stock that follows from the other one and its share is left out altogether.
 """
 
 from dataclasses import dataclass
@@ -156,8 +156,11 @@ def _reaches(
     fields = banked(game, rules, risk.field) if risk and stocks else None
     if not fields:
         return [], []
-    mine, other = (next(each for each in quantities if each.field == field) for field in fields)
-    goal = int(most[mine.place]) + 1  # a state with more is over
+    plain = {each.field: each for each in quantities if each.stock is None}
+    if not plain.keys() >= set(fields):
+        return [], []
+    mine, other = (plain[field] for field in fields)
+    goal = int(most[mine.place]) + game.steps[mine.place]  # as far as the states tell: with more the game is over
     return [Reach(stock, mine, risk, goal) for stock in stocks], [Reach(stock, other, None, goal) for stock in stocks]
 
 

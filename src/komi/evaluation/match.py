@@ -55,7 +55,8 @@ class Match:
         error_bound: of the probabilities.
         length_error_bound: of the expected actions, turns and moves of chance.
         expected_actions_range: of optimal play against itself the least and the greatest expected actions, where
-            actions that are worth the same make it longer or shorter; None if it is one number, or play is another.
+            actions that are worth the same make it longer or shorter; None if it is one number, if play is another, and
+            where states are solved stage by stage, for there the first of such actions is taken.
     """
 
     first: Seat

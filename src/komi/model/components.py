@@ -109,7 +109,7 @@ class _Work:
         stacked = max(counts.actions, counts.outcomes)
         self._spare = 0
         if rolls is not None and stacked * STACKED_BYTES > limits.most_memory():
-            self._spare = len(rolls.ports.gain)
+            self._spare = max(len(rolls.ports.gain), counts.most_actions * counts.most_outcomes)
             stacked = limits.most_memory() // STACKED_BYTES + self._spare
         self.search = Search.over(
             states.size, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), views

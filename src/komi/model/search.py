@@ -109,7 +109,9 @@ def search_components(
     entering = index = -1
     while True:
         if entering >= 0:  # run the rules of a state seen for the first time
-            if action_height + spare > len(found_action) or outcome_height + spare > len(found_target):
+            if rolls is not None and (
+                action_height + spare > len(found_action) or outcome_height + spare > len(found_target)
+            ):
                 return OVERFULL, 0, height, action_height, outcome_height
             place[index] = height + 1
             lows[height] = height

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import HALF, field_in, with_field
+from komi.compile.bits import HALF, field_in, trailing_zeros, with_field
 from komi.compile.kernels import engine
 from komi.compile.packing import Layout
 from komi.compile.places import index_of, is_member, members, put_word, seek, word_at
@@ -135,7 +135,7 @@ def no_bits(layout: Layout) -> NDArray[np.uint64]:
 def relaid_keys(layout: Layout, keys: NDArray[Any], size: int, other: Layout, dense: bool) -> NDArray[Any]:
     """The keys of the same states, in the same order, in another layout and in the form that is asked for."""
     into = no_bits(other) if dense else np.empty((size, other.halves), np.int64)
-    engine()[relay](layout, keys, other, into)
+    engine()[relay_bits if dense and keys.ndim == 1 else relay](layout, keys, other, into)
     return into
 
 
@@ -149,21 +149,22 @@ def hash_table(keys: NDArray[np.int64], room: int) -> NDArray[np.int32]:
 def relay(layout: Any, keys: Any, other: Any, into: Any) -> None:
     """Write the members into the keys of a set in another layout, dense or sparse, where all of them fit."""
     for index, place in members(keys):
-        if into.ndim == 1 and keys.ndim == 1:
-            word = _relaid_short(place, layout, other)
-            into[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
-        else:
-            high, low = _relaid(keys, place, layout, other)
-            _write(into, index, high, low)
+        high, low = _relaid(keys, place, layout, other)
+        _write(into, index, high, low)
 
 
-def _relaid_short(word: int, layout: Any, other: Any) -> int:
-    """The word of the same state in another layout, both of up to 63 bits, where it fits."""
-    new = 0
-    for i in range(len(layout.lows)):
-        field = ((word >> layout.shifts[i]) & layout.masks[i]) + layout.lows[i]
-        new |= (field - other.lows[i]) << other.shifts[i]
-    return new
+def relay_bits(layout: Any, bits: Any, other: Any, into: Any) -> None:
+    """The same from dense to dense: a few times as fast."""
+    for block in range(len(bits)):
+        left = bits[block]
+        while left:
+            word = (block << 6) + trailing_zeros(left)
+            left &= left - np.uint64(1)
+            new = 0
+            for i in range(len(layout.lows)):
+                field = ((word >> layout.shifts[i]) & layout.masks[i]) + layout.lows[i]
+                new |= (field - other.lows[i]) << other.shifts[i]
+            into[new >> 6] |= np.uint64(1) << np.uint64(new & 63)
 
 
 def _write(into: Any, index: int, high: int, low: int) -> None:

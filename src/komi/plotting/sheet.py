@@ -20,7 +20,10 @@ DOTS_PER_INCH = 150
 INK, ACCENT, PAPER, PANEL = "#1F2933", "#0B5C8C", "#FFFFFF", "#F1F5F8"
 LEFT, RIGHT = 0.08, 0.92
 LINE = 0.0265  # of a sentence, as a part of the sheet's height
-LETTERS = 58  # in a line of a sentence
+LETTERS = 62  # in a line of a sentence
+MANY_LINES = 9  # of sentences: more are written in smaller letters
+SMALLER = 0.82
+FACT, FACTS_APART, FOOT = 0.066, 0.085, 0.03  # parts of the sheet's height: of a fact, between two, and below all
 SHEET_STYLE = {**STYLE, "pdf.fonttype": 42}
 SMALL_LETTERS = 108  # in a line of a legend
 GREYER = "#52606D"
@@ -67,11 +70,13 @@ def begin_sheet(game: Game, rules: Any, numbers: int) -> Figure:
 
 def write_sentences(figure: Figure, lines: Sequence[str], top: float) -> float:
     """The strategy in large letters, its sentences numbered; where it ends."""
+    is_long = sum(len(wrap(line, LETTERS)) for line in lines) > MANY_LINES
+    scale = SMALLER if is_long else 1.0
     for number, line in enumerate(lines, 1):
-        figure.text(LEFT, top, str(number), fontsize=17, fontweight="bold", color=ACCENT, va="top")
-        for part in wrap(line, LETTERS):
-            figure.text(LEFT + 0.045, top, part, fontsize=15, color=INK, va="top")
-            top -= LINE
+        figure.text(LEFT, top, str(number), fontsize=17 * scale, fontweight="bold", color=ACCENT, va="top")
+        for part in wrap(line, int(LETTERS / scale)):
+            figure.text(LEFT + 0.045, top, part, fontsize=15 * scale, color=INK, va="top")
+            top -= LINE * scale
         top -= 0.008
     return top
 
@@ -87,11 +92,12 @@ def write_legend(figure: Figure, game: Game, fields: Sequence[str], top: float) 
 
 
 def write_facts(figure: Figure, facts: Sequence[tuple[str, str]], x: float, y: float) -> None:
-    """Numbers in large letters, each with what it is below."""
+    """Numbers in large letters, each with what it is below; closer together where there is little room."""
+    apart = min(FACTS_APART, (y - FACT - FOOT) / max(len(facts) - 1, 1))
     for number, what in facts:
         figure.text(x, y, number, fontsize=19, fontweight="bold", color=ACCENT, va="top")
         figure.text(x, y - 0.03, what, fontsize=9.5, color=INK, va="top", linespacing=1.3)
-        y -= 0.085
+        y -= apart
 
 
 def write_foot(figure: Figure, text: str) -> None:

@@ -112,7 +112,7 @@ def _show_front(axes: Any, lesson: SimulatedLesson) -> None:
     axes.set_ylim(min(wins) - 0.35 * room, max(wins) + 0.25 * room)
     axes.set_xlim(numbers[0] - 0.5, numbers[-1] + 0.7)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %" if value >= 0.0 else ""))
     axes.grid(axis="y", color=GREY, lw=0.8)
     axes.set_axisbelow(True)
     for side in ("top", "right"):

@@ -28,8 +28,8 @@ MOST_SWEEPS = 10_000  # over a component
 NEAR = 3e-5  # how far chances of winning may be off that strategies are changed by
 FINISHED = 2**31 - 1
 LATER = (
-    "strategies are taught for games in which the first decision has all actions that there are: {game} has others "
-    "later on."
+    "strategies are measured exactly in games whose first decision has all actions that there are, and {game} has "
+    "others later on: '--against POLICY' searches by simulation."
 )
 
 

@@ -9,7 +9,19 @@ import pytest
 import komi
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import engine
-from komi.model.rolls.formulas import PLAIN, find_leaves
+from komi.model.rolls import formulary
+from komi.model.rolls.formulas import (
+    CONDITIONS,
+    FORMS,
+    LEAVES,
+    MOST,
+    OUTCOMES,
+    PLAIN,
+    PORTS,
+    ROOTS,
+    SUMS,
+    find_leaves,
+)
 from komi.model.rolls.rolls import Rolls
 from komi.model.rolls.tracing import tells_symbols
 from komi.model.survey import survey_states
@@ -68,6 +80,19 @@ def test_formulas_lead_where_the_rules_do(settings: dict[str, Any]) -> None:
         }
         assert leads == ways_out(game, rules, state)
     assert looked_at > 50
+
+
+@pytest.mark.parametrize("room", [0, 3])
+def test_formulas_without_room_are_not_used(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = komi.find("ten-thousand")
+    rules = game.rules({"goal": 1500})
+    compiled, start = CompiledGame(game), game.part("start")(rules)
+    _, expected = survey_states(compiled, rules, [start], rolls=Rolls(compiled, rules, shared=False))
+    for kind in (FORMS, SUMS, ROOTS, PORTS, LEAVES, CONDITIONS, OUTCOMES):
+        monkeypatch.setattr(formulary, "MOST", (*MOST[:kind], room, *MOST[kind + 1 :]))
+        _, counts = survey_states(compiled, rules, [start], rolls=Rolls(compiled, rules))
+        assert counts.states == expected.states
+        assert counts.outcomes == expected.outcomes
 
 
 @pytest.mark.parametrize(

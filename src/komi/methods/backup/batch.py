@@ -327,7 +327,7 @@ def _measure_singles(
             if counts_all:
                 lengths[1, here], lengths[2, here] = turns, chance_moves
             longest = max(actions, turns, chance_moves)
-            length_bounds[here] = above(worst_bound + 0.5 * objective.slack * (longest + 1.0))
+            length_bounds[here] = above(worst_bound + objective.slack * (longest + 1.0))
 
 
 def above(bound: Any) -> Any:

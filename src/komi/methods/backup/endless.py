@@ -35,7 +35,9 @@ TELLING = 1e-6  # a difference that is no error of the iteration
 def refusal(game: str, state: str, low: float, high: float, who: int) -> SolveError:
     """Why a game has no proved value: what `count_endless` has found, in a sentence."""
     if who == TOO_LONG:
-        return SolveError(f"how long {game} lasts cannot be proved: play from {state} is too long.")
+        return SolveError(
+            f"how long {game} lasts cannot be proved: play from {state} is too long. Choose smaller rules."
+        )
     if not np.isfinite(high - low):
         return SolveError(
             f"the value of {game} depends on what an endless game counts: {WHO[who]} can go on for ever from {state}."

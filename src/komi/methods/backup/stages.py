@@ -53,9 +53,11 @@ class Stages:
     Attributes:
         values, choices: of all states, by position.
         deficit: how far the probabilities of an action are from 1 at most, as far as programs were written.
+        proving: the share of the work on a stage that is done when its end is to be proved.
     """
 
     task = "solving"
+    proving = SETTLED
 
     def __init__(
         self,
@@ -173,7 +175,7 @@ class Stages:
         distance = residual + 4.0 * slack
         lengths = np.zeros(end - first)
         before, last_growth = np.zeros(end - first, np.float32), 0.0
-        self.tell(first, end, SETTLED)
+        self.tell(first, end, self.proving)
         for round_ in range(MOST_SWEEPS):
             growth, largest = self._lengthen(first, segments, lengths, rooms, write=True)
             if 2.5 * distance * largest > given_up:

@@ -27,8 +27,9 @@ from komi.methods.backup.acceleration import Acceleration
 from komi.methods.backup.batch import LONGEST
 from komi.methods.backup.rows import ACTIONS, CHANCE_MOVES, MEASURES, TURNS, Objective
 from komi.methods.backup.stages import MOST_SWEEPS, PATIENCE, SETTLED, WRITTEN, Stages
-from komi.methods.backup.sweeping import worth_of
+from komi.methods.backup.sweeping import sweep_values, worth_of
 from komi.methods.backup.values import Values
+from komi.model import limits
 from komi.model.rolls.programs import CHANCE_ROW, INSIDE, OTHERS, STORED, Segment
 from komi.model.rolls.unrolled import Unrolled
 from komi.model.staging import stage_states
@@ -61,8 +62,9 @@ def find_swept_lengths(
         progress: is told how many states are done.
 
     Raises:
-        SolveError: if it cannot be proved that play ends.
+        SolveError: if it cannot be proved that play ends, or if there is not enough memory.
     """
+    limits.check_sweeping(compiled.game, values.states.size)
     staged = stage_states(compiled, rules, values.states)
     objective = Objective(True, 1.0, 0.0, 1.0, _slack(values.most_outcomes, 0.0))
     unrolled = Unrolled(compiled, rules, parallel.cores())
@@ -70,7 +72,7 @@ def find_swept_lengths(
         work = _Measuring(compiled, rules, values.states, staged, objective, unrolled, progress, threads)
         work.values[staged.position] = values.values
         try:
-            bound = work.run(values.error_bound, values.most_outcomes)
+            bound = work.run(values.most_outcomes)
         finally:
             work.stop()
     return SweptLengths(work.lengths[staged.position[values.states.index_of(start)]].copy(), bound)
@@ -82,6 +84,14 @@ def _slack(most_outcomes: int, deficit: float) -> float:
     return (units + 2.0) * 2.0**-52 + (deficit if deficit > units * 2.0**-52 else 0.0)
 
 
+def _length_slack(most_outcomes: int, deficit: float) -> float:
+    """The same of one backup of lengths, as a part of the largest, which no sum on the way exceeds: none is negative.
+
+    Turns are added one by one, too.
+    """
+    return _slack(2 * most_outcomes, deficit)
+
+
 class _Measuring(Stages):
     """Finds the lengths stage after stage.
 
@@ -90,27 +100,32 @@ class _Measuring(Stages):
     """
 
     task = "measuring"
+    proving = WRITTEN
 
-    def run(self, error_bound: float, most_outcomes: int) -> float:
-        """Measure stage after stage; returns a bound on the error of all lengths.
-
-        Args:
-            error_bound: of the values.
-            most_outcomes: of any action.
-        """
+    def run(self, most_outcomes: int) -> float:
+        """Measure stage after stage, with so many outcomes of an action at most; returns a bound on all errors."""
         self.lengths = np.zeros((self._states.size, len(MEASURES)))
         bound = 0.0
         for first, end in self.backwards():
             segments, _ = self.write(first, end)
+            self._objective = self._objective._replace(slack=_slack(most_outcomes, self.deficit))
             rooms = self.rooms()
-            _, longest = self.prove_end(first, end, segments, rooms, error_bound)
+            _, longest = self.prove_end(first, end, segments, rooms, self._residual(segments, rooms))
             within = [np.empty((room.shape[1], len(MEASURES))) for room in rooms]
             change, largest = self._settle(first, end, segments, list(zip(rooms, within, strict=True)))
-            rounding = 0.5 * _slack(most_outcomes, self.deficit) * (largest + 1.0)
+            rounding = _length_slack(most_outcomes, self.deficit) * (largest + 1.0)
             bound = float(np.nextafter(bound + (change + rounding) * longest, np.inf))
             self.done += end - first
             self._progress(self.task, self.done, self._states.size)
         return bound
+
+    def _residual(self, segments: list[Segment], rooms: list[NDArray[np.float64]]) -> float:
+        """By how much one more backup changes a value at most."""
+
+        def sweep(index: int, worker: int) -> float:
+            return float(engine()[sweep_values](segments[index], True, self.values, rooms[worker]))
+
+        return max(self.each(sweep, len(segments)))
 
     def _settle(self, first: int, end: int, segments: list[Segment], rooms: Any) -> tuple[float, float]:
         """Sweep the lengths until they settle; returns by how much a backup changes one at most, and the largest."""
@@ -130,7 +145,10 @@ class _Measuring(Stages):
                 acceleration.forget()
             else:
                 acceleration.go_on(lambda work: self.ranges(work, len(lengths)))
-        raise SolveError(f"the lengths of {self._compiled.game.name} do not settle.")
+        raise SolveError(
+            f"how long {self._compiled.game.name} lasts cannot be found: optimal play goes on for too long. "
+            f"Choose smaller rules, or let 'komi simulate' estimate it."
+        )
 
     def _sweep(self, segments: list[Segment], rooms: Any, write: bool) -> tuple[float, float]:
         def sweep(index: int, worker: int) -> tuple[float, float]:
@@ -154,7 +172,7 @@ def sweep_measures(segment: Any, values: Any, lengths: Any, room: Any, within: A
         write: whether to write lengths back.
 
     Returns:
-        (by how much one changes at most, the largest)
+        (by how much one changes at most, the largest, also inside a roll)
     """
     first, count, words, numbers = segment
     inside = room[0]
@@ -193,12 +211,13 @@ def sweep_measures(segment: Any, values: Any, lengths: Any, room: Any, within: A
                 _add_term(words, chosen, 1.0, lengths, within, row)
             for term in range(chosen, chosen + 2 * terms, 2):
                 _add_term(words, term + 1, numbers[words[term]], lengths, within, row)
+            for measure in range(within.shape[1]):
+                largest = max(largest, within[row, measure])
             last = row
         at += 1
         for measure in range(within.shape[1]):
             length = within[last, measure]
             change = max(change, abs(length - lengths[position, measure]))
-            largest = max(largest, length)
             if write:
                 lengths[position, measure] = length
     return change, largest

@@ -97,7 +97,7 @@ class Formulary:
                 for port, leaves in enumerate(root.leaves):
                     for leaf in leaves:
                         self._write_leaf(group, root, port, leaf)
-                self._write_form(root)
+                self._write_form(group, root)
             self._link(group)
 
     def learn(self, state: Sequence[int], shape: int, shapes: Shapes, ports: Ports) -> None:
@@ -111,7 +111,8 @@ class Formulary:
         """
         group = self._group(state)
         if group.is_traceable:
-            group.is_traceable = self._learn(group, state, shape, shapes, ports)
+            learnt = self._learn(group, state, shape, shapes, ports)
+            group.is_traceable = group.is_traceable and learnt  # writing, too, may have found that it is not
         self._link(group)
 
     def _group(self, state: Sequence[int]) -> Group:
@@ -143,7 +144,7 @@ class Formulary:
             leaf = Leaf(traced, float(ports.gain[port]), float(ports.magnitude[port]), probabilities)
             leaves.append(leaf)
             self._write_leaf(group, root, port, leaf)
-        self._write_form(root)
+        self._write_form(group, root)
         return True
 
     def _agrees(self, leads: Sequence[Lead], numbers: Sequence[int], ports: Ports, outcomes: slice) -> bool:
@@ -184,6 +185,8 @@ class Formulary:
         return first
 
     def _write_root(self, group: Group, root: Root) -> None:
+        if not group.is_traceable:
+            return
         formulas = self.formulas
         try:
             root.number, port = self._take(ROOTS), self._take(PORTS, len(root.leaves))
@@ -230,8 +233,10 @@ class Formulary:
             before = int(formulas.leaf_next[before])
         formulas.leaf_next[before] = number
 
-    def _write_form(self, root: Root) -> None:
+    def _write_form(self, group: Group, root: Root) -> None:
         """Have the choices of a root found by the form of which its leaves have most different ranges."""
+        if not group.is_traceable:
+            return
         ranges = {each for leaves in root.leaves for leaf in leaves for each in leaf.traced.ranges.items()}
         told = Counter(form for form, _ in ranges)
         forms = [form for form, _ in told.most_common() if form in self._forms]

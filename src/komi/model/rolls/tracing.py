@@ -12,7 +12,7 @@ from komi.model.rolls.symbols import Form, Range, Symbol, Trail, UntraceableErro
 from komi.syntax import parse
 
 TELLING = frozenset(("isinstance", "issubclass", "type", "hasattr", "getattr", "callable"))
-"""Functions that tell a symbol from a number."""
+"""Functions with which rules could treat a symbol otherwise than a number: rules that use one are not traced."""
 
 
 @dataclass(frozen=True)

@@ -204,10 +204,14 @@ def cut_the_end_off(view: Json) -> int:
     return len(view["log"])
 
 
+def raise_field(state: Json, name: str) -> None:
+    """By one; large fields are told as text."""
+    state[name] = type(state[name])(int(state[name]) + 1)
+
+
 def other_state(view: Json) -> int:
     event = middle(view)
-    name = next(reversed(event["state"]))
-    event["state"][name] += 1
+    raise_field(event["state"], next(reversed(event["state"])))
     return event["number"]
 
 
@@ -215,8 +219,7 @@ def other_state_after(view: Json) -> int:
     """The state, and what is said to follow, by one point."""
     event = middle(view)
     place = [label for label, _ in event["outcomes"]].index(event["label"])
-    name = next(iter(event["state"]))
-    event["state"][name] += 1
+    raise_field(event["state"], next(iter(event["state"])))
     event["afters"][place]["state"] = dict(event["state"])
     return event["number"]
 
@@ -241,8 +244,7 @@ def another_seats_turn(view: Json) -> int:
 
 
 def other_start(view: Json) -> None:
-    name = next(iter(view["start"]["state"]))
-    view["start"]["state"][name] += 1
+    raise_field(view["start"]["state"], next(iter(view["start"]["state"])))
 
 
 def other_seed(view: Json) -> None:
@@ -300,8 +302,7 @@ def other_winner(view: Json) -> None:
 
 
 def other_end(view: Json) -> None:
-    name = next(iter(view["state"]))
-    view["state"][name] += 1
+    raise_field(view["state"], next(iter(view["state"])))
 
 
 ALTERED_EVENTS = [

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from komi import catalog
+from komi.web import models
 
 from playing import Server, Visitor
 
@@ -130,6 +131,11 @@ def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
     drawn = [entry for entry in game["log"] if entry["kind"] == "event"]
     assert all(entry["luck"] is entry["outcomes"] is None for entry in drawn)  # they tell what is left in the deck
     assert "hidden" not in {entry["label"] for entry in ann.play_on(game)["log"]}
+
+
+def test_fields_that_a_page_would_round_are_told_as_text() -> None:
+    after = models.After(state={"cards": -(2**53), "hand": 2**53 - 1}, eyes=0)
+    assert after.model_dump(mode="json")["state"] == {"cards": str(-(2**53)), "hand": 2**53 - 1}
 
 
 def test_catalog_says_what_the_page_needs(ann: Visitor) -> None:

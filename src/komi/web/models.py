@@ -4,10 +4,11 @@ import unicodedata
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
 from komi.web.records import LONGEST_LABEL, LONGEST_NAME
 
+LARGEST_EXACT = 2**53 - 1  # of the integers in JavaScript
 UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # categories of characters that end a line, or are none
 
 
@@ -17,6 +18,12 @@ def _on_one_line(text: str) -> str:
     return text
 
 
+def _exact(number: int) -> int | str:
+    return number if abs(number) <= LARGEST_EXACT else str(number)
+
+
+FieldValue = Annotated[int, PlainSerializer(_exact, return_type=int | str, when_used="json")]
+"""A field of a state: told as text where the page would round it, and could not tell one state from another."""
 GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9-]*$")]
 OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
@@ -284,7 +291,7 @@ class Position(Told):
     and of how many; `filled` are the rows of the card in which nothing more can be written.
     """
 
-    state: dict[str, int] | None
+    state: dict[str, FieldValue] | None
     eyes: int
     written: str
     squares: list[Square] | None
@@ -297,7 +304,7 @@ class Position(Told):
 class After(Told):
     """How the game would stand after an outcome, as the seat `eyes` sees it."""
 
-    state: dict[str, int]
+    state: dict[str, FieldValue]
     eyes: int
 
 
@@ -534,7 +541,7 @@ class Decision(Told):
 
     number: int
     seat: int
-    state: dict[str, int]
+    state: dict[str, FieldValue]
     chosen: str
     best: str
     worth: dict[str, float]

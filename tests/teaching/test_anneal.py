@@ -180,20 +180,3 @@ def test_a_plan_changed_at_random_is_marked_as_its_strategy_applies(
 
 def _seed(seed: int) -> None:
     np.random.seed(seed)
-
-
-def test_an_exchanged_feature_has_the_best_constant(sample: Sample, features: list[Any], strategy: Strategy) -> None:
-    search = Search(features, "turn", np.random.default_rng(1))
-    found = list(search.exchanges(sample, strategy))
-    assert found
-    for other in found[::7]:
-        [(place, number)] = [
-            (place, number)
-            for place, clause in enumerate(other.clauses)
-            for number, test in enumerate(clause.tests)
-            if test.terms != strategy.clauses[place].tests[number].terms
-        ]
-        test = other.clauses[place].tests[number]
-        constants = range(test.constant - 40, test.constant + 41)
-        losses = [sample.loss(other.with_test(place, number, Comparison(test.terms, each))) for each in constants]
-        assert sample.loss(other) <= min(losses) + 1e-12

@@ -22,7 +22,7 @@ class Search(NamedTuple):
     """A depth-first search that can pause: its stacks, and how far they reach."""
 
     found: Transitions  # the transitions of the states on the component stack
-    word: Any  # int64[outcomes] beside `found.target`: the place of the target in its set
+    word: Any  # int64[outcomes] beside `found.target`: the place of the target in its set; once followed, its `place`
     low: Any  # int32[states] the lowest place on the stack that a state is known to lead to
     path: Any  # int32[states] places on the component stack of the states on the current path
     finished: Any  # int32[states] those of the others on it, in the order in which the search left them
@@ -208,6 +208,7 @@ def search_components(
                 break
             if 0 < target_place <= low:
                 low = target_place - 1
+            words[follow] = target_place
             follow += 1
         lows[here] = low
         nexts[depth - 1] = follow
@@ -241,8 +242,8 @@ def search_components(
             batch_state[states] = found_state[row]
             for action in range(begin(found_actions_end, row), found_actions_end[row]):
                 for outcome in range(begin(found_outcomes_end, action), found_outcomes_end[action]):
-                    target = found_target[outcome]
-                    batch_target[transitions] = -1 - lows[place[target] - 1] if place[target] > 0 else target
+                    within = words[outcome]  # read in order, where `place` is not
+                    batch_target[transitions] = -1 - lows[within - 1] if within > 0 else found_target[outcome]
                     batch_probability[transitions] = found_probability[outcome]
                     batch_passes[transitions] = found_passes[outcome]
                     transitions += 1

@@ -189,30 +189,43 @@ def _choose_constant(row: Any, count: int, nothing: float, room: Any) -> bool:
 
     Now and then 0 is taken if it gains at all, as it need not be remembered.
     """
-    if count == 0:
-        return False
-    low, high = room.sums[0], room.sums[0]
-    for i in range(count):
-        low = min(low, room.sums[i])
-        high = max(high, room.sums[i])
-    lowest = int(np.floor(low)) - 1
-    steps = int(np.floor(high)) + 2 - lowest
-    if steps > MOST_STEPS:
-        return False
-    room.bins[:steps] = 0.0
-    for i in range(count):
-        room.bins[int(room.sums[i] + WHOLE - lowest)] += room.changes[i]
-    best, total, at_nothing = 0.0, 0.0, 0.0
-    for step in range(steps - 1, 0, -1):
-        total += room.bins[step]
-        if total < best:
-            best = total
-            row[CONSTANT] = lowest + step
-        if lowest + step == 0:
-            at_nothing = total
+    constant, cost, at_nothing = best_constant(room.sums, room.changes, count, room.bins)
+    if cost < 0.0:
+        row[CONSTANT] = constant
     if at_nothing < 0.0 and np.random.random() < nothing:
         row[CONSTANT] = 0
-    return best < 0.0
+    return cost < 0.0
+
+
+def best_constant(sums: Any, changes: Any, count: int, bins: Any) -> tuple[int, float, float]:
+    """The constant that is best to compare so many sums with, given what passing the test changes at each of them.
+
+    Returns:
+        (the constant, what is given away more with it, what with 0); (0, 0.0, 0.0) if none gains, or too many differ
+    """
+    constant, best, at_nothing = 0, 0.0, 0.0
+    if count == 0:
+        return constant, best, at_nothing
+    low, high = sums[0], sums[0]
+    for i in range(count):
+        low = min(low, sums[i])
+        high = max(high, sums[i])
+    lowest = int(np.floor(low)) - 1
+    steps = int(np.floor(high)) + 2 - lowest
+    if steps > len(bins):
+        return constant, best, at_nothing
+    bins[:steps] = 0.0
+    for i in range(count):
+        bins[int(sums[i] + WHOLE - lowest)] += changes[i]
+    total = 0.0
+    for step in range(steps - 1, 0, -1):
+        total += bins[step]
+        if total < best:
+            best = total
+            constant = lowest + step
+        if lowest + step == 0:
+            at_nothing = total
+    return constant, best, total if lowest >= 0 else at_nothing  # all of them are more than 0
 
 
 def _asked(world: Any, plan: Any, clause: int, test: int, room: Any) -> int:

@@ -42,7 +42,7 @@ STEPS_OF_TWO = (1, -1, 2, -2)
 THRESHOLDS = 7  # values of the subject to begin with
 LOOKS = 2  # at the best strategy found, each in the games of the one before
 NEIGHBOURS = 12  # of a strategy that are measured in large games
-EXCHANGES = 16  # of a feature for another that are measured
+REWRITTEN = 12  # strategies with one test written anew that are measured
 OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
 FAR, NEAR = 0.5, 0.75  # of the games that a search looks at are those of the best strategy
 REST = 1e-4  # of all games that need not be followed to compare strategies
@@ -94,6 +94,7 @@ class Lessons:
         self._random = np.random.default_rng(seed)
         self._losses: dict[Strategy, float] = {}
         self._polished: set[Strategy] = set()
+        self._rewritten: set[tuple[Strategy, int]] = set()
         self._latest: Met | None = None
         optimal = games.solution.values.choices
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
@@ -173,7 +174,9 @@ class Lessons:
         if not polishes:
             return
         other = starts[int(self._random.integers(len(starts)))]
-        for strategy in [self._best(numbers).strategy, *(each.strategy for each in self.front()), other]:
+        for strategy in [self._best(numbers).strategy, self._best(numbers - 1).strategy, other]:
+            yield from self._rewrite(strategy, numbers)
+        for strategy in [self._best(numbers).strategy, other]:
             if strategy not in self._polished:
                 yield from self._polish(strategy)
 
@@ -197,28 +200,44 @@ class Lessons:
     def _polish(self, best: Strategy) -> Iterator[None]:
         """Try numbers near those of a strategy, as long as one gains.
 
-        Each is measured exactly: of so small changes first-order losses tell next to nothing.
+        Each is measured exactly: of so small changes first-order losses tell little.
         """
         improving = True
         while improving:
             improving = False
             self._polished.add(best)
-            for other in self._near(best):
+            for other in self._neighbours(best):
                 improving = self._measure(other) < self._losses[best]
                 yield
                 if improving:
                     best = other
                     break
 
-    def _near(self, strategy: Strategy) -> list[Strategy]:
-        """Strategies like this one that are not measured yet: all with other numbers, or another feature; or some."""
-        changed = neighbours(strategy, self._search.allowed)
-        near = [other for other in changed if other not in self._losses and other.numbers <= self._numbers]
-        if self._games.solution.states > LARGE:
-            return near[:NEIGHBOURS]
-        sample = self._sample(self._games_of(strategy).visits)
-        exchanged = [other for other in self._search.exchanges(sample, strategy) if other not in self._losses]
-        return near + sorted(exchanged, key=sample.loss)[:EXCHANGES]
+    def _rewrite(self, best: Strategy, numbers: int) -> Iterator[None]:
+        """Try every other test in a strategy, or one more, up to so many numbers, as long as one gains."""
+        while (best, numbers) not in self._rewritten:
+            self._rewritten.add((best, numbers))
+            others = self._search.rewritten(self._near(best), best, numbers)
+            yield
+            for other in [other for other in others if other not in self._losses][:REWRITTEN]:
+                if self._measure(other) < self._losses[best]:
+                    best = other
+                yield
+
+    def _neighbours(self, strategy: Strategy) -> list[Strategy]:
+        """Strategies with other numbers, not measured yet, the most promising first: all, or in large games some."""
+        near = [
+            other
+            for other in neighbours(strategy, self._search.allowed)
+            if other not in self._losses and other.numbers <= self._numbers
+        ]
+        promising = sorted(near, key=self._near(strategy).loss)
+        return promising[:NEIGHBOURS] if self._games.solution.states > LARGE else promising
+
+    def _near(self, strategy: Strategy) -> Sample:
+        """Decisions in the games of a strategy, and what they give away there."""
+        met = self._games_of(strategy)
+        return self._sample(met.visits, self._games.values(met.actions))
 
     def _prune(self, strategy: Strategy) -> None:
         """Leave out what decides nothing in the strategy's own games: the rest gives away the same."""

@@ -3,7 +3,7 @@
 The first clause without terms ends a plan; of the tests of a clause those with terms count.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -82,14 +82,15 @@ def strategy_of(
 ) -> Strategy:
     """The strategy of a plan."""
     clauses = tuple(
-        Clause(tuple(_tests(rows, coefficients)), int(action))
+        Clause(tuple(as_tests(rows, coefficients)), int(action))
         for rows, action in zip(tests, actions[:MOST_CLAUSES], strict=True)
         if rows[0, TERMS]
     )
     return Strategy(clauses, int(actions[MOST_CLAUSES]), counted)
 
 
-def _tests(rows: NDArray[np.int64], coefficients: Sequence[Fraction]) -> Iterator[Test]:
+def as_tests(rows: Iterable[NDArray[np.int64]], coefficients: Sequence[Fraction]) -> Iterator[Test]:
+    """What the rows of a clause stand for."""
     for row in rows:
         if row[TERMS]:
             pairs = row[FIRST : FIRST + 2 * row[TERMS]].reshape(-1, 2)

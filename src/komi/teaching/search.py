@@ -1,6 +1,6 @@
 """What a search for strategies of few numbers may put together, and one search in the decisions of a sample."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from komi.teaching.anneal import anneal
 from komi.teaching.features import Feature, Quantity
 from komi.teaching.plan import World
+from komi.teaching.rewriting import every_test, rewritten
 from komi.teaching.sample import Sample
-from komi.teaching.strategy import WHOLE, Strategy, Term, Test
+from komi.teaching.strategy import Strategy
 
 PLAIN = (Fraction(1), Fraction(-1))
 OTHERS = tuple(
@@ -53,46 +54,20 @@ class Search:
         self, sample: Sample, start: Strategy, numbers: int, moves: int, heat: tuple[float, float]
     ) -> list[Strategy]:
         """The best strategies met of each number of numbers up to so many; see `komi.teaching.anneal`."""
+        return [
+            whole(found)
+            for found in anneal(self._world(sample), COEFFICIENTS, start, numbers, moves, heat, self._random)
+        ]
+
+    def rewritten(self, sample: Sample, strategy: Strategy, numbers: int) -> list[Strategy]:
+        """The strategy with one test written anew, or one more; see `komi.teaching.rewriting`."""
+        tests = every_test(self.allowed, self._apart, len(PLAIN), self._random)
+        return [whole(each) for each in rewritten(self._world(sample), COEFFICIENTS, tests, sample, strategy, numbers)]
+
+    def _world(self, sample: Sample) -> World:
         coefficients = np.array(COEFFICIENTS, np.float64)
-        world = World(
-            sample.values,
-            sample.costs,
-            coefficients,
-            len(PLAIN),
-            self.allowed,
-            self._apart,
-            self._counted,
-            self._nothing,
-        )
-        return [whole(found) for found in anneal(world, COEFFICIENTS, start, numbers, moves, heat, self._random)]
-
-    def exchanges(self, sample: Sample, strategy: Strategy) -> Iterator[Strategy]:
-        """The strategy with another feature in place of one, and the constant that is best with it to first order."""
-        for place, clause in enumerate(strategy.clauses):
-            for number, test in enumerate(clause.tests):
-                change = _cost_of_passing(sample, strategy, place, number)
-                for which, term in enumerate(test.terms):
-                    others = [other.feature for other in test.terms if other != term]
-                    for feature in np.flatnonzero(self.allowed[:, COEFFICIENTS.index(term.coefficient)]):
-                        if feature != term.feature and not self._apart[feature, others].any():
-                            replaced = Term(int(feature), term.coefficient)
-                            terms = (*test.terms[:which], replaced, *test.terms[which + 1 :])
-                            constant = _best_constant(terms, sample, change)
-                            yield strategy.with_test(place, number, Test(terms, constant))
-
-
-def _cost_of_passing(sample: Sample, strategy: Strategy, place: int, number: int) -> NDArray[np.float64]:
-    """float64[decisions], what is given away more where a test is passed than where it is not."""
-    always, never = (strategy.with_test(place, number, Test((), constant)) for constant in (0, 1))
-    return sample.costs_of(always) - sample.costs_of(never)
-
-
-def _best_constant(terms: tuple[Term, ...], sample: Sample, change: NDArray[np.float64]) -> int:
-    """The constant with which a test of these terms gives away least."""
-    sums = np.floor(Test(terms, 0).total(sample.values) + WHOLE).astype(np.int64)
-    least = int(sums.min())
-    passing = np.cumsum(np.bincount(sums - least, weights=change)[::-1])[::-1]
-    return least + int(np.append(passing, 0.0).argmin())
+        plain, allowed, apart = len(PLAIN), self.allowed, self._apart
+        return World(sample.values, sample.costs, coefficients, plain, allowed, apart, self._counted, self._nothing)
 
 
 def whole(strategy: Strategy) -> Strategy:

@@ -1,0 +1,168 @@
+"""A strategy with one test written anew: of all tests of up to three features the best one, with all else as it is.
+
+Annealing changes a test part by part, and hardly ever meets a better one that has nothing in common with it. There are
+few enough tests to try each of them at each place of a strategy, and wherever one more could stand: the best constant
+of each comes from adding up costs over the values that it compares, as when annealing.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.compile.kernels import engine
+from komi.teaching.edits import MOST_STEPS, best_constant
+from komi.teaching.plan import (
+    CONSTANT,
+    FIRST,
+    MOST_CLAUSES,
+    MOST_TERMS,
+    MOST_TESTS,
+    PER_COMPARISON,
+    TERMS,
+    World,
+    add_up,
+    as_tests,
+)
+from komi.teaching.sample import Sample
+from komi.teaching.strategy import Clause, Strategy, Test
+
+MOST_LISTED = 50_000  # tests that are tried at a place
+KEPT = 4  # of the best tests at a place that decide differently
+ALWAYS, NEVER = Test((), 0), Test((), 1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place for a test: that of one of a clause, the one after them, or a clause of its own with an action."""
+
+    clause: int
+    test: int
+    action: int | None = None
+
+    def filled(self, strategy: Strategy, test: Test) -> Strategy:
+        """The strategy with a test there."""
+        before, after = strategy.clauses[: self.clause], strategy.clauses[self.clause :]
+        if self.action is not None:
+            return replace(strategy, clauses=(*before, Clause((test,), self.action), *after))
+        here, *after_it = after
+        tests = (*here.tests[: self.test], test, *here.tests[self.test + 1 :])
+        return replace(strategy, clauses=(*before, replace(here, tests=tests), *after_it))
+
+
+def places(strategy: Strategy, actions: int) -> Iterator[Place]:
+    """All places for a test in a strategy that takes actions numbered below this."""
+    for number, clause in enumerate(strategy.clauses):
+        for test in range(min(len(clause.tests) + 1, MOST_TESTS)):
+            yield Place(number, test)
+    if len(strategy.clauses) < MOST_CLAUSES:
+        for number, action in product(range(len(strategy.clauses) + 1), range(actions)):
+            yield Place(number, 0, action)
+
+
+def every_test(
+    allowed: NDArray[np.bool_], apart: NDArray[np.bool_], plain: int, random: np.random.Generator
+) -> NDArray[np.int64]:
+    """int64[tests, 2 + 2 * terms], all tests, of which one coefficient at most is a number; constants are 0.
+
+    Args:
+        allowed: bool[features, coefficients], which may go together.
+        apart: bool[features, features], which may not stand in one test.
+        plain: how many coefficients, the first ones, are no numbers to remember.
+        random: draws those that are listed, where there are too many.
+    """
+    may_have = [np.flatnonzero(row) for row in allowed]
+    groups = [
+        group
+        for size in range(1, MOST_TERMS + 1)
+        for group in combinations(range(len(allowed)), size)
+        if not any(apart[one, other] for one, other in combinations(group, 2))
+    ]
+    rows: list[list[int]] = []
+    for which in random.permutation(len(groups)):
+        group = groups[which]
+        if len(rows) >= MOST_LISTED:
+            break
+        for coefficients in product(*(may_have[feature] for feature in group)):
+            numbers = sum(coefficient >= plain for coefficient in coefficients)
+            if numbers <= (len(group) > 1):
+                terms = [int(each) for term in zip(group, coefficients, strict=True) for each in term]
+                rows.append([len(group), 0, *terms, *[0] * (2 * (MOST_TERMS - len(group)))])
+    return np.array(rows, np.int64).reshape(-1, FIRST + 2 * MOST_TERMS)
+
+
+def rewritten(
+    world: World,
+    coefficients: Sequence[Fraction],
+    tests: NDArray[np.int64],
+    sample: Sample,
+    strategy: Strategy,
+    numbers: int,
+) -> list[Strategy]:
+    """The strategy with another test somewhere, or one more: those first that give away least to first order.
+
+    Args:
+        world: of the sample.
+        coefficients: those of the world.
+        tests: those to try; see `every_test`.
+        sample: decisions in the games of the strategy.
+        strategy: to change.
+        numbers: how many numbers to remember at most.
+    """
+    found: dict[Strategy, float] = {}
+    for place in places(strategy, len(sample.costs)):
+        free = numbers - place.filled(strategy, ALWAYS).numbers
+        if free < 0:
+            continue
+        never = sample.costs_of(place.filled(strategy, NEVER))
+        change = sample.costs_of(place.filled(strategy, ALWAYS)) - never
+        for row, cost in _best_at(world, tests, change, free):
+            (test,) = as_tests([row], coefficients)
+            found[place.filled(strategy, test)] = float(never.sum()) + cost
+    found.pop(strategy, None)
+    return sorted(found, key=lambda each: found[each])
+
+
+def _best_at(
+    world: World, tests: NDArray[np.int64], change: NDArray[np.float64], free: int
+) -> Iterator[tuple[NDArray[np.int64], float]]:
+    """The best tests at a place, with their constants, and what passing them changes.
+
+    Args:
+        world: of the sample.
+        tests: those to try.
+        change: float64[decisions], what is given away more where a test is passed.
+        free: how many numbers a test may have.
+    """
+    matters = np.flatnonzero(change)
+    values, change = np.ascontiguousarray(world.values[:, matters]), change[matters]
+    if not len(matters):
+        return
+    rows, costs = np.repeat(tests, 2, axis=0), np.zeros(2 * len(tests))
+    sums, bins = np.empty(len(matters)), np.empty(MOST_STEPS)
+    engine()[_rate](world._replace(values=values), rows, change, sums, bins, costs)
+    coefficients = rows[:, FIRST + 1 :: 2]
+    remembered = (rows[:, CONSTANT] != 0) + (coefficients >= world.plain).sum(axis=1)
+    costs[remembered > free] = 0.0
+    scores = np.where(costs < 0.0, costs + PER_COMPARISON * rows[:, TERMS], np.inf)
+    told: set[float] = set()
+    for which in np.argsort(scores, kind="stable"):
+        if len(told) == KEPT or scores[which] == np.inf:
+            return
+        if costs[which] not in told:  # else it very likely decides as another one
+            told.add(float(costs[which]))
+            yield rows[which], float(costs[which])
+
+
+def _rate(world: Any, rows: Any, change: Any, sums: Any, bins: Any, costs: Any) -> None:
+    """Fill in what passing each test changes: every other one gets its best constant, those between have 0."""
+    for row in range(0, len(rows), 2):
+        add_up(world, rows[row], sums)
+        constant, cost, at_nothing = best_constant(sums, change, len(sums), bins)
+        rows[row, CONSTANT] = constant
+        costs[row] = cost
+        costs[row + 1] = at_nothing

@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 
 import komi
+from komi import catalog
 from komi.compile import kernels
+from komi.compile.compiled import compiled_game
 from komi.compile.kernels import engine
 from komi.model.states import hash_table
 
@@ -186,3 +188,18 @@ def test_code_that_other_processes_have_kept_is_not_taken_for_other_code(tmp_pat
     apart = [*wins(policies[0]), *wins(policies[1])]
     assert apart[0] != apart[1]
     assert wins(*policies) == apart
+
+
+def test_a_game_is_compiled_once_for_each_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    once, again = compiled_game(catalog.find("pig")), compiled_game(catalog.find("pig"))
+    assert once is again
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+    assert compiled_game(catalog.find("pig")) is not once
+
+
+def test_a_rule_file_that_has_changed_is_compiled_anew(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(catalog.find("pig").file.read_text())
+    before = compiled_game(catalog.find(str(path)))
+    path.write_text(path.read_text() + "\n\nMORE = 1\n")
+    assert compiled_game(catalog.find(str(path))) is not before

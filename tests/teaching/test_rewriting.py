@@ -42,10 +42,14 @@ def features(pig: Answer[Any]) -> list[Feature]:
 
 
 @pytest.fixture(scope="module")
-def sample(games: Games, features: list[Feature]) -> Sample:
+def large_sample(games: Games, features: list[Feature]) -> Sample:
+    return Sample.of(games, features, games.visits(games.solution.values.choices, 0.1), np.random.default_rng(1))
+
+
+@pytest.fixture(scope="module")
+def sample(large_sample: Sample) -> Sample:
     """A few decisions."""
-    whole = Sample.of(games, features, games.visits(games.solution.values.choices, 0.1), np.random.default_rng(1))
-    return Sample(whole.values[:, ::300], whole.costs[:, ::300])
+    return Sample(large_sample.values[:, ::300], large_sample.costs[:, ::300])
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +99,19 @@ def _is_at(other: Strategy, strategy: Strategy, place: rewriting.Place) -> bool:
     clauses = len(other.clauses) - len(strategy.clauses) == (place.action is not None)
     tests = [test for clause in other.clauses for test in clause.tests]
     return clauses and any(place.filled(strategy, test) == other for test in tests)
+
+
+def test_trying_all_tests_in_some_decisions_first_loses_little(
+    search: Search, large_sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = STRATEGIES[1]
+    quick = search.rewritten(large_sample, start, 2)
+    monkeypatch.setattr(rewriting, "FEW", large_sample.values.shape[1])
+    slow = search.rewritten(large_sample, start, 2)
+    best = large_sample.loss(slow[0])
+    gained = large_sample.loss(start) - best
+    assert gained > 0.0
+    assert large_sample.loss(quick[0]) <= best + 0.05 * gained
 
 
 def test_all_tests_are_listed_once_and_one_coefficient_at_most_is_a_number(search: Search) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from komi import catalog, walk
 from komi.checking import agreement, ending, equations, growth, hints, repetition
-from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Notice, engine
+from komi.compile.compiled import CompiledGame, compiled_game
+from komi.compile.kernels import Notice
 from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
 from komi.interpreted import Interpreter, Problem
@@ -115,8 +115,7 @@ def _check_compiled(
 ) -> None:
     game, rules = report.game, report.rules
     with _collected(report):
-        compiled = CompiledGame(game)
-        compiled.kernels.notice = engine().notice = notice
+        compiled = compiled_game(game, notice)
         agreement.check(compiled, interpreter, walked)
         if not _moved(report, interpreter):
             return

@@ -2,22 +2,24 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
 import numba
 
-from komi import catalog, source
+from komi import cache, catalog, source
 from komi.compile.cache import fingerprint
 from komi.compile.explain import explain, visit_state
-from komi.compile.kernels import Kernels
+from komi.compile.kernels import Kernels, Notice, engine
 from komi.compile.packing import packing
 from komi.compile.rulebook import seat_payoff
 from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
 
+MOST_KEPT = 16  # games whose kernels stay loaded
 RULE_FUNCTIONS = (
     "start",
     "legal",
@@ -147,6 +149,24 @@ class CompiledGame:
 
     def _is_plain(self, module: ModuleType) -> bool:
         return _file(module) in self._sources
+
+
+def compiled_game(game: Game, notice: Notice | None = None) -> CompiledGame:
+    """The game compiled, the same one again if it was asked for before: some games take less time than loading kernels.
+
+    Args:
+        game: the game.
+        notice: called with a sentence before a part of it, or of the engine, is compiled; without one nothing changes.
+    """
+    found = _compiled(game, cache.root())
+    if notice is not None:
+        found.kernels.notice = engine().notice = notice
+    return found
+
+
+@lru_cache(MOST_KEPT)
+def _compiled(game: Game, root: Path) -> CompiledGame:  # noqa: ARG001  a folder of compiled code for each root
+    return CompiledGame(game)
 
 
 def _file(module: ModuleType) -> Path:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi import catalog
-from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Notice, engine
+from komi.compile.compiled import compiled_game
+from komi.compile.kernels import Notice
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening, check_kind, solve_expanded_openings, solve_openings
 from komi.errors import InputError, SolveError
@@ -98,8 +98,7 @@ def fair(
     if kind.simultaneous:
         return _fair_of_choices(game, rule_sets, step, progress, notice)
     check_kind(game, rule_sets[0])
-    compiled = CompiledGame(game)
-    compiled.kernels.notice = engine().notice = notice
+    compiled = compiled_game(game, notice)
     solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[one] for one in rule_sets]
     openings: list[Opening] = []
     for sets in solved_together:

@@ -10,8 +10,8 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from komi import catalog
-from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Notice, engine
+from komi.compile.compiled import CompiledGame, compiled_game
+from komi.compile.kernels import Notice
 from komi.errors import InputError, KomiError, SolveError
 from komi.game import Game
 from komi.kind import kind_of
@@ -97,8 +97,7 @@ def spread_total(
     """
     found = catalog.find(game) if isinstance(game, str) else game
     _check(found, over, total, aim, at_least, rules)
-    compiled = CompiledGame(found)
-    compiled.kernels.notice = engine().notice = notice
+    compiled = compiled_game(found, notice)
     numbers = list(_ways(total, len(over), at_least))
     first = found.rules({**rules, **dict(zip(over, numbers[0], strict=True))})
 

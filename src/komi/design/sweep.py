@@ -11,8 +11,8 @@ from typing import Any
 
 from komi import catalog
 from komi.compile.cache import folder
-from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Notice, engine
+from komi.compile.compiled import compiled_game
+from komi.compile.kernels import Notice
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening
 from komi.design.ranges import check_values
@@ -134,8 +134,7 @@ def sweep(
     for name in vary.keys() & rules.keys():
         raise InputError(f"rule {name!r} is both set and varied: do one or the other.")
     rule_sets, forbidden = _rule_sets(game, vary, rules)
-    compiled = CompiledGame(game)
-    compiled.kernels.notice = engine().notice = notice
+    compiled = compiled_game(game, notice)
     with Store(Path(store) if store else folder("sweeps") / f"sweeps-{FORMAT}.sqlite") as kept:
         openings = kept.find(compiled.fingerprint, rule_sets)
         found = len(openings)

@@ -5,8 +5,8 @@ from typing import Any
 
 from komi import catalog
 from komi.compile.cache import is_any_kept
-from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Kernels, Notice, engine
+from komi.compile.compiled import compiled_game
+from komi.compile.kernels import Kernels, Notice
 from komi.errors import SolveError, StorageError
 from komi.game import Game
 from komi.kind import Kind, kind_of
@@ -91,8 +91,7 @@ def solve_by(
     """
     begin = time.perf_counter()
     start = start_of(game, rules)
-    compiled = CompiledGame(game)
-    compiled.kernels.notice = engine().notice = notice
+    compiled = compiled_game(game, notice)
     path = storage.path_of(compiled, rules, method.name)
     record = None if fresh else storage.load(path, method.record)
     kept = record is not None
@@ -163,6 +162,6 @@ def is_kept(game: Game, rules: Any) -> bool:
     """Whether a solution of these rules is kept, by any of the methods that take the kind."""
     if not is_any_kept(storage.KIND, f"{game.name}-"):
         return False
-    compiled = CompiledGame(game)
+    compiled = compiled_game(game)
     methods = methods_for(kind_of(game, rules))
     return any(storage.path_of(compiled, rules, method.name).is_dir() for method in methods)

@@ -32,6 +32,8 @@ from komi.teaching.sample import Sample
 from komi.teaching.strategy import Clause, Strategy, Test
 
 MOST_LISTED = 50_000  # tests that are tried at a place
+FEW = 2000  # decisions in which all of them are tried
+LIKELY = 20  # of so many tests one is tried in all decisions
 KEPT = 4  # of the best tests at a place that decide differently
 ALWAYS, NEVER = Test((), 0), Test((), 1)
 
@@ -132,6 +134,8 @@ def _best_at(
 ) -> Iterator[tuple[NDArray[np.int64], float]]:
     """The best tests at a place, with their constants, and what passing them changes.
 
+    Where many decisions matter, all tests are tried in some of them, and those that look best in all.
+
     Args:
         world: of the sample.
         tests: those to try.
@@ -139,15 +143,14 @@ def _best_at(
         free: how many numbers a test may have.
     """
     matters = np.flatnonzero(change)
-    values, change = np.ascontiguousarray(world.values[:, matters]), change[matters]
     if not len(matters):
         return
-    rows, costs = np.repeat(tests, 2, axis=0), np.zeros(2 * len(tests))
-    sums, bins = np.empty(len(matters)), np.empty(MOST_STEPS)
-    engine()[_rate](world._replace(values=values), rows, change, sums, bins, costs)
-    coefficients = rows[:, FIRST + 1 :: 2]
-    remembered = (rows[:, CONSTANT] != 0) + (coefficients >= world.plain).sum(axis=1)
-    costs[remembered > free] = 0.0
+    some = matters[:: len(matters) // FEW or 1]
+    if len(some) < len(matters):
+        rows, costs = _rated(world, tests, change, some, free)
+        likely = np.argsort(costs, kind="stable")[: 2 * len(tests) // LIKELY]
+        tests = tests[np.unique(likely // 2)]
+    rows, costs = _rated(world, tests, change, matters, free)
     scores = np.where(costs < 0.0, costs + PER_COMPARISON * rows[:, TERMS], np.inf)
     told: set[float] = set()
     for which in np.argsort(scores, kind="stable"):
@@ -156,6 +159,19 @@ def _best_at(
         if costs[which] not in told:  # else it very likely decides as another one
             told.add(float(costs[which]))
             yield rows[which], float(costs[which])
+
+
+def _rated(
+    world: World, tests: NDArray[np.int64], change: NDArray[np.float64], decisions: NDArray[np.int64], free: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Each test twice, with the best constant and with 0, and what passing it changes: 0 if it has too many numbers."""
+    rows, costs = np.repeat(tests, 2, axis=0), np.zeros(2 * len(tests))
+    seen = world._replace(values=np.ascontiguousarray(world.values[:, decisions]))
+    engine()[_rate](seen, rows, change[decisions], np.empty(len(decisions)), np.empty(MOST_STEPS), costs)
+    coefficients = rows[:, FIRST + 1 :: 2]
+    numbers = (rows[:, CONSTANT] != 0) + (coefficients >= world.plain).sum(axis=1)
+    costs[numbers > free] = 0.0
+    return rows, costs
 
 
 def _rate(world: Any, rows: Any, change: Any, sums: Any, bins: Any, costs: Any) -> None:

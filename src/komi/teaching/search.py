@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +62,12 @@ class Search:
 
     def rewritten(self, sample: Sample, strategy: Strategy, numbers: int) -> list[Strategy]:
         """The strategy with one test written anew, or one more; see `komi.teaching.rewriting`."""
-        tests = every_test(self.allowed, self._apart, len(PLAIN), self._random)
-        return [whole(each) for each in rewritten(self._world(sample), COEFFICIENTS, tests, sample, strategy, numbers)]
+        world = self._world(sample)
+        return [whole(each) for each in rewritten(world, COEFFICIENTS, self._tests, sample, strategy, numbers)]
+
+    @cached_property
+    def _tests(self) -> NDArray[np.int64]:
+        return every_test(self.allowed, self._apart, len(PLAIN), self._random)
 
     def _world(self, sample: Sample) -> World:
         coefficients = np.array(COEFFICIENTS, np.float64)

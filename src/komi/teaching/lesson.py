@@ -129,11 +129,14 @@ class Lessons:
             yield True
         for _ in self._thresholds():
             yield False
-        is_small = self._games.solution.states <= LARGE
-        for turn, heat in enumerate(cycle(HEATS)):
-            for numbers in range(self._numbers, 0, -1):  # a search for many numbers finds strategies of fewer, too
-                for _ in self._round(numbers, heat, polishes=is_small or turn > 0):
-                    yield False
+        searches = [self._rounds(numbers) for numbers in range(1, self._numbers + 1)]
+        fewer = cycle(searches[:-1])
+        while True:  # every other step is for the strategies that are asked for, the others for all of fewer numbers
+            next(searches[-1])
+            yield False
+            if self._numbers > 1:
+                next(next(fewer))
+                yield False
 
     def _thresholds(self) -> Iterator[None]:
         """Where a search begins: go on up to some value of the subject, found by ever smaller steps."""
@@ -164,6 +167,11 @@ class Lessons:
         """Take an action while a feature is at most so large, and another one after."""
         test = Test((Term(feature, Fraction(-1)),), -most)
         return Strategy((Clause((test,), action),), 1 - action, self._counted)
+
+    def _rounds(self, numbers: int) -> Iterator[None]:
+        is_small = self._games.solution.states <= LARGE
+        for turn, heat in enumerate(cycle(HEATS)):
+            yield from self._round(numbers, heat, polishes=is_small or turn > 0)
 
     def _round(self, numbers: int, heat: tuple[float, float], *, polishes: bool) -> Iterator[None]:
         """Search once more, and polish what comes out."""

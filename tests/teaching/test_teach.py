@@ -214,6 +214,15 @@ def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Answer[A
     assert lessons.front()[-1].loss <= before
 
 
+def test_good_strategies_need_no_numbers(fowl: Answer[Any]) -> None:
+    lessons = Lessons(Games.of(fowl, 2), features(fowl), 3, "turn", seed=1)
+    always = min(lessons._measure(Strategy((), action)) for action in range(2))
+    for _ in lessons._rounds(0):
+        if lessons.front()[0].loss < 0.5 * always:
+            break
+    assert lessons.front()[0].strategy.numbers == 0
+
+
 def test_searches_side_by_side_find_the_best_of_each(pig: Answer[Any]) -> None:
     games, found = Games.of(pig, 2), features(pig)
     searches = [Lessons(games, found, 2, "turn", seed, nothing=nothing) for seed, nothing in ((1, 0.3), (2, 0.1))]

@@ -129,12 +129,12 @@ class Lessons:
             yield True
         for _ in self._thresholds():
             yield False
-        searches = [self._rounds(numbers) for numbers in range(1, self._numbers + 1)]
+        searches = [self._rounds(numbers) for numbers in range(int(self._counted), self._numbers + 1)]
         fewer = cycle(searches[:-1])
         while True:  # every other step is for the strategies that are asked for, the others for all of fewer numbers
             next(searches[-1])
             yield False
-            if self._numbers > 1:
+            if len(searches) > 1:
                 next(next(fewer))
                 yield False
 

@@ -6,10 +6,14 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import hypothesis
 import pytest
 
 import komi.cli
 from komi.syntax import ALONE
+
+hypothesis.settings.register_profile("patient", deadline=None)  # machines differ, and are busy
+hypothesis.settings.load_profile("patient")
 
 _parse = ast.parse
 

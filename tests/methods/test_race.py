@@ -72,7 +72,7 @@ def test_values_are_proved_to_the_tolerance_or_refused() -> None:
         komi.solve("pig", goal=15, tolerance=1e-18)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seed=st.integers(0, 10**6), places=st.integers(1, 12), spread=st.integers(0, 3))
 def test_random_races_with_cycles_and_stalls_are_bracketed_or_refused(seed: int, places: int, spread: int) -> None:
     """Plain value iteration, endless games lost and endless games won, closes in on any value that is proved."""

@@ -19,7 +19,7 @@ PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_strategies_of_matrix_games_guarantee_the_value_to_both_sides(height: int, width: int, data: Any) -> None:
     row = st.lists(st.integers(0, 6), min_size=width, max_size=width)
     payoffs = np.array(data.draw(st.lists(row, min_size=height, max_size=height)), float) / 6

@@ -38,7 +38,7 @@ def set_of(fields: "set[tuple[int, ...]]", layout: Layout, dense: bool) -> State
 STATES = st.sets(st.tuples(st.integers(0, 100), st.integers(-3, 3), st.integers(0, 30)), min_size=1, max_size=200)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(STATES, STATES)
 def test_members_have_the_same_indices_in_every_form(
     fields: "set[tuple[int, ...]]", others: "set[tuple[int, ...]]"
@@ -59,7 +59,7 @@ def test_members_have_the_same_indices_in_every_form(
             assert np.array_equal(states.relaid(form.layout, form.is_dense).keys, form.keys)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 63), min_size=1, max_size=3).filter(lambda bits: sum(bits) <= 126), st.data())
 def test_every_state_of_a_long_layout_is_found_in_the_order_of_its_fields(bits: list[int], data: st.DataObject) -> None:
     layout = Layout.of([0] * len(bits), bits)

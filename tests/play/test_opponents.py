@@ -99,7 +99,7 @@ def test_a_card_may_rank_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 @pytest.mark.parametrize("name", KINDS)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(lucks=st.lists(st.floats(0, 1, exclude_max=True), min_size=1, max_size=40))
 def test_opponents_do_what_is_legal(name: str, level: str, lucks: list[float]) -> None:
     game, rules, _ = prepared(name)

@@ -49,7 +49,7 @@ def same(one: Table, other: Table) -> bool:
 
 
 @given(name=st.sampled_from(GAMES), hands=st.lists(st.floats(0, 1, exclude_max=True), max_size=30))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_what_was_written_is_read_as_the_same_game(name: str, hands: list[float]) -> None:
     table = played(name, hands)
     text = record.written(table, name, ("Ann", "Bob"), 0)

@@ -96,7 +96,7 @@ def plainly(name: str, table: Table, seat: int) -> tuple[Fraction, Fraction, Fra
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("name", KINDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(lucks=LUCKS)
 def test_the_result_is_the_start_and_luck_and_skill(name: str, seat: int, lucks: list[float]) -> None:
     _, _, solution = prepared(name)
@@ -112,7 +112,7 @@ def test_the_result_is_the_start_and_luck_and_skill(name: str, seat: int, lucks:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("name", ["piglet", FORCED])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(lucks=LUCKS)
 def test_luck_and_mistakes_are_those_of_exact_fractions(name: str, seat: int, lucks: list[float]) -> None:
     game, rules, solution = prepared(name)
@@ -130,7 +130,7 @@ def test_luck_and_mistakes_are_those_of_exact_fractions(name: str, seat: int, lu
         assert isclose(ours, float(true), abs_tol=bound)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(lucks=LUCKS)
 def test_two_seats_look_back_on_opposite_games(lucks: list[float]) -> None:
     _, _, solution = prepared("red-light")

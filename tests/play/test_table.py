@@ -82,7 +82,7 @@ def says_what_the_rules_say(table: Table, state: Any, seat: int, action: int | N
 
 @pytest.mark.parametrize("play", [by_hand, by_luck])
 @pytest.mark.parametrize("name", GAMES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(hands=HANDS)
 def test_table_agrees_with_the_rules_used_directly(name: str, play: Any, hands: list[float]) -> None:
     here = table(name)
@@ -106,7 +106,7 @@ def test_table_agrees_with_the_rules_used_directly(name: str, play: Any, hands: 
 
 
 @pytest.mark.parametrize("name", GAMES)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(hands=HANDS)
 def test_the_labels_of_a_log_make_the_same_table_again(name: str, hands: list[float]) -> None:
     here = table(name)
@@ -195,7 +195,7 @@ def test_the_winner_gets_it_whatever_the_seat() -> None:
     assert entered(table("pig", goal=6), "hold", "roll", "6", "hold").payoffs == (0.0, 1.0)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(hand=st.floats(0, 1, exclude_max=True))
 def test_one_of_three_wins_at_red7(hand: float) -> None:
     here = table("red7")
@@ -259,7 +259,7 @@ def test_a_secret_choice_is_not_seen_by_the_other() -> None:
     assert here.log_seen(1)[0].label == "tails"
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(hands=HANDS)
 def test_nobody_at_red7_sees_what_is_in_others_hands(hands: list[float]) -> None:
     here = table("red7")
@@ -277,7 +277,7 @@ def test_nobody_at_red7_sees_what_is_in_others_hands(hands: list[float]) -> None
                 assert entry.label != HIDDEN or entry.luck is None
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(hands=HANDS)
 def test_everybody_at_red7_sees_the_table_as_it_is_and_their_own_hand(hands: list[float]) -> None:
     here = table("red7")

@@ -136,5 +136,5 @@ class Playing(RuleBasedStateMachine):
 
 TestPlaying = pytest.mark.slow(Playing.TestCase)
 TestPlaying.settings = settings(
-    max_examples=6, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+    max_examples=6, stateful_step_count=25, suppress_health_check=list(HealthCheck), derandomize=True
 )

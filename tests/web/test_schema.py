@@ -87,7 +87,7 @@ def test_all_addresses_are_tried(api: Any) -> None:
 @pytest.mark.parametrize(("method", "path"), ADDRESSES)
 def test_every_answer_is_one_that_was_promised(api: Any, method: str, path: str, mode: GenerationMode) -> None:
     @given(case=api[path][method].as_strategy(generation_mode=mode))
-    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
     def check(case: schemathesis.Case) -> None:
         response = case.call()
         case.validate_response(response, checks=CHECKED)

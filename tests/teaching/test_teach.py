@@ -146,6 +146,18 @@ def test_words_are_short_and_plain(fowl: Answer[Any]) -> None:
     ]
 
 
+def test_the_smaller_of_two_is_set_apart_in_a_sum(fowl: Answer[Any]) -> None:
+    place = {each.words: number for number, each in enumerate(features(fowl))}
+    smaller, wolves, turn = (place[each] for each in ("the smaller of score and rival", "wolves left", "turn"))
+    alone = Comparison((Term(turn, Fraction(1)), Term(smaller, Fraction(-1))), 0)
+    summed = Comparison((*alone.terms, Term(wolves, Fraction(-1))), 0)
+    wording = Wording(fowl.game, fowl.rules, features(fowl), "turn")
+    assert [wording.text(Strategy((Clause((test,), 1),), 0)) for test in (alone, summed)] == [
+        "Hold if turn is at least the smaller of score and rival; otherwise draw.",
+        "Hold if turn is at least (the smaller of score and rival) + wolves left; otherwise draw.",
+    ]
+
+
 def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Answer[Any]) -> None:
     place = {each.words: number for number, each in enumerate(features(fowl))}
     fine = Comparison((Term(place["turn"], Fraction(8)), Term(place["score - rival"], Fraction(1))), 21)

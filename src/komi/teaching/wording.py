@@ -96,21 +96,23 @@ class Wording:
     def _total(self, constant: Fraction, terms: Sequence[Term]) -> str:
         """A constant and terms, added up in words."""
         constants = [str(constant)] if constant or not terms else []
-        parts = [self._product(term) for term in sorted(terms, key=lambda each: -each.coefficient)]
+        is_sum = len(constants) + len(terms) > 1
+        parts = [self._product(term, is_sum) for term in sorted(terms, key=lambda each: -each.coefficient)]
         return _sum([*constants, *parts])
 
     def _rank(self, term: Term) -> tuple[bool, bool]:
         feature = self._features[term.feature]
         return (feature.form == "one" and feature.a.field == self._subject, abs(term.coefficient) == 1)
 
-    def _product(self, term: Term) -> str:
+    def _product(self, term: Term, in_sum: bool) -> str:
         """A term, with its sign; a difference is turned round rather than taken away."""
         feature, size = self._features[term.feature], abs(term.coefficient)
         words, sign = feature.words, "-" if term.coefficient < 0 else ""
         if feature.form in ("difference", "scaled"):
             words, sign = (feature.turned.words if sign else words), ""
         grouped = feature.form in ("sum", "difference") or (feature.form == "ratio" and size.numerator == 1)
-        if (grouped and size != 1) or (feature.form == "sum" and sign):
+        of_two = feature.form in ("larger", "smaller") and (in_sum or size != 1)
+        if of_two or (grouped and size != 1) or (feature.form == "sum" and sign):
             words = f"({words})"
         if size != 1:
             words = f"{words} / {size.denominator}" if size.numerator == 1 else f"{size} {TIMES} {words}"

@@ -9,7 +9,6 @@ import pytest
 from komi.compile.kernels import engine
 from komi.evaluation.match import match
 from komi.methods.answer import Answer
-from komi.methods.solve import solve
 from komi.policies import named
 from komi.teaching.anneal import _changed
 from komi.teaching.edits import MOST_STEPS, Room, settle
@@ -36,18 +35,8 @@ from komi.teaching.strategy import Test as Comparison
 
 
 @pytest.fixture(scope="module")
-def pig() -> Answer[Any]:
-    return solve("pig", goal=60)
-
-
-@pytest.fixture(scope="module")
-def games(pig: Answer[Any]) -> Games:
-    return Games.of(pig, 2)
-
-
-@pytest.fixture(scope="module")
-def features(pig: Answer[Any]) -> list[Any]:
-    return features_of(pig.game, pig.rules, pig.values.states)
+def features(pig_to_60: Answer[Any]) -> list[Any]:
+    return features_of(pig_to_60.game, pig_to_60.rules, pig_to_60.values.states)
 
 
 @pytest.fixture(scope="module")
@@ -130,24 +119,24 @@ def test_tests_of_whole_numbers_ask_the_same(sample: Sample, strategy: Strategy)
 
 
 def test_values_are_those_of_the_learners_games(
-    pig: Answer[Any], games: Games, features: list[Any], strategy: Strategy
+    pig_to_60: Answer[Any], games: Games, features: list[Any], strategy: Strategy
 ) -> None:
-    values = games.values(follow(strategy, features, pig.values.states))
-    start = pig.values.states.index_of(pig.game.part("start")(pig.rules))
+    values = games.values(follow(strategy, features, pig_to_60.values.states))
+    start = pig_to_60.values.states.index_of(pig_to_60.game.part("start")(pig_to_60.rules))
     average = (values[0, start] + 1.0 - values[1, start]) / 2
     turn = next(number for number, each in enumerate(features) if each.words == "turn")
     assert average < 0.5 - 1e-3
     hold = Strategy((Clause((Comparison((Term(turn, Fraction(1)),), 12),), 1),), 0)
-    values = games.values(follow(hold, features, pig.values.states))
-    exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig)).average
+    values = games.values(follow(hold, features, pig_to_60.values.states))
+    exact = match(pig_to_60, named.find("hold-at:12", pig_to_60), named.find("optimal", pig_to_60)).average
     assert (values[0, start] + 1.0 - values[1, start]) / 2 == pytest.approx(exact, abs=10 * NEAR)
 
 
-def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(pig: Answer[Any], games: Games) -> None:
-    best = np.asarray(pig.values.choices)
+def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(pig_to_60: Answer[Any], games: Games) -> None:
+    best = np.asarray(pig_to_60.values.choices)
     values = games.values(best)
     deciding = np.flatnonzero(games.choices > 1)
-    assert np.allclose(values, np.asarray(pig.values.values), atol=10 * NEAR)
+    assert np.allclose(values, np.asarray(pig_to_60.values.values), atol=10 * NEAR)
     drawbacks = games.drawbacks(values, deciding)
     assert np.allclose(drawbacks, games.regrets[:, deciding], atol=10 * NEAR)
     assert np.array_equal(drawbacks.min(axis=0), np.zeros(len(deciding)))

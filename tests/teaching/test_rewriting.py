@@ -26,18 +26,8 @@ SEEN = ("turn", "score", "rival")
 
 
 @pytest.fixture(scope="module")
-def pig() -> Answer[Any]:
-    return solve("pig", goal=60)
-
-
-@pytest.fixture(scope="module")
-def games(pig: Answer[Any]) -> Games:
-    return Games.of(pig, 2)
-
-
-@pytest.fixture(scope="module")
-def features(pig: Answer[Any]) -> list[Feature]:
-    found = {each.words: each for each in features_of(pig.game, pig.rules, pig.values.states)}
+def features(pig_to_60: Answer[Any]) -> list[Feature]:
+    found = {each.words: each for each in features_of(pig_to_60.game, pig_to_60.rules, pig_to_60.values.states)}
     return [found[words] for words in SEEN]
 
 

@@ -8,7 +8,7 @@ of each comes from adding up costs over the values that it compares, as when ann
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,7 @@ def every_test(
         plain: how many coefficients, the first ones, are no numbers to remember.
         random: draws those that are listed, where there are too many.
     """
-    may_have = [np.flatnonzero(row) for row in allowed]
+    may_have = [np.flatnonzero(row).tolist() for row in allowed]
     groups = [
         group
         for size in range(1, MOST_TERMS + 1)
@@ -89,11 +89,14 @@ def every_test(
         group = groups[which]
         if len(rows) >= MOST_LISTED:
             break
-        for coefficients in product(*(may_have[feature] for feature in group)):
-            numbers = sum(coefficient >= plain for coefficient in coefficients)
-            if numbers <= (len(group) > 1):
-                terms = [int(each) for term in zip(group, coefficients, strict=True) for each in term]
-                rows.append([len(group), 0, *terms, *[0] * (2 * (MOST_TERMS - len(group)))])
+        ones = [[each for each in may_have[feature] if each < plain] for feature in group]
+        numbers = [[each for each in may_have[feature] if each >= plain] for feature in group]
+        choices = [ones]
+        if len(group) > 1:
+            choices += [[*ones[:place], numbers[place], *ones[place + 1 :]] for place in range(len(group))]
+        for coefficients in chain.from_iterable(product(*each) for each in choices):
+            terms = chain.from_iterable(zip(group, coefficients, strict=True))
+            rows.append([len(group), 0, *terms, *[0] * (2 * (MOST_TERMS - len(group)))])
     return np.array(rows, np.int64).reshape(-1, FIRST + 2 * MOST_TERMS)
 
 

@@ -151,22 +151,27 @@ class CompiledGame:
         return _file(module) in self._sources
 
 
-def compiled_game(game: Game, notice: Notice | None = None) -> CompiledGame:
+def compiled_game(game: Game, notice: Notice | None = None, fields: Sequence[str] | None = None) -> CompiledGame:
     """The game compiled, the same one again if it was asked for before: some games take less time than loading kernels.
 
     Args:
         game: the game.
         notice: called with a sentence before a part of it, or of the engine, is compiled; without one nothing changes.
+        fields: the fields of a state that the rules to be played by use, as `CompiledGame` takes them.
     """
-    found = _compiled(game, cache.root())
+    found = _compiled(game, None if fields is None else tuple(fields), cache.root())
     if notice is not None:
         found.kernels.notice = engine().notice = notice
     return found
 
 
 @lru_cache(MOST_KEPT)
-def _compiled(game: Game, root: Path) -> CompiledGame:  # noqa: ARG001  a folder of compiled code for each root
-    return CompiledGame(game)
+def _compiled(
+    game: Game,
+    fields: tuple[str, ...] | None,
+    root: Path,  # noqa: ARG001  a folder of compiled code for each root
+) -> CompiledGame:
+    return CompiledGame(game, fields)
 
 
 def _file(module: ModuleType) -> Path:

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from komi.compile.compiled import CompiledGame
+from komi.compile.compiled import CompiledGame, compiled_game
 from komi.design.openings import Opening, check_kind, solve_openings
 from komi.portable import Portable
 from komi.progress import Progress
@@ -31,4 +31,4 @@ class RemoteJob:
 
 @cache
 def _arrived(game: Portable) -> RemoteJob:
-    return RemoteJob(CompiledGame(game.game()))
+    return RemoteJob(compiled_game(game.game()))

@@ -67,11 +67,11 @@ def pay(rules: Any, state: Any, seat: int, payoffs: Any) -> bool:
     Each is from 0 to 1, and where several play they sum to 1.
     """
     seats = len(payoffs)
-    total = 0.0
-    sound = True
+    total, sound = 0.0, True
     for place in range(seats):
         share = seat_payoff(rules, state, place)
-        sound = sound and 0.0 <= share <= 1.0
+        sound &= (share >= 0.0) & (share <= 1.0)  # no branches: a game is over in a microsecond
         total += share
-        payoffs[(seat + place) % seats] = share
+        then = seat + place
+        payoffs[then - seats * (then >= seats)] = share
     return sound and (seats == 1 or abs(total - 1.0) <= TOLERANCE)

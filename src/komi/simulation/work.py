@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
+from komi.compile.compiled import compiled_game
 from komi.errors import GameError
 from komi.game import Game
 from komi.policies.asking import Asking
@@ -34,7 +34,7 @@ class Work:
         named = {text: find_policy(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in self.seated)
         self.asking = Asking.of(self.policies)
-        self.kernels = self.asking.kernels(CompiledGame(self.game, self.game.fields(self.chosen)))
+        self.kernels = self.asking.kernels(compiled_game(self.game, fields=self.game.fields(self.chosen)))
         self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(3)])
         self.stop = np.zeros(1, np.bool_)
 

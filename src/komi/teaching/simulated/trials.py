@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
+from komi.compile.compiled import compiled_game
 from komi.compile.kernels import Notice
 from komi.game import Game
 from komi.parallel import spread
@@ -44,7 +44,7 @@ class Trials:
         self._game, self._rules, self._rivals = game, rules, tuple(rivals)
         self._seats = game.players(rules)
         self._asking = Asking.of([learner, *rivals])
-        self._kernels = self._asking.kernels(CompiledGame(game, game.fields(rules)))
+        self._kernels = self._asking.kernels(compiled_game(game, fields=game.fields(rules)))
         self._kernels.notice = notice
         self._keys = np.array([streams.key(seed, purpose) for purpose in range(2)])
 

@@ -71,12 +71,14 @@ def count_game(seen: Seen, payoffs: Any, scores: Any, unit: Any, block: Any) -> 
     block.extremes[1] = max(block.extremes[1], seen.turns)
 
 
+@inlined
 def count_deal(unit: Any, deal: int, block: Any) -> None:
     """All games of a deal are over."""
     for column in range(len(unit)):
         block.sums[column] += unit[column]
         block.squares[column] += unit[column] * unit[column]
-        if len(block.deals):
+    if len(block.deals):
+        for column in range(len(unit)):
             block.deals[deal, column] = unit[column]
 
 

@@ -4,6 +4,7 @@ To look at all actions and outcomes of every state takes many times as long as t
 stand where play begins; then, compiled, a few games are looked at from beginning to end before each block is played.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ FIRST_GAMES, GAMES = 32, 2  # looked at compiled before the first block, and bef
 STEPS = 1 << 12  # of one of these games, at most
 
 
+@lru_cache(16)
 def check_beginning(game: Game, rules: Any) -> None:
     """See that the rules are sound where play begins, and in a few games, before anything is compiled.
 

@@ -32,7 +32,8 @@ from komi.teaching.search import COEFFICIENTS, NOTHING, Search
 from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 
 NOISE = 0.1  # of optimal play, so that what it avoids is met too
-MOVES = 20_000  # of the search between two looks at exact losses, and as many more as games are large
+MOVES = 8_000  # of the search between two looks at exact losses
+MOVES_IN_LARGE = 20_000  # in large games, as many times as they are large: looks take longer there
 LARGE = 2_000_000  # states
 FEWER = 0.1  # of these, in what is done in any time
 HEATS = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # of winning
@@ -98,7 +99,8 @@ class Lessons:
         self._latest: Met | None = None
         optimal = games.solution.values.choices
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
-        self._moves = MOVES * max(1, games.solution.states // LARGE)
+        self._is_large = games.solution.states > LARGE
+        self._moves = MOVES_IN_LARGE * (games.solution.states // LARGE) if self._is_large else MOVES
         self._search = Search(features, subject, self._random, counted, nothing)
 
     def look(self, seconds: float, progress: Progress) -> None:
@@ -169,9 +171,8 @@ class Lessons:
         return Strategy((Clause((test,), action),), 1 - action, self._counted)
 
     def _rounds(self, numbers: int) -> Iterator[None]:
-        is_small = self._games.solution.states <= LARGE
         for turn, heat in enumerate(cycle(HEATS)):
-            yield from self._round(numbers, heat, polishes=is_small or turn > 0)
+            yield from self._round(numbers, heat, polishes=turn > 0 or not self._is_large)
 
     def _round(self, numbers: int, heat: tuple[float, float], *, polishes: bool) -> Iterator[None]:
         """Search once more, and polish what comes out."""
@@ -182,7 +183,8 @@ class Lessons:
         if not polishes:
             return
         other = starts[int(self._random.integers(len(starts)))]
-        for strategy in [self._best(numbers).strategy, self._best(numbers - 1).strategy, other]:
+        more = [other] if self._is_large else self._starts(numbers)
+        for strategy in [self._best(numbers).strategy, self._best(numbers - 1).strategy, *more]:
             yield from self._rewrite(strategy, numbers)
         for strategy in [self._best(numbers).strategy, other]:
             if strategy not in self._polished:
@@ -240,7 +242,7 @@ class Lessons:
             if other not in self._losses and other.numbers <= self._numbers
         ]
         promising = sorted(near, key=self._near(strategy).loss)
-        return promising[:NEIGHBOURS] if self._games.solution.states > LARGE else promising
+        return promising[:NEIGHBOURS] if self._is_large else promising
 
     def _near(self, strategy: Strategy) -> Sample:
         """Decisions in the games of a strategy, and what they give away there."""

@@ -26,7 +26,7 @@ from komi.teaching.games import Games
 from komi.teaching.lesson import Lessons, learn
 from komi.teaching.strategy import Clause, Strategy, Term, follow
 from komi.teaching.strategy import Test as Comparison
-from komi.teaching.teach import Lesson, teach
+from komi.teaching.teach import Lesson, _examples, teach
 from komi.teaching.wording import NAME, Wording
 
 PLANTED = Path(__file__).with_name("planted.py")
@@ -329,6 +329,16 @@ def test_positions_are_worked_out_as_the_strategy_decides(lesson: Lesson) -> Non
             example.action == example.best == ("jump" if example.state["a"] + 2 * example.state["b"] >= 12 else "walk")
         )
         assert " is " in example.working
+
+
+def test_positions_for_a_sentence_that_decides_in_few_are_those() -> None:
+    short = solve("pig", goal=15)
+    seen = features(short)
+    first = Clause((Comparison((Term(named_feature(short, "score"), Fraction(-1)),), 0),), 0)
+    strategy = Strategy((first, *hold_at(short, 6).clauses), 0)
+    wording = Wording(short.game, short.rules, seen, at_risk(short.game, short.rules))
+    example = next(_examples(Games.of(short, 2), seen, strategy, wording))
+    assert example.state["score"] == 0
 
 
 def test_pictures_of_other_kinds_are_refused(run: Any, tmp_path: Path) -> None:

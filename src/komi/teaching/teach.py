@@ -179,11 +179,12 @@ def _examples(games: Games, features: Sequence[Feature], strategy: Strategy, wor
     most = sorted(range(len(actions)), key=lambda place: -float(weights[deciders == place].sum()))
     leading = {actions[place]: place for place in reversed(most)}.values()  # the first for each action
     for place in sorted([*leading, *(place for place in most if place not in leading)][:EXAMPLES]):
-        likely = np.argsort(-np.where(deciders == place, weights, 0.0), kind="stable")[:LIKELY]
+        decided = np.where(deciders == place, weights, 0.0)
+        likely = np.argsort(-decided, kind="stable")[:LIKELY]
         known = [
             (game.module.State(*table.states.fields(int(index))), int(table.choices[index]))
             for index in likely
-            if weights[index] > 0.0
+            if decided[index] > 0.0
         ]
         if known:
             shown = [({each.words: int(each.of(state)) for each in seen}, state, best) for state, best in known]

@@ -332,12 +332,12 @@ def test_positions_are_worked_out_as_the_strategy_decides(lesson: Lesson) -> Non
 
 
 def test_positions_for_a_sentence_that_decides_in_few_are_those() -> None:
-    short = solve("pig", goal=15)
-    seen = features(short)
-    first = Clause((Comparison((Term(named_feature(short, "score"), Fraction(-1)),), 0),), 0)
-    strategy = Strategy((first, *hold_at(short, 6).clauses), 0)
-    wording = Wording(short.game, short.rules, seen, at_risk(short.game, short.rules))
-    example = next(_examples(Games.of(short, 2), seen, strategy, wording))
+    hog = solve("hog", goal=20, max_dice=4)
+    seen = features(hog)
+    nothing_yet = Comparison((Term(named_feature(hog, "score"), Fraction(-1)),), 0)
+    strategy = Strategy((Clause((nothing_yet,), 3),), 1, counted=True)
+    wording = Wording(hog.game, hog.rules, seen, at_risk(hog.game, hog.rules))
+    example = next(_examples(Games.of(hog, 4), seen, strategy, wording))
     assert example.state["score"] == 0
 
 

@@ -36,7 +36,7 @@ NEVER_SHOWN = ("app.py", "database.py", "below.py")  # modules whose sentences i
 ALSO_REFUSING = ("game.py", "methods/solve.py", "model/limits.py", "model/survey.py")
 STAGES = ("web/jobs.py", "web/work.py", "model", "methods", "play/strengths.py")  # where work says how far it is
 PUT_TOGETHER = {  # what no single text in the source says
-    "compile/kernels.py": ("compiling a part of {0}: this takes some seconds, and is kept",),
+    "compile/kernels.py": ("compiling part of {0}: this takes a few seconds, once only",),
     "game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
     "games/red7.py": ("play {0}", "discard {0}"),
     "play/opponents.py": ("The card", "Plays by the card: {0}", "Plays by the policy {0}."),

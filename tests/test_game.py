@@ -1,6 +1,9 @@
 """Rules and states that people type are understood, or refused in one sentence."""
 
 import inspect
+import json
+import subprocess
+import sys
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -170,6 +173,18 @@ def test_words_without_limits_are_told_as_such(tmp_path: Path) -> None:
             "over = 5\n\n\ndef ended(rules, state):\n    return",
             "'over' must be a func",
         ),
+        *(
+            ("def start(rules):", f"{said}\n\n\ndef start(rules):", sentence)
+            for said, sentence in (
+                ("steps = (1, 1)", "'steps' must be a whole number, 1 or more, for each field of State, not"),
+                ("steps = State(0, 1, 1)", "'steps' must be a whole number, 1 or more"),
+                ("steps = State(1.5, 1, 1)", "'steps' must be a whole number, 1 or more"),
+                ("roll = 5", "'roll' must be names of fields, or a function"),
+                ("totals = (1,)", "'totals' must be names of fields, or a function"),
+                ("chances = 5", "'chances' must be groups of names of rules"),
+                ("policies = (1, 2)", "'policies' must be a tuple of functions"),
+            )
+        ),
     ],
 )
 def test_parts_of_another_form_are_refused(tmp_path: Path, old: str, new: str, sentence: str) -> None:
@@ -190,3 +205,54 @@ def test_every_option_beside_the_rules_is_one_that_no_rule_is_named_like() -> No
         if isinstance(function, FunctionType) and inspect.getfullargspec(function).varkw == "rules":
             options = inspect.getfullargspec(function)
             assert {*options.args, *options.kwonlyargs} <= OPTIONS
+
+
+def test_fields_that_there_are_not_are_told(tmp_path: Path) -> None:
+    said = "def fields(rules):\n    return 'score', 'nope'\n\n\ndef start(rules):"
+    game = komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", said))))
+    with pytest.raises(komi.GameError, match=r"sprint\.py: 'fields' names 'nope', which is no field of State"):
+        game.read(game.default_rules, "score=1")
+
+
+@pytest.mark.parametrize("steps", ["State(5, 1, 1)", "State(2, 2, 2)"])
+@pytest.mark.parametrize("chance", [True, False])
+def test_states_that_are_not_as_steps_say_are_told(tmp_path: Path, steps: str, chance: bool) -> None:
+    changes = [("def start(rules):", f"steps = {steps}\n\n\ndef start(rules):")]
+    if not chance:
+        changes += [
+            ("    yield 1 / 3, State(rival, score, 0), 1\n", ""),
+            ("    for face in (2, 3):\n        yield 1 / 3, ", "    for face in (3,):\n        yield 1.0, "),
+        ]
+    with pytest.raises(komi.GameError, match=r"by 'steps' 'score|by 'steps' 'rival|by 'steps' 'turn"):
+        komi.solve(str(rulefiles.write(tmp_path, *changes)))
+
+
+def test_limits_that_leave_nothing_are_told_as_such(tmp_path: Path) -> None:
+    said = "def limits(rules):\n    return Rules((60, 1))\n\n\ndef start(rules):"
+    game = komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", said))))
+    with pytest.raises(komi.InputError, match="no goal of sprint goes with the other rules: 'limits' says 60 to 1"):
+        game.rules({})
+
+
+@pytest.mark.parametrize(
+    ("state", "sentence"),
+    [
+        ((1.5, 0, 0), "field 'score' of a state of piglet must be a whole number, not '1.5'"),
+        (("x", 0, 0), "field 'score' of a state of piglet must be a whole number, not 'x'"),
+        (5, "a state of piglet is a text, a mapping or a tuple, not 5"),
+        ((1, 2), r"a state of piglet has 3 fields \(score, rival, turn\), not 2"),
+    ],
+)
+def test_tuples_that_are_no_states_are_refused(state: Any, sentence: str) -> None:
+    game = komi.find("piglet")
+    with pytest.raises(komi.InputError, match=sentence):
+        game.read(game.default_rules, state)
+
+
+def test_what_a_rule_file_prints_is_no_answer(tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, ("players = 2", "print('hello')\nplayers = 2"))
+    ended = subprocess.run(
+        [sys.executable, "-m", "komi", "rules", str(path), "--json"], capture_output=True, text=True, check=True
+    )
+    assert json.loads(ended.stdout)["game"] == "sprint"
+    assert ended.stderr == "hello\n"

@@ -36,8 +36,7 @@ def test_rules_that_do_not_end_are_told_with_the_state(
     replacements: list[tuple[str, str]],
     sentence: str,
 ) -> None:
-    monkeypatch.setattr(patience, "SECONDS", 0.3)
-    monkeypatch.setattr(interpreted, "SECONDS", 0.3)
+    monkeypatch.setenv("KOMI_RULE_SECONDS", "0.3")
     monkeypatch.setattr(interpreted, "MOST_YIELDED", 1000)
     path = str(rulefiles.write(tmp_path, *replacements))
     if command == "check":
@@ -49,12 +48,19 @@ def test_rules_that_do_not_end_are_told_with_the_state(
 
 
 def test_calls_that_end_in_time_are_left_alone_whatever_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "SECONDS", 0.2)
+    monkeypatch.setenv("KOMI_RULE_SECONDS", "0.2")
     watch = patience.Watch()
     end = time.process_time() + 1
     while time.process_time() < end:
         with watch:
             time.process_time()
+
+
+@pytest.mark.parametrize("seconds", ["x", "0", "-1", "nan"])
+def test_a_time_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, seconds: str) -> None:
+    monkeypatch.setenv("KOMI_RULE_SECONDS", seconds)
+    with pytest.raises(komi.InputError, match="KOMI_RULE_SECONDS must be a number of seconds above 0"):
+        komi.check("piglet")
 
 
 def test_nothing_is_raised_after_the_call() -> None:

@@ -26,3 +26,8 @@ def test_other_names_are_refused_as_python_does() -> None:
 def test_importing_komi_does_not_load_the_compiler() -> None:
     code = "import sys, komi; sys.exit('numba' in sys.modules)"
     assert run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_listing_games_does_not_load_the_compiler() -> None:
+    code = "import sys; import komi.cli.games; sys.exit('numba' in sys.modules)"
+    assert run([sys.executable, "-c", code], check=False).returncode == 0

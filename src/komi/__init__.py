@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from komi.game import Game
     from komi.methods.answer import Answer
     from komi.methods.race.solution import Solution
+    from komi.methods.several.solution import SeveralSeats
+    from komi.methods.simultaneous.solution import Simultaneous
+    from komi.methods.solitaire.solution import Solitaire
     from komi.methods.solve import solve
     from komi.methods.win_draw_loss.tablebase import Tablebase
     from komi.plotting.plot import plot
@@ -52,8 +55,11 @@ __all__ = [
     "PolicyTable",
     "Scores",
     "SeatedMatch",
+    "SeveralSeats",
     "SimulatedLesson",
     "Simulation",
+    "Simultaneous",
+    "Solitaire",
     "Solution",
     "SolveError",
     "Spread",
@@ -97,8 +103,11 @@ _HOMES = {
     "PolicyTable": "komi.tables.policy_table",
     "Scores": "komi.evaluation.scores",
     "SeatedMatch": "komi.evaluation.seating",
+    "SeveralSeats": "komi.methods.several.solution",
     "SimulatedLesson": "komi.teaching.simulated.teach",
     "Simulation": "komi.simulation.result",
+    "Simultaneous": "komi.methods.simultaneous.solution",
+    "Solitaire": "komi.methods.solitaire.solution",
     "Solution": "komi.methods.race.solution",
     "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",

@@ -6,13 +6,14 @@ import pkgutil
 import sys
 import traceback
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from threading import RLock
 from types import CodeType, ModuleType
 
 import komi.games
@@ -21,6 +22,7 @@ from komi.errors import GameError, InputError
 from komi.game import Game
 
 BUILT_IN = source.BUILT_IN
+_LOADING = RLock()  # what is imported, and where is printed, holds for all threads
 FROM_FILE = "komi_rules_"  # how the names of modules loaded from a path begin; what they say follows, digested
 
 
@@ -128,7 +130,7 @@ def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
     module = module_from_spec(specification)
     sys.modules[name] = module
     try:
-        with _beside_first(path.parent, files):
+        with _LOADING, _beside_first(path.parent, files), redirect_stdout(sys.stderr):  # answers alone are on stdout
             specification.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]

@@ -1,5 +1,6 @@
 """Whether what a game file declares has the form that the protocol asks for."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -56,7 +57,32 @@ def _malformed(module: ModuleType) -> str:
     for name in ("Rules", "State"):
         if not hasattr(getattr(module, name), "_fields"):
             return f": {name} must be a NamedTuple."
+    for name, form in _misdeclared(module):
+        return f": {name!r} must be {form}, not {getattr(module, name)!r}."
     return ""
+
+
+def _misdeclared(module: ModuleType) -> Iterator[tuple[str, str]]:
+    """What else a file declares in a form that is not asked for: its name, and the form."""
+    steps = getattr(module, "steps", None)
+    if steps is not None and not (_lists(steps, _is_step) and len(steps) == len(module.State._fields)):
+        yield "steps", "a whole number, 1 or more, for each field of State"
+    for name in ("roll", "totals"):
+        fields = getattr(module, name, ())
+        if not (callable(fields) or _lists(fields, lambda field: isinstance(field, str))):
+            yield name, f"names of fields, or a function (def {name}(rules))"
+    if not _lists(getattr(module, "chances", ()), lambda group: _lists(group, lambda rule: isinstance(rule, str))):
+        yield "chances", "groups of names of rules, such as (('heads', 'tails'),)"
+    if not _lists(getattr(module, "policies", ()), lambda policy: isinstance(policy, FunctionType)):
+        yield "policies", "a tuple of functions (rules, state) -> action"
+
+
+def _lists(things: Any, is_one: Callable[[Any], bool]) -> bool:
+    return isinstance(things, tuple | list) and all(map(is_one, things))
+
+
+def _is_step(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
 
 
 def _malformed_rules(module: ModuleType) -> str:

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from komi.errors import StorageError
+from komi.errors import InputError, StorageError
 
 
 def check_place(file: Path) -> None:
@@ -24,6 +24,33 @@ def check_place(file: Path) -> None:
             pass
     except OSError as error:
         raise StorageError(f"cannot write {file}: the folder {folder} takes no files ({error.strerror}).") from None
+
+
+def check_own(file: Path, mark: str, among: int | None = None) -> None:
+    """See that a file of this name can be written, and that a file that is there already was written by komi.
+
+    Args:
+        file: its name.
+        mark: what is in such files that komi writes.
+        among: the mark is among so many first bytes; if not said, anywhere.
+
+    Raises:
+        InputError: if somebody else's file is there.
+        StorageError: if it cannot be written.
+    """
+    check_place(file)
+    if file.exists() and mark.encode() not in _beginning(file, among):
+        raise InputError(f"{file} is there already, and was not written by komi: move it, or name another file.")
+
+
+def _beginning(file: Path, size: int | None) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(-1 if size is None else size)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {file}: it is there already, and cannot be read ({error.strerror})."
+        ) from None
 
 
 def write_whole(

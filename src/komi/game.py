@@ -169,8 +169,8 @@ class Game:
 
     @property
     def summary(self) -> str:
-        """The game in one sentence, as its file begins."""
-        return (self.module.__doc__ or "").strip().partition("\n")[0]
+        """The game in one sentence, as its file begins; its name if that says none."""
+        return (self.module.__doc__ or "").strip().partition("\n")[0] or self.name
 
     def has(self, name: str) -> bool:
         """Whether the game says this optional part of the protocol."""
@@ -232,14 +232,20 @@ class Game:
         return "expected total" if self.has("reward") else "chance of winning"
 
     def roll(self, rules: Rules) -> tuple[str, ...]:
-        """The names of the fields that say what happens inside a roll; none if the game does not say."""
-        roll = getattr(self.module, "roll", ())
-        return tuple(roll(rules) if callable(roll) else roll)
+        """The names of the fields that say what happens inside a roll; none if the game does not say.
+
+        Raises:
+            GameError: if one of them is no field.
+        """
+        return self._field_names("roll", rules, ())
 
     def totals(self, rules: Rules) -> tuple[str, ...]:
-        """The names of the fields that a roll does not depend on; none if the game does not say."""
-        totals = getattr(self.module, "totals", ())
-        return tuple(totals(rules) if callable(totals) else totals)
+        """The names of the fields that a roll does not depend on; none if the game does not say.
+
+        Raises:
+            GameError: if one of them is no field.
+        """
+        return self._field_names("totals", rules, ())
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -335,6 +341,11 @@ class Game:
                 self._check_number(name, value, *limit)
 
     def _check_number(self, name: str, value: float, least: float, greatest: float, step: int = 0) -> None:
+        if least > greatest:
+            raise RuleError(
+                f"no {name} of {self.name} goes with the other rules: 'limits' says {least} to {greatest}.",
+                f"No “{_called(name)}” goes with the other rules.",
+            )
         wanted = f"{least} to {greatest}" if least < greatest else f"{least} here"
         if step:
             wanted += f" in steps of {step}"
@@ -402,8 +413,23 @@ class Game:
         return tuple(events)
 
     def fields(self, rules: Rules) -> tuple[str, ...]:
-        """The names of the fields of a state that these rules use."""
-        return tuple(self.part("fields")(rules)) if self.has("fields") else self.module.State._fields
+        """The names of the fields of a state that these rules use.
+
+        Raises:
+            GameError: if one of them is no field.
+        """
+        return self._field_names("fields", rules, self.module.State._fields)
+
+    def _field_names(self, part: str, rules: Rules, otherwise: tuple[str, ...]) -> tuple[str, ...]:
+        """The names of fields that a part of the game lists, or yields of the rules."""
+        if not self.has(part):
+            return otherwise
+        listed = getattr(self.module, part)
+        names = tuple(listed(rules) if callable(listed) else listed)
+        for name in names:
+            if name not in self.module.State._fields:
+                raise GameError(f"{self.file.name}: {part!r} names {name!r}, which is no field of State.")
+        return names
 
     def shown(self, rules: Rules, state: State) -> dict[str, int]:
         """The fields of a state that these rules use, by name."""
@@ -417,7 +443,16 @@ class Game:
 
     def possible(self, rules: Rules, state: State) -> bool:
         """Whether there can be such a state, as far as the game says."""
-        return not self.has("possible") or bool(self.part("possible")(rules, state))
+        return not self.off_step(state) and (not self.has("possible") or bool(self.part("possible")(rules, state)))
+
+    def off_step(self, state: State) -> str:
+        """What is wrong with a state in which a field is no multiple of its step; nothing if all are."""
+        if not self.has("steps"):
+            return ""
+        for name, value, step in zip(self.module.State._fields, state, self.steps, strict=True):
+            if value % step:
+                return f"{name!r} is {value}, no multiple of {step}"
+        return ""
 
     def write(self, rules: Rules, state: State) -> str:
         """The state in the game's notation, or as field=value,..."""
@@ -464,11 +499,20 @@ class Game:
         names = {part.partition("=")[0].strip() for part in text.split(",") if part.strip()}
         return not names or ("=" in text and names <= set(self.module.State._fields))
 
-    def _tuple(self, rules: Rules, fields: tuple[int, ...]) -> State:
+    def _tuple(self, rules: Rules, fields: Any) -> State:
         names = self.fields(rules)
+        if not isinstance(fields, tuple | list):
+            raise InputError(f"a state of {self.name} is a text, a mapping or a tuple, not {fields!r}.")
         if len(fields) not in (len(names), len(self.module.State._fields)):
             raise InputError(f"a state of {self.name} has {len(names)} fields ({', '.join(names)}), not {len(fields)}.")
-        return self.module.State(*fields)
+        if len(fields) < len(self.module.State._fields):
+            return self._fields(rules, dict(zip(names, fields, strict=True)))
+        return self.module.State(
+            *(
+                value if isinstance(value, Integral) else self._field(name, value)
+                for name, value in zip(self.module.State._fields, fields, strict=True)
+            )
+        )
 
     def _fields(self, rules: Rules, fields: Mapping[str, object]) -> State:
         start, names = self.part("start")(rules), self.fields(rules)
@@ -478,9 +522,10 @@ class Game:
                     f"a state of {self.name} has no field {name!r}{_near(name, names)}; "
                     f"its fields are {', '.join(names)}."
                 )
-        return start._replace(
-            **{name: _like(0, value, f"field {name!r} of a state of {self.name}") for name, value in fields.items()}
-        )
+        return start._replace(**{name: self._field(name, value) for name, value in fields.items()})
+
+    def _field(self, name: str, value: object) -> object:
+        return _like(0, value, f"field {name!r} of a state of {self.name}")
 
 
 def _pairs(text: str) -> dict[str, str]:

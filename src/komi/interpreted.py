@@ -1,8 +1,9 @@
 """A game's rules run as they stand, with everything they say looked at: what is wrong with them, and where."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from inspect import isgenerator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from komi import catalog
 from komi.errors import GameError
 from komi.game import CHANCE, Game
-from komi.patience import SECONDS, TooLongError, Watch
+from komi.patience import TooLongError, Watch, most_seconds
 
 PROBABILITY_TOLERANCE = 1e-9
 FAILED = object()
@@ -73,13 +74,22 @@ class Interpreter:
 
     def ask(self, part: str, state: Any, *more: Any) -> Any:
         """What a function of the rules says of a state; FAILED if it raises, which is noted."""
-        return self._guarded(lambda: self.game.part(part)(self.rules, state, *more), part, state)
+        return self.attempt(lambda: self.game.part(part)(self.rules, state, *more), part, state)
+
+    def said(self, part: str) -> Any:
+        """What a function of the rules alone says, listed if it yields; FAILED if it raises, which is noted."""
+
+        def say() -> Any:
+            said = self.game.part(part)(self.rules)
+            return said if isinstance(said, str) or not isinstance(said, Iterable) else list(islice(said, MOST_YIELDED))
+
+        return self.attempt(say, part, None)
 
     def start(self) -> Any:
         """The first state; None if there is none that play can begin in, or nobody to play."""
-        if self._guarded(lambda: self.game.players(self.rules), "players", None) is FAILED:
+        if self.attempt(lambda: self.game.players(self.rules), "players", None) is FAILED:
             return None
-        state = self._guarded(lambda: self.game.part("start")(self.rules), "start", None)
+        state = self.attempt(lambda: self.game.part("start")(self.rules), "start", None)
         if state is FAILED or not self._is_state(state, self._file, None, "'start' returns"):
             return None
         noted = self._noted
@@ -98,7 +108,7 @@ class Interpreter:
 
     def reread(self, written: str, state: Any) -> Any:
         """What the game reads of a written state; FAILED if it cannot, which is noted."""
-        return self._guarded(lambda: self.game.read(self.rules, written), "read", state)
+        return self.attempt(lambda: self.game.read(self.rules, written), "read", state)
 
     def moves(self, state: Any) -> list[Move]:
         """The legal actions in a state where the game is not over, and what can come of each."""
@@ -124,7 +134,8 @@ class Interpreter:
             if self._is_state(image, self._where("symmetries", iterator), state, "'symmetries' yields")
         ]
 
-    def _guarded(self, call: Callable[[], Any], part: str, state: Any) -> Any:
+    def attempt(self, call: Callable[[], Any], part: str, state: Any) -> Any:
+        """What a call of a part of the game returns; FAILED if it raises, which is noted."""
         if ENDLESS in self.problems:
             return FAILED
         try:
@@ -137,7 +148,7 @@ class Interpreter:
         place = catalog.place(error)
         if isinstance(error, TooLongError):
             message = (
-                f"{place or self._file}: {part!r} does not end within {SECONDS:g} seconds "
+                f"{place or self._file}: {part!r} does not end within {most_seconds():g} seconds "
                 "(set KOMI_RULE_SECONDS if it needs more)"
             )
             self.note(ENDLESS, message, state)
@@ -187,7 +198,7 @@ class Interpreter:
         if not isinstance(action, int | np.integer) or not CHANCE <= action < most:
             self.note("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
             return repr(action)
-        label = self._guarded(lambda: self.game.label(self.rules, state, int(action)), "label", state)
+        label = self.attempt(lambda: self.game.label(self.rules, state, int(action)), "label", state)
         return str(label)
 
     def _outcomes(self, state: Any, action: Any) -> Iterator[Outcome]:

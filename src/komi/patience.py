@@ -11,8 +11,26 @@ import time
 from typing import Self
 from weakref import WeakSet
 
-SECONDS = float(os.environ.get("KOMI_RULE_SECONDS") or 10.0)  # that one call of a rule may take, as it stands
+from komi.errors import InputError
+
+SECONDS = "10"  # that one call of a rule may take, as it stands
 PERIOD = 0.2  # seconds between two looks
+
+
+def most_seconds() -> float:
+    """The seconds that one call of a rule may take: what KOMI_RULE_SECONDS says.
+
+    Raises:
+        InputError: if it says no such number.
+    """
+    text = os.environ.get("KOMI_RULE_SECONDS") or SECONDS
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0.0:
+        raise InputError(f"KOMI_RULE_SECONDS must be a number of seconds above 0, not {text!r}.")
+    return seconds
 
 
 class TooLongError(BaseException):
@@ -23,6 +41,7 @@ class Watch:
     """Ends the calls that are made within it, `with watch: call()`, if they take too long. For one thread."""
 
     def __init__(self) -> None:
+        self._most = most_seconds()
         self._call = 0  # the number of the call; the next one's between calls, below 0
         self._thread = 0
         self._raised = False
@@ -49,9 +68,10 @@ class Watch:
         """
         with self._lock:
             call, elapsed, worked = self._call, time.monotonic(), time.process_time()
+            took = min(elapsed - self._looked[1], worked - self._looked[2])
             if call != self._looked[0]:
                 self._looked = call, elapsed, worked
-            elif call > 0 and not self._raised and min(elapsed - self._looked[1], worked - self._looked[2]) > SECONDS:
+            elif call > 0 and not self._raised and took > self._most:
                 self._raised = True  # before the last look at the call: it sees this when it ends from now on
                 if self._call == call:
                     _raise_in(self._thread, TooLongError)

@@ -129,3 +129,18 @@ def test_rules_that_make_a_game_too_large_leave_those_who_can_play_it(
     expect(page.locator("[name=opponent][value=medium]")).to_be_checked()
     page.get_by_role("button", name="Start").click()
     person.wait()
+
+
+def test_opponents_are_those_of_the_rules_chosen(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go("new/hog")
+    person.press("details.rules summary")
+    offered = person.page.locator("[name=opponent][value=medium]")
+    expect(offered).to_be_checked()
+    person.page.fill("[name=rule-goal]", "12")
+    person.page.fill("[name=rule-players]", "3")
+    expect(offered).to_have_count(0)
+    expect(person.page.locator("[name=opponent][value=hard]")).to_be_checked()
+    person.page.fill("[name=rule-players]", "2")
+    expect(offered).to_have_count(1)
+    expect(person.page.locator("[name=opponent][value=hard]")).to_be_checked()

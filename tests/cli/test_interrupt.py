@@ -1,5 +1,6 @@
 """Ctrl-C in the middle of solving leaves nothing half-written."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -7,7 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 import komi
+from komi.cli.interrupt import insisting
 
 import rulefiles
 
@@ -56,3 +60,19 @@ def test_compiled_rules_that_loop_for_ever_are_ended(tmp_path: Path) -> None:
     assert solving.returncode == 130
     assert err.endswith("komi: stopped; results that were kept before are unchanged.\n")
     assert "Traceback" not in err
+
+
+def test_ctrl_c_in_a_callback_of_the_compiler_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda raised: told.append(raised.exc_value))
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_int)
+    def callback(number: int) -> None:
+        raise (KeyboardInterrupt if number else ValueError)("while compiling")
+
+    with insisting():
+        callback(1)
+        assert told == []
+        callback(0)
+    callback(1)
+    assert [type(error) for error in told] == [ValueError, KeyboardInterrupt]

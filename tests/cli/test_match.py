@@ -36,7 +36,7 @@ def test_compare_and_agree_are_one_command(run: Any) -> None:
 def test_random_play_is_said_to_agree_as_its_lots_say(run: Any) -> None:
     out = run("compare", "piglet", "optimal", "random", "--set", "goal=5").out
     assert "optimal decides as random in 50.00 % of the" in out
-    assert "between two actions or more" in out
+    assert "at least two legal actions" in out
     assert "In games against random it gives nothing away" in out
     worse = run("compare", "piglet", "random", "--set", "goal=5", "--most", "0").out
     assert "nothing away" not in worse
@@ -81,5 +81,5 @@ def test_mixed_strategies_are_matched_and_exploited(run: Any) -> None:
 
 def test_where_a_policy_of_one_player_goes_wrong_is_told_in_points(run: Any) -> None:
     out = run("compare", "think", "hold-at:12", "--set", "turns=2").out
-    assert "of the expected points, measured against optimal play" in out
+    assert "of the expected points, compared with optimal play" in out
     assert "%" not in out.split("loses")[1]

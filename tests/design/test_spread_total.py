@@ -3,6 +3,7 @@
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,55 @@ from komi.errors import InputError
 
 CHAIN = {"armies": 7, "defenders4": 0, "defenders5": 0}
 OVER = ["defenders1", "defenders2", "defenders3"]
+LATE = '''"""Players take turns to count to 300, and then one coin decides: the first player hopes for heads."""
+from typing import NamedTuple
+
+players = 2
+actions = ("count", "toss")
+
+
+class Rules(NamedTuple):
+    heads: int = 1
+    tails: int = 1
+
+
+class State(NamedTuple):
+    count: int
+    won: int
+
+
+def limits(rules):
+    return Rules(heads=(1, 9), tails=(1, 9))
+
+
+def start(rules):
+    return State(0, 0)
+
+
+def possible(rules, state):
+    return 0 <= state.count <= 301
+
+
+def legal(rules, state):
+    yield 1 if state.count == 300 else 0
+
+
+def outcomes(rules, state, action):
+    if state.count < 300:
+        yield 1.0, State(state.count + 1, 0), 1
+    else:
+        coin = rules.heads + rules.tails
+        yield rules.heads / coin, State(301, 0), 1
+        yield rules.tails / coin, State(301, 1), 1
+
+
+def over(rules, state):
+    return state.count == 301
+
+
+def payoff(rules, state):
+    return float(state.won)
+'''
 
 
 @cache
@@ -79,3 +129,11 @@ def test_the_command_shows_the_best_first(run: Any) -> None:
     rows = run(*arguments, *settings, "--json").answer["rows"]
     assert [row["value"] for row in rows] == sorted(row["value"] for row in rows)
     assert str(rows[0]["rules"]["defenders2"]) in run(*arguments, *settings).out
+
+
+def test_chance_that_comes_late_is_met_as_by_solve(tmp_path: Path) -> None:
+    path = tmp_path / "late.py"
+    path.write_text(LATE)
+    spread = komi.spread_total(str(path), ["heads", "tails"], 4, at_least=1)
+    assert [(way.numbers, round(way.value, 12)) for way in spread.best] == [((3, 1), 0.75)]
+    assert abs(komi.solve(str(path), heads=3, tails=1).worth() - 0.75) <= 1e-9

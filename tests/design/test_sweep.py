@@ -288,7 +288,7 @@ BAD = {  # what is wrong: (arguments after the game, what the sentence says)
     "no target": (["--vary", "red=1..2", "--target-actions", "long"], "a target is two numbers"),
     "unknown table": (["--vary", "red=1..2", "--output", "rows.xls"], "rows.xls ends in neither .csv nor .parquet"),
     "folder that is not there": (["--vary", "red=1", "-o", "/nowhere/rows.csv"], "there is no folder /nowhere"),
-    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "pictures are png, svg or html"),
+    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "must end in .png, .svg or .html"),
     "no workers": (["--vary", "red=1..2", "--workers", "0"], "there must be at least 1 worker, not 0"),
     "store nowhere": (["--vary", "red=1", "--store", "/nowhere/store"], "cannot keep rows in /nowhere/store"),
 }
@@ -378,5 +378,18 @@ def test_where_the_least_is_wanted_less_is_better() -> None:
 def test_sweeps_of_other_kinds_say_why_not() -> None:
     with pytest.raises(komi.SolveError, match="piglet is for 3 players: rule sets are swept in games of one or two"):
         komi.sweep("piglet", {"goal": [2, 3]}, players=3)
-    with pytest.raises(komi.SolveError, match="players of skunk choose at the same time"):
-        komi.sweep("skunk", {"goal": [4, 5]})
+
+
+def test_sweeps_of_simultaneous_choice_say_what_each_solution_says() -> None:
+    found = komi.sweep("skunk", {"komi": [0, 1]}, goal=4, ending="first")
+    assert [row.opening.first for row in found.rows] == [
+        komi.solve("skunk", goal=4, ending="first", komi=row.rules.komi).value() for row in found.rows
+    ]
+    length = komi.match("skunk", "optimal", "optimal", goal=4, ending="first").first.actions
+    assert found.rows[0].opening.expected_actions == length
+
+
+def test_sweeps_of_simultaneous_choice_keep_the_rows_of_what_can_be_solved() -> None:
+    found = komi.sweep("skunk", {"komi": [0, 1], "ending": ["first", "higher"]}, goal=4)
+    assert [row.rules.ending for row in found.rows] == ["first", "first"]
+    assert {rules.ending for rules, _ in found.unsolved} == {"higher"}

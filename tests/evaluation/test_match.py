@@ -176,8 +176,8 @@ def test_two_policies_that_never_get_on_are_refused(pig: Solution) -> None:
     ("text", "message"),
     [
         ("nobody", "there is no policy 'nobody'"),
-        ("hold-at", "must be a whole number"),
-        ("hold-at:x", "must be a whole number"),
+        ("hold-at", "hold-at needs a whole number, 0 or more"),
+        ("hold-at:x", "hold-at needs a whole number, 0 or more"),
         ("random:3", "there is no policy 'random:3'"),
         ("nowhere.py:mine", "there is no file"),
     ],

@@ -29,7 +29,7 @@ def test_larger_policies_end_in_perfect_play(run: Any, made: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--curve", "curve.png"], "pictures are"),
+        (["--curve", "curve.png"], "the file of a picture must end in"),
         (["--curve", "curve.html", "--weights", 9], "--curve takes networks of all sizes"),
         (["--curve", "curve.html", "--seconds", 0], "training takes a positive number of seconds, not 0."),
     ],

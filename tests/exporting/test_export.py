@@ -136,6 +136,19 @@ def test_other_languages_are_refused(tmp_path: Path) -> None:
         export("pig", "optimal", tmp_path / "policy.rs", goal=30)
 
 
+@pytest.mark.parametrize("ending", [".py", ".c", ".js"])
+def test_files_of_others_are_left_alone(tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"mine{ending}"
+    file.write_text("mine\n" * 200 + "as written by komi.")
+    with pytest.raises(InputError, match="is there already, and was not written by komi"):
+        export("piglet", "optimal", file)
+    assert file.read_text().startswith("mine")
+    file.unlink()
+    for policy in ("optimal", "hold-at:2"):  # the second in the place of the first
+        export("piglet", policy, file)
+    assert "hold-at:2" in file.read_text()
+
+
 def test_policies_that_draw_lots_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SolveError, match="chooses at random"):
         export("pig", "random", tmp_path / "policy.py", goal=30)

@@ -21,7 +21,7 @@ GAME = catalog.find(str(FILE))
 def test_what_several_play_is_not_solved_and_what_to_do_is_said() -> None:
     assert not is_solvable(GAME, GAME.default_rules)
     assert is_solvable(GAME, GAME.rules({"players": 1}))
-    with pytest.raises(SolveError, match=r"so komi solves it for each player alone: --set players=1\.$"):
+    with pytest.raises(SolveError, match=r"so komi solves the game of a single player: use --set players=1\.$"):
         komi.solve(GAME)
 
 
@@ -49,11 +49,11 @@ def test_several_can_be_simulated() -> None:
 
 
 def test_opponents_are_there_if_the_game_names_none() -> None:
-    easy, medium = opponents.levels(GAME, GAME.default_rules)
-    assert (easy.policy, medium.policy) == ("random", "optimal")
+    easy, hard = opponents.levels(GAME, GAME.default_rules)
+    assert (easy.policy, hard.policy) == ("random", "optimal")
     solution = opponents.played_by(GAME, GAME.default_rules)
-    [strength] = strengths(GAME, GAME.default_rules, solution, [easy, medium])
-    assert (strength.a, strength.b) == ("medium", "easy")
+    [strength] = strengths(GAME, GAME.default_rules, solution, [easy, hard])
+    assert (strength.a, strength.b) == ("hard", "easy")
     assert strength.low > 0.5
 
 

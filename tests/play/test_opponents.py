@@ -60,6 +60,16 @@ def test_every_game_for_two_or_more_offers_easy_medium_and_hard(name: str) -> No
     assert all(opponent.summary.endswith(".") for opponent in levels)
 
 
+@pytest.mark.parametrize("settings", [{"players": 3, "goal": 4}, {"players": 4, "goal": 3}])
+def test_at_tables_of_three_and_more_every_opponent_can_play(settings: dict[str, int]) -> None:
+    game = catalog.find("piglet")
+    rules = game.rules(settings)
+    solution = solved(game, rules)
+    for opponent in offered(game, rules):
+        chosen = player(opponent, game, rules, solution).choose(game.part("start")(rules), 0.5)
+        assert chosen in game.part("legal")(rules, game.part("start")(rules))
+
+
 def test_there_is_no_opponent_at_solitaire() -> None:
     game = catalog.find(str(BESIDE / "best_of_turns.py"))
     assert offered(game, game.default_rules) == ()
@@ -184,8 +194,8 @@ def test_choosing_is_looking_something_up(name: str) -> None:
     [
         ("red-light", "nobody", "there is no policy 'nobody'"),
         ("red-light", "mediumm", "red-light has no opponent 'mediumm': did you mean 'medium'?"),
-        ("red-light", "ahead:0", "the N of ahead:N must be 1 to 1000, not 0"),
-        ("red-light", "hold-at:-1", "must be a whole number from 0 on"),
+        ("red-light", "ahead:0", "ahead needs a whole number from 1 to 1000, as in ahead:20, not '0'"),
+        ("red-light", "hold-at:-1", "needs a whole number, 0 or more"),
         ("traffic-lights", "max-score", "games without chance have the policies optimal, ahead:N and random"),
         ("traffic-lights", "ahead:x", "games without chance have the policies"),
         ("red7", "optimal", "policy optimal needs the game solved"),

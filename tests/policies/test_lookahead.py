@@ -47,5 +47,5 @@ def ahead(solution: Solution, state: Any, moves: int) -> float:
 def test_what_is_no_number_of_moves_is_refused(name: str) -> None:
     solution = komi.solve("piglet", goal=3)
     assert isinstance(solution, Solution)
-    with pytest.raises(InputError, match="the N of ahead:N must be"):
+    with pytest.raises(InputError, match="ahead needs a whole number from 1 to 1000, as in ahead:20, not"):
         find(name, solution)

@@ -39,7 +39,7 @@ def test_a_number_alone_tells_two_actions_of_which_one_follows_the_other() -> No
     assert table.below_and_above == ("roll", "hold")
     assert table.cell(0, 0) == "5"
     assert table.cell(9, 0) == "3"
-    assert any("from which on the policy is to hold; below it, to roll." in note for note in table.notes)
+    assert any("from which on the policy takes hold; below it, roll." in note for note in table.notes)
 
 
 def test_without_a_field_inside_a_cell_it_says_the_action(pig: Any) -> None:
@@ -89,7 +89,7 @@ def test_cells_that_change_again_are_shown_to_people_with_a_star(run: Any) -> No
 def test_people_are_shown_as_much_as_fits(run: Any) -> None:
     out = run("table", "pig", "--set", "goal=30").out
     assert "Some rows and columns are left out" in out
-    assert "A number is the turn" in out or "In a cell what is done as turn grows" in out
+    assert "Each number is the turn" in out or "In a cell what is done as turn grows" in out
 
 
 @pytest.mark.parametrize(

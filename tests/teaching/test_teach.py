@@ -342,4 +342,4 @@ def test_positions_for_a_sentence_that_decides_in_few_are_those() -> None:
 
 
 def test_pictures_of_other_kinds_are_refused(run: Any, tmp_path: Path) -> None:
-    assert "png or svg" in run("teach", PLANTED, "--front", tmp_path / "front.gif").err
+    assert "must end in .png or .svg" in run("teach", PLANTED, "--front", tmp_path / "front.gif").err

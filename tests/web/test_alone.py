@@ -34,10 +34,10 @@ def prepared(ann: Visitor, opponent: str) -> Json:
 
 
 def test_strongest_opponent_is_prepared_and_plays_its_own_game_optimally(ann: Visitor) -> None:
-    assert prepared(ann, "medium")["error"] is None
+    assert prepared(ann, "hard")["error"] is None
     solution = komi.solve(str(FILE), players=1)
     for _ in range(3):
-        game = ann.play_on(ann.begin("cards", "medium", seat="second"))
+        game = ann.play_on(ann.begin("cards", "hard", seat="second"))
         states = [game["start"]["state"], *(line["state"] for line in game["log"])]
         decided = [
             (states[line["number"]], line["label"])
@@ -52,6 +52,6 @@ def test_strongest_opponent_is_prepared_and_plays_its_own_game_optimally(ann: Vi
 
 
 def test_policy_that_does_not_fit_is_refused(ann: Visitor) -> None:
-    prepared(ann, "medium")
+    prepared(ann, "hard")
     status, answer = ann.ask("POST", "/games", json=ann.wish("cards", "hold-at:20"))
     assert (status, "needs states with a 'turn'" in answer["error"]) == (422, True)

@@ -163,6 +163,13 @@ def test_rules_are_told_as_they_are_chosen(ann: Visitor) -> None:
     assert (status, answer["error"]) == (422, "“Goal” must be from 1 to 200.")
 
 
+def test_opponents_are_those_of_the_rules_chosen(ann: Visitor) -> None:
+    for players, titles in ((2, ["Easy", "Medium", "Hard"]), (3, ["Easy", "Hard"])):
+        status, told = ann.ask("POST", "/opponents", json={"game": "hog", "rules": {"players": players}})
+        assert (status, [each["title"] for each in told["opponents"]]) == (200, titles)
+    assert ann.ask("POST", "/opponents", json={"game": "think", "rules": {}})[1] == {"opponents": []}
+
+
 def test_squares_that_end_a_game_are_told(ann: Visitor) -> None:
     game = ann.begin("traffic-lights")
     assert not any(square["decisive"] for square in game["squares"])

@@ -30,6 +30,7 @@ ADDRESSES = [
     ("GET", "/api/puzzles/{game}"),
     ("POST", "/api/puzzles/{game}"),
     ("GET", "/api/catalog"),
+    ("POST", "/api/opponents"),
     ("POST", "/api/preparations"),
     ("GET", "/api/preparations/{key}"),
     ("POST", "/api/how-to-play"),

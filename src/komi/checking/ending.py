@@ -42,6 +42,11 @@ def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progres
 def sweep(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, downwards: bool) -> tuple[int, int]:
     """Look at every state that is not yet known to be able to end, once.
 
+    Args:
+        rules, layout, keys, ranks: the rules and the `StateSet`.
+        can_end: bool[states], filled in.
+        downwards: whether to begin with the last state.
+
     Returns:
         how many were found to be, and the index of the last one that was not.
     """
@@ -61,6 +66,7 @@ def sweep(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, downward
 
 
 def _ends(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, place: int) -> bool:
+    """Whether a state leads to the end, or to one that can end by bool[states], `can_end`."""
     state = state_at(layout, keys, place)
     for action in legal(rules, state):
         for probability, after, _ in outcomes(rules, state, action):

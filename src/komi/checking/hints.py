@@ -5,10 +5,10 @@ from numbers import Real
 from typing import Any
 
 from komi import walk
-from komi.checking import alone, lying, totals
+from komi.checking import alone, lying, presented, totals
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
-from komi.interpreted import FAILED, Interpreter, Move
+from komi.interpreted import ENDLESS, FAILED, Interpreter, Move
 from komi.model.staging import MOST
 from komi.walk import Walk
 
@@ -24,6 +24,8 @@ def present(game: Game) -> list[str]:
 def check(interpreter: Interpreter, walked: Walk) -> None:
     """Note each hint that is not true in the states walked."""
     for name, promise in HINTS.items():
+        if ENDLESS in interpreter.problems:
+            return
         if interpreter.game.has(name):
             promise(interpreter, walked)
 
@@ -44,6 +46,8 @@ def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
                 interpreter.note(
                     "limits", f"{problem.message}, with {name}={value}, which 'limits' allows", problem.state
                 )
+            if ENDLESS in there.problems:
+                return
 
 
 def _check_view(interpreter: Interpreter, walked: Walk) -> None:
@@ -86,8 +90,8 @@ def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
 def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
     """Where ways on which only the fields of a roll change lead depends on nothing else."""
     game, rules = interpreter.game, interpreter.rules
-    names = game.roll(rules)
-    if not names:
+    names = interpreter.attempt(lambda: game.roll(rules), "roll", None)
+    if names is FAILED or not names:
         return
     fields = game.module.State._fields
     places = [fields.index(name) for name in names]
@@ -113,7 +117,9 @@ def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
 def _check_fields(interpreter: Interpreter, walked: Walk) -> None:
     """Fields that these rules do not use keep their default."""
     game = interpreter.game
-    used = game.fields(interpreter.rules)
+    used = interpreter.attempt(lambda: game.fields(interpreter.rules), "fields", None)
+    if used is FAILED:
+        return
     unused = {name: value for name, value in game.module.State._field_defaults.items() if name not in used}
     missing = [name for name in game.module.State._fields if name not in used and name not in unused]
     if missing:
@@ -128,9 +134,8 @@ def _check_steps(interpreter: Interpreter, walked: Walk) -> None:
     """Fields are multiples of their steps."""
     game = interpreter.game
     for state in walked:
-        for name, value, step in zip(state._fields, state, game.module.steps, strict=True):
-            if value % step:
-                interpreter.note("steps", f"{game.file.name}: {name!r} is {value}, no multiple of {step}", state)
+        if wrong := game.off_step(state):
+            interpreter.note("steps", f"{game.file.name}: {wrong}", state)
 
 
 def _check_stage(interpreter: Interpreter, walked: Walk) -> None:
@@ -167,9 +172,8 @@ def _check_reward(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_aim(interpreter: Interpreter, walked: Walk) -> None:
-    aim = interpreter.game.aim(interpreter.rules)
-    if aim not in ("most", "least"):
-        interpreter.note("aim", f"{interpreter.game.file.name}: 'aim' is {aim!r}, neither 'most' nor 'least'")
+    """The most or the least is wanted."""
+    interpreter.attempt(lambda: interpreter.game.aim(interpreter.rules), "aim", None)
 
 
 def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
@@ -321,9 +325,17 @@ HINTS = {
     "card": lying.check_card,
     "filled": lying.check_filled,
     "scores": lying.check_scores,
-    "target": lying.check_target,
+    "target": lying.check_place("target"),
     "beside": lying.check_beside,
     "throw": lying.check_throw,
     "turned": lying.check_turned,
     "alone": alone.check,
+    "board": presented.check_board,
+    "square": lying.check_place("square"),
+    "decisive": presented.check_decisive,
+    "how_to_play": presented.check_text("how_to_play"),
+    "objective": presented.check_text("objective"),
+    "no_value": presented.check_text("no_value"),
+    "opponents": presented.check_opponents,
+    "policies": presented.check_policies,
 }

@@ -1,6 +1,6 @@
 """Whether what a game says of dice, cards and pieces, for those who look at the table, fits its rules."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any
@@ -18,24 +18,24 @@ COLOURS = ("white", "black")
 
 def check_faces(interpreter: Interpreter, walked: Walk) -> None:
     """Dice show 1 to 6, or 0 where that does not matter."""
-    for state, _ in _some(walked):
+    for state, _ in some(walked):
         faces = _listed(interpreter, "faces", state)
         if len(faces) > MOST_DICE or not all(_is_whole(face, SIDES) for face in faces):
-            _note(interpreter, "faces", f"yields {faces!r}, not 0 to {SIDES} for each of up to {MOST_DICE} dice", state)
+            note(interpreter, "faces", f"yields {faces!r}, not 0 to {SIDES} for each of up to {MOST_DICE} dice", state)
 
 
 def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
     """Actions keep dice that lie there, and no two the same."""
-    for state, moves in _some(walked):
+    for state, moves in some(walked):
         lying, known = _listed(interpreter, "faces", state), set()
         for move in moves:
             kept = interpreter.ask("keeps", state, move.action) if move.action != CHANCE else None
             if kept is FAILED or kept is None:
                 continue
             if not isinstance(kept, tuple) or any(kept.count(face) > lying.count(face) or not face for face in kept):
-                _note(interpreter, "keeps", f"says {kept!r}, which are no dice that lie there", state)
+                note(interpreter, "keeps", f"says {kept!r}, which are no dice that lie there", state)
             elif list(kept) != sorted(kept) or kept in known:
-                _note(interpreter, "keeps", f"says {kept!r}: the lowest come first, for one action each", state)
+                note(interpreter, "keeps", f"says {kept!r}: the lowest come first, for one action each", state)
             else:
                 known.add(kept)
 
@@ -43,11 +43,13 @@ def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
 def check_card(interpreter: Interpreter, walked: Walk) -> None:
     """A card has boxes, of one player, or of each where each plays alone."""
     game, rules = interpreter.game, interpreter.rules
-    rows, first = list(game.part("card")(rules)), next(iter(walked))
+    rows, first = interpreter.said("card"), next(iter(walked))
+    if rows is FAILED:
+        return
     if game.players(game.alone(rules)) != 1:
-        _note(interpreter, "card", "is the card of one player, and here there are more who do not play 'alone'", first)
-    elif not rows or not all(isinstance(row, tuple) and list(map(type, row)) == [str, str] for row in rows):
-        _note(
+        note(interpreter, "card", "is the card of one player, and here there are more who do not play 'alone'", first)
+    elif not (isinstance(rows, list) and rows) or not all(map(is_pair, rows)):
+        note(
             interpreter, "card", f"yields {rows!r}, not (the name of a box, the part that it is in) for each box", first
         )
 
@@ -55,21 +57,21 @@ def check_card(interpreter: Interpreter, walked: Walk) -> None:
 def check_filled(interpreter: Interpreter, walked: Walk) -> None:
     """Boxes that are filled are boxes of the card."""
     rows = _rows(interpreter)
-    for state, _ in _some(walked):
+    for state, _ in some(walked):
         filled = _listed(interpreter, "filled", state)
         if not all(_is_whole(box, rows - 1) for box in filled):
-            _note(interpreter, "filled", f"yields {filled!r}, which are not all boxes from 0 to {rows - 1}", state)
+            note(interpreter, "filled", f"yields {filled!r}, which are not all boxes from 0 to {rows - 1}", state)
 
 
 def check_scores(interpreter: Interpreter, walked: Walk) -> None:
     """What is written goes into open boxes of the card, which it fills, and is what is gained."""
     rows = _rows(interpreter)
-    for state, moves in _some(walked):
+    for state, moves in some(walked):
         for move in moves:
             scores = _listed(interpreter, "scores", state, move.action)
             problem = _malformed(scores, rows) or _misplaced(interpreter, state, move, scores)
             if problem:
-                _note(
+                note(
                     interpreter, "scores", f"yields {scores!r} for {_label(interpreter, state, move)}: {problem}", state
                 )
 
@@ -101,42 +103,52 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
     return ""
 
 
-def check_target(interpreter: Interpreter, walked: Walk) -> None:
-    """Pieces go to squares of the board."""
-    for state, moves in _some(walked):
-        places = [square[:2] for square in _listed(interpreter, "board", state) if isinstance(square, tuple)]
-        for move in moves:
-            target = None if move.action == CHANCE else interpreter.ask("target", state, move.action)
-            if target is not None and target is not FAILED and target not in places:
-                _note(interpreter, "target", f"says {target!r}, which is no square of the 'board'", state)
+def check_place(part: str) -> Callable[[Interpreter, Walk], None]:
+    """The check that what a part of the game says of an action is a square of the board, or none."""
+
+    def check(interpreter: Interpreter, walked: Walk) -> None:
+        for state, moves in some(walked):
+            places = squares_of(interpreter, state)
+            for move in moves:
+                place = None if move.action == CHANCE else interpreter.ask(part, state, move.action)
+                if place is not None and place is not FAILED and place not in places:
+                    note(interpreter, part, f"says {place!r}, which is no square of the 'board'", state)
+
+    return check
+
+
+def squares_of(interpreter: Interpreter, state: Any) -> list[Any]:
+    """The row and column of each square of the board; none without a board."""
+    squares = interpreter.listed("board", state) if interpreter.game.has("board") else []
+    return [square[:2] for square in squares if isinstance(square, tuple)]
 
 
 def check_beside(interpreter: Interpreter, walked: Walk) -> None:
     """So many pieces of each colour stand beside the board."""
-    for state, _ in _some(walked):
+    for state, _ in some(walked):
         for group in _listed(interpreter, "beside", state):
             is_group = isinstance(group, tuple) and len(group) == 3 and group[1] in COLOURS
             if not (is_group and isinstance(group[0], str) and _is_whole(group[2])):
-                _note(interpreter, "beside", f"yields {group!r}, not (a text, white or black, how many)", state)
+                note(interpreter, "beside", f"yields {group!r}, not (a text, white or black, how many)", state)
 
 
 def check_throw(interpreter: Interpreter, walked: Walk) -> None:
     """No more dice show their mark than there are."""
-    for state, _ in _some(walked):
+    for state, _ in some(walked):
         thrown = interpreter.ask("throw", state)
         if thrown is None or thrown is FAILED:
             continue
         if not (isinstance(thrown, tuple) and len(thrown) == 2 and _is_whole(thrown[1], MOST_DICE)):
-            _note(interpreter, "throw", f"says {thrown!r}, not (how many show their mark, how many there are)", state)
+            note(interpreter, "throw", f"says {thrown!r}, not (how many show their mark, how many there are)", state)
         elif not _is_whole(thrown[0], thrown[1]):
-            _note(interpreter, "throw", f"says that {thrown[0]!r} of {thrown[1]} dice show their mark", state)
+            note(interpreter, "throw", f"says that {thrown[0]!r} of {thrown[1]} dice show their mark", state)
 
 
 def check_turned(interpreter: Interpreter, walked: Walk) -> None:
     """Turned once for each player, a state is as it was."""
     players = interpreter.game.players(interpreter.rules)
     moved = False
-    for state, _ in _some(walked):
+    for state, _ in some(walked):
         turned = state
         for _ in range(players):
             turned = interpreter.ask("turned", turned)
@@ -144,25 +156,30 @@ def check_turned(interpreter: Interpreter, walked: Walk) -> None:
                 break
             moved = moved or turned != state
         if turned not in (state, FAILED):
-            _note(interpreter, "turned", "does not lead back to a state in as many steps as there are players", state)
+            note(interpreter, "turned", "does not lead back to a state in as many steps as there are players", state)
     if not moved and interpreter.game.has("view"):
         start = interpreter.game.part("start")(interpreter.rules)
-        _note(interpreter, "turned", "leaves every state as it is, so that all would see what the mover sees", start)
+        note(interpreter, "turned", "leaves every state as it is, so that all would see what the mover sees", start)
 
 
 def _rows(interpreter: Interpreter) -> int:
     """How many rows the card has; points without a card stand in one."""
-    game = interpreter.game
-    return len(list(game.part("card")(interpreter.rules))) if game.has("card") else 1
+    rows = interpreter.said("card") if interpreter.game.has("card") else [1]
+    return len(rows) if isinstance(rows, list) else 0
 
 
-def _some(walked: Walk) -> Iterator[tuple[Any, list[Move]]]:
+def some(walked: Walk) -> Iterator[tuple[Any, list[Move]]]:
     """All states, or of many some from the beginning of play to its end."""
     return islice(walked.items(), 0, None, max(len(walked) // STATES, 1))
 
 
 def _listed(interpreter: Interpreter, part: str, state: Any, *more: Any) -> list[Any]:
     return interpreter.listed(part, state, *more)
+
+
+def is_pair(thing: Any) -> bool:
+    """Whether something is a tuple of two texts."""
+    return isinstance(thing, tuple) and list(map(type, thing)) == [str, str]
 
 
 def _is_whole(number: Any, most: float = float("inf")) -> bool:
@@ -173,5 +190,6 @@ def _label(interpreter: Interpreter, state: Any, move: Move) -> str:
     return repr(interpreter.game.label(interpreter.rules, state, move.action))
 
 
-def _note(interpreter: Interpreter, part: str, problem: str, state: Any) -> None:
+def note(interpreter: Interpreter, part: str, problem: str, state: Any = None) -> None:
+    """Note what is wrong with a part of a game."""
     interpreter.note(part, f"{interpreter.game.file.name}: {part!r} {problem}", state)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from komi.interpreted import Interpreter, Move
+from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
 PAIRS = 4  # of states whose rolls are compared
@@ -13,7 +13,9 @@ MOST_ROWS = 2000  # states inside one roll that are looked at
 def check(interpreter: Interpreter, walked: Walk) -> None:
     """Note states that differ in nothing but `totals`, and whose rolls differ."""
     game, rules = interpreter.game, interpreter.rules
-    if not game.totals(rules) or not game.roll(rules):
+    roll = interpreter.attempt(lambda: game.roll(rules), "roll", None)
+    totals = interpreter.attempt(lambda: game.totals(rules), "totals", None)
+    if roll is FAILED or totals is FAILED or not (roll and totals):
         return
     for one, other in _pairs(interpreter, walked):
         first, second = _ways(interpreter, one), _ways(interpreter, other)

@@ -5,20 +5,19 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from komi.approximating.approximate import Approximation
 from komi.approximating.approximate import approximate as approximate_game
 from komi.approximating.source import NAME
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.errors import InputError
 from komi.exporting.curve import Curve
 from komi.exporting.curve import curve as curve_of
-from komi.plotting.files import check_kind
+from komi.plotting.files import check_format
 
 
-@app.command()
+@app.command(short_help="Train a small network to play.")
 def approximate(
     game: GameArgument,
     settings: SetOption = None,
@@ -29,7 +28,7 @@ def approximate(
         int | None, typer.Option("--bytes", metavar="N", help="How many bytes the weights take at most.")
     ] = None,
     seconds: Annotated[float, typer.Option("--seconds", help="How long to train.")] = 300.0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the training.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the training.")] = 1,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE.py", help="Write the policy here; by default GAME_network.py."),
@@ -45,7 +44,7 @@ def approximate(
     if curve:
         if not (weights is None and size is None and output is None):
             raise InputError("--curve takes networks of all sizes: not beside --weights, --bytes or --output.")
-        check_kind(curve, ("html",))
+        check_format(curve, ("html",))
         with bars() as progress:
             made = curve_of(found, seconds=seconds, seed=seed, progress=progress, notice=warn, **rules)
         from komi.plotting.curve import draw_curve
@@ -79,7 +78,7 @@ def _tell_curve(made: Curve, file: Path, as_json: bool) -> None:
         print_json({"game": made.game.name, "rules": made.rules._asdict(), "curve": sizes, "file": str(file)})
         return
     out = console()
-    table = Table("bytes", "gives away", "worst case", "what it is", box=None, padding=(0, 2, 0, 0))
+    table = plain_table("bytes", "gives away", "worst case", "what it is")
     for each in made.sizes:
         table.add_row(f"{each.bytes:,}", f"{100 * each.loss:.3f} %", f"{100 * each.worst_case:.3f} %", each.words)
     out.print(table)

@@ -5,15 +5,14 @@ from typing import Annotated
 
 import typer
 from rich.filesize import decimal
-from rich.table import Table
 
 from komi.cache import KINDS, Usage, root, usage
 from komi.cache import clear as clear_cache
 from komi.cli.app import JsonOption, app
-from komi.cli.output import console, print_json
+from komi.cli.output import console, plain_table, print_json
 
 
-@app.command()
+@app.command(short_help="Show or clear the cache of compiled rules and solutions.")
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove everything that is kept.")] = False,
     as_json: JsonOption = False,
@@ -36,7 +35,7 @@ def cache(
     if clear:
         out.print(f"Removed {decimal(_total(removed))}.")
         return
-    table = Table("kind", "what it is", "files", "size", box=None, padding=(0, 2, 0, 0))
+    table = plain_table("kind", "what it is", "files", "size")
     for used in kept:
         table.add_row(used.kind, KINDS[used.kind], f"{used.files:,}", decimal(used.size))
     table.add_row("total", "", f"{sum(used.files for used in kept):,}", decimal(_total(kept)))

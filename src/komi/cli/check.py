@@ -10,7 +10,7 @@ from komi.cli.output import bars, console, marked, print_json, warn
 PROBLEMS = 1  # the exit code when some are found
 
 
-@app.command()
+@app.command(short_help="Check that a rule file is sound, or say what is wrong.")
 def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
     """Prove that a rule file is sound, or say what is wrong with it, and in which state."""
     found, rules = chosen(game, settings)
@@ -36,7 +36,7 @@ def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = 
 
 def _show(report: Check) -> None:
     out = console()
-    out.print(report.game.summary or report.game.name, style="bold")
+    out.print(report.game.summary, style="bold")
     for sentence in report.holds:
         out.print(marked("  [green]holds[/green]     {said}", said=sentence))
     for sentence in report.unproved:

@@ -11,7 +11,7 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.exporting.export import export as export_policy
 
 
-@app.command()
+@app.command(short_help="Write a policy as a Python, C or JavaScript file.")
 def export(
     game: GameArgument,
     policy: PolicyArgument,

@@ -4,17 +4,17 @@ from math import isnan
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.output import bars, between, console, print_json, warn
+from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.fair import KOMI, Fair
 from komi.design.fair import fair as find_fair
 from komi.design.openings import Opening
+from komi.text import between
 from komi.vocabulary import COUNTED
 
 
-@app.command()
+@app.command(short_help="Find the komi that makes a game fair.")
 def fair(
     game: GameArgument,
     max_komi: Annotated[int | None, typer.Option("--max-komi", metavar="N", help="The greatest komi to try.")] = None,
@@ -47,7 +47,7 @@ def _as_json(answer: Fair) -> dict[str, object]:
 
 
 def _show(answer: Fair) -> None:
-    table = Table("komi", "first player wins", "from fair", "expected actions", box=None, padding=(0, 2, 0, 0))
+    table = plain_table("komi", "first player wins", "from fair", "expected actions")
     for komi, opening in answer.rows:
         wins, off = f"{100 * opening.first:.4f} %", f"{100 * (opening.first - 0.5):+.4f} %"
         style = "bold" if komi == answer.best else None

@@ -30,6 +30,11 @@ def insisting() -> Iterator[None]:
         pressed.set()
         signal.default_int_handler(number, frame)
 
+    def report(raised: "sys.UnraisableHookArgs") -> None:
+        if not isinstance(raised.exc_value, KeyboardInterrupt):  # that came in a callback, as compilers have them
+            report_before(raised)
+
+    report_before, sys.unraisablehook = sys.unraisablehook, report
     handler = signal.signal(signal.SIGINT, interrupt)
     listening, telling = socket.socketpair()
     telling.setblocking(False)
@@ -46,6 +51,7 @@ def insisting() -> Iterator[None]:
         ended.set()
         signal.signal(signal.SIGINT, handler)
         signal.set_wakeup_fd(before)
+        sys.unraisablehook = report_before
         telling.close()
 
 

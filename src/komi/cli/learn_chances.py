@@ -3,28 +3,28 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
-from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.design.learned_chances import LearnedChances
 from komi.design.learned_chances import learn_chances as learn
 from komi.errors import InputError
-from komi.methods.answer import percent
+from komi.text import percent
 
 
-@app.command(name="learn-chances")
+@app.command(name="learn-chances", short_help="Learn a game's chances from counts of throws.")
 def learn_chances(
     game: GameArgument,
     counts: Annotated[
-        str, typer.Option("--counts", metavar="NAME=N,...", help="How often each result was thrown; others never were.")
+        str,
+        typer.Option("--counts", metavar="NAME=N,...", help="How often each result was thrown; 0 for those left out."),
     ],
     prior: Annotated[
         float,
         typer.Option("--prior", metavar="X", help="Added to each count: 1 for no opinion before the first throw."),
     ] = 1.0,
     draws: Annotated[int, typer.Option("--draws", metavar="N", help="How many chances to draw and solve.")] = 50,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draws.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed of the draws.")] = 0,
     credible: Annotated[
         float, typer.Option("--credible", metavar="SHARE", help="The share of draws in the intervals.")
     ] = 0.95,
@@ -89,7 +89,7 @@ def _as_json(learned: LearnedChances, seed: int) -> dict[str, object]:
 def _show(learned: LearnedChances) -> None:
     out = console()
     share = f"{100 * learned.credible:g} %"
-    table = Table("result", "thrown", "chance", box=None, padding=(0, 2, 0, 0))
+    table = plain_table("result", "thrown", "chance")
     for name, count in learned.counts.items():
         table.add_row(name, f"{count:,}", percent(learned.chances[name]))
     out.print(table)

@@ -1,7 +1,7 @@
 """`komi match` and `komi compare`: the exact strength of policies, and where they differ."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from itertools import zip_longest
 from typing import Annotated, Any
 
@@ -17,29 +17,29 @@ from komi.cli.app import (
     app,
     chosen,
 )
-from komi.cli.output import bars, between, console, print_json, suggest, warn
+from komi.cli.output import bars, console, plain_table, print_json, show, suggest, warn
 from komi.errors import InputError
-from komi.evaluation.alone import Alone
 from komi.evaluation.losses import Agreement, agreement
-from komi.evaluation.match import Match, best_response
+from komi.evaluation.match import best_response
+from komi.evaluation.measured import Measured
 from komi.evaluation.mixed import best_response_mixed
 from komi.evaluation.scores import Scores, find_scores
-from komi.evaluation.seating import SeatedMatch, best_responses
-from komi.evaluation.strength import Measured, measure, seated
+from komi.evaluation.seating import best_responses
+from komi.evaluation.strength import measure, seated
 from komi.evaluation.visits import count_visits
 from komi.kind import Kind
-from komi.methods.answer import TOLERANCE, Answer, percent
+from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.solitaire.objective import told_value
 from komi.methods.solve import solve as solve_game
 from komi.policies.named import NAMES, find
 from komi.policies.policy import Policy
 from komi.progress import Progress
+from komi.text import percent
 from komi.vocabulary import COUNTED
 
 SHOWN = 0.0005  # the least chance of a number of turns that people are shown
 LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
 BAR = 40  # letters of the longest bar
-PADDING = (0, 2, 0, 0)  # of tables
 TURNS_OF_BOTH = (
     "\nHow many turns a game takes, of both players together, if {first} moves first and if it moves second:"
 )
@@ -48,13 +48,13 @@ PolicyArgument = Annotated[str, typer.Argument(metavar="POLICY", help=f"One of {
 SeatsArgument = Annotated[
     list[str],
     typer.Argument(
-        metavar="POLICY...",
-        help=f"One a seat, the last one for all seats left: {', '.join(NAMES)}.",
+        metavar="POLICY",
+        help=f"One per seat; the last one also takes the remaining seats: {', '.join(NAMES)}.",
     ),
 ]
 
 
-@app.command()
+@app.command(short_help="Evaluate policies exactly: alone or against each other.")
 def match(
     game: GameArgument,
     policies: SeatsArgument,
@@ -68,12 +68,13 @@ def match(
     fresh: FreshOption = False,
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
-    """Find what policies come to, exactly: alone, against each other from both seats, at a table of several."""
+    """Evaluate policies exactly: alone, against each other from both seats, or with three or more players."""
     solution = _solved(game, settings, fresh)
     seats = seated(solution, policies)
+    names = [policy.name for policy in seats]
     with bars() as progress:
         result = measure(solution, seats, tolerance, progress)
-        answer = {"game": solution.game.name, "rules": solution.rules._asdict(), **_told(seats, result)}
+        answer = {"game": solution.game.name, "rules": solution.rules._asdict(), **result.facts(names)}
         if exploit:
             answer |= _exploited(solution, seats, tolerance, progress)
         if turns:
@@ -84,15 +85,15 @@ def match(
     if as_json:
         print_json(answer)
         return
-    _show(solution, answer, result)
+    _show(solution.kind, names, answer, result)
     if found:
         _show_scores(found)
-    if len({policy.name for policy in seats}) == len(seats) <= 2 and not solution.kind.simultaneous:
+    if len(set(names)) == len(seats) <= 2 and not solution.kind.simultaneous:
         console().print()
-        suggest("compare", game, settings, *(policy.name for policy in seats))
+        suggest("compare", game, settings, *names)
 
 
-@app.command()
+@app.command(short_help="Compare the decisions of two policies.")
 def compare(
     game: GameArgument,
     a: PolicyArgument,
@@ -102,7 +103,7 @@ def compare(
     most: Annotated[int, typer.Option("--most", min=0, help="How many mistakes to list.")] = 10,
     fresh: FreshOption = False,
 ) -> None:
-    """Find how often policy A decides as policy B does, and where A gives away most."""
+    """Compare two policies: how often they agree, and which of A's mistakes cost most."""
     solution = _solved(game, settings, fresh)
     with bars() as progress:
         result = agreement(solution, find(a, solution), find(b, solution), most, progress)
@@ -119,47 +120,6 @@ def _solved(name: str, settings: list[str] | None, fresh: bool) -> Answer[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
         return solve_game(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
-
-
-def _told(seats: Sequence[Policy], result: Measured) -> dict[str, Any]:
-    """What was measured, as JSON."""
-    if isinstance(result, Alone):
-        return {
-            "policy": result.policy,
-            "objective": result.objective,
-            "value": result.value,
-            "optimal": result.optimal,
-            "loss": result.loss,
-            "expected_actions": result.actions,
-            "expected_turns": result.turns,
-            "error_bound": result.error_bound,
-            "length_error_bound": result.length_error_bound,
-        }
-    if isinstance(result, SeatedMatch):
-        return {
-            "policies": [policy.name for policy in seats],
-            "values": result.values,
-            "average": result.average,
-            "seatings": [asdict(seating) for seating in result.seatings],
-            "expected_actions": result.seatings[0].actions,
-            "expected_turns": result.seatings[0].turns,
-            "error_bound": result.error_bound,
-            "length_error_bound": result.length_error_bound,
-        }
-    return {
-        "a": seats[0].name,
-        "b": seats[1].name,
-        "first": result.first.wins,
-        "second": result.second.wins,
-        "average": result.average,
-        "expected_actions": result.expected_actions,
-        "expected_actions_range": result.expected_actions_range,
-        "expected_turns": result.expected_turns,
-        "expected_chance_moves": result.expected_chance_moves,
-        "error_bound": result.error_bound,
-        "length_error_bound": result.length_error_bound,
-        "seats": {"first": asdict(result.first), "second": asdict(result.second)},
-    }
 
 
 def _exploited(solution: Answer[Any], seats: Sequence[Policy], tolerance: float, progress: Progress) -> dict[str, Any]:
@@ -192,14 +152,9 @@ def _likely(chances: list[float]) -> dict[int, float]:
     return {count: chance for count, chance in enumerate(chances) if chance}
 
 
-def _show(solution: Answer[Any], answer: dict[str, Any], result: Measured) -> None:
+def _show(kind: Kind, names: Sequence[str], answer: dict[str, Any], result: Measured) -> None:
     out = console()
-    if isinstance(result, Alone):
-        _show_alone(solution, result)
-    elif isinstance(result, SeatedMatch):
-        _show_seats(answer, result)
-    else:
-        _show_two(answer, result)
+    show(result.text(names, kind))
     out.print(COUNTED)
     for name, wins in answer.get("worst_case", {}).items():
         out.print(f"Against the player who knows {name} and exploits it best, it wins {percent(wins)}.")
@@ -208,65 +163,16 @@ def _show(solution: Answer[Any], answer: dict[str, Any], result: Measured) -> No
     ):
         out.print(f"Seat {seat} wins {percent(wins)}, and {percent(best)} if it alone plays its best response.")
     if "turns" in answer:
-        alone = isinstance(result, Alone)
-        out.print("\nHow many turns a game takes:" if alone else TURNS_OF_BOTH.format(first=answer["a"]))
+        out.print(TURNS_OF_BOTH.format(first=names[0]) if kind.seats > 1 else "\nHow many turns a game takes:")
         out.print(_turns_table(answer))
         if min(answer["turns"].values(), default=1.0) < SHOWN:
             out.print(LEFT_OUT)
 
 
-def _show_alone(solution: Answer[Any], result: Alone) -> None:
-    out = console()
-    value, optimal, loss = (told_value(solution.kind, each) for each in (result.value, result.optimal, result.loss))
-    table = Table("policy", result.objective, "optimal", "gives away", "actions", "turns", box=None, padding=PADDING)
-    table.add_row(result.policy, value, optimal, loss, f"{result.actions:.3f}", f"{result.turns:.3f}")
-    out.print(table)
-    out.print(f"Proved: the error of the {result.objective} is at most {result.error_bound:.1e}.")
-
-
-def _show_seats(answer: dict[str, Any], result: SeatedMatch) -> None:
-    """The order asked for, and what each policy wins if all orders are equally likely."""
-    out = console()
-    first = result.seatings[0]
-    table = Table("seat", "policy", "wins", box=None, padding=PADDING)
-    for seat, (name, value) in enumerate(zip(first.policies, first.values, strict=True), 1):
-        table.add_row(str(seat), name, percent(value))
-    out.print(table)
-    if len(result.seatings) > 1:
-        shares = ", ".join(f"{name} {percent(value)}" for name, value in answer["average"].items())
-        out.print(f"Seats drawn by lot, each player of a policy wins: {shares}.")
-    out.print(f"{first.actions:.3f} actions and {first.turns:.3f} turns of all seats together.")
-    out.print(f"Proved: no probability is off by more than {result.error_bound:.1e}.")
-
-
-def _show_two(answer: dict[str, Any], result: Match) -> None:
-    out = console()
-    a, b = answer["a"], answer["b"]
-    of_chance = ["moves of chance"] if result.expected_chance_moves else []
-    table = Table(f"{a} against {b}", f"{a} wins", "actions", "turns", *of_chance, box=None, padding=PADDING)
-    for name, wins, *lengths in (
-        ("moving first", *astuple(result.first)),
-        ("moving second", *astuple(result.second)),
-        (
-            "on average",
-            result.average,
-            result.expected_actions,
-            result.expected_turns,
-            result.expected_chance_moves,
-        ),
-    ):
-        table.add_row(name, percent(wins), *(f"{length:.3f}" for length in lengths[: 2 + len(of_chance)]))
-    out.print(table)
-    out.print(f"Proved: no probability is off by more than {result.error_bound:.1e}.")
-    if result.expected_actions_range is not None:
-        spread = between(*result.expected_actions_range)
-        out.print(f"Some actions are worth the same: which are taken decides the length, {spread} actions.")
-
-
 def _show_scores(scores: Scores) -> None:
     out = console()
     out.print(f"\nHow probable each final score is: {scores.mean:.3f} on average, give or take {scores.deviation:.3f}.")
-    table = Table("score", "chance", "so much or more", "", box=None, padding=PADDING)
+    table = plain_table("score", "chance", "so much or more", "")
     highest = float(scores.chances.max())
     for score, chance in scores.distribution.items():
         if chance >= SHOWN:
@@ -280,7 +186,7 @@ def _show_scores(scores: Scores) -> None:
 
 def _turns_table(answer: dict[str, Any]) -> Table:
     turns, seats = answer["turns"], answer.get("turns_by_seat", {})
-    table = Table("turns", *seats, "on average" if seats else "chance", "", box=None, padding=PADDING)
+    table = plain_table("turns", *seats, "on average" if seats else "chance", "")
     highest = max(turns.values(), default=1.0)
     for count, chance in turns.items():
         if chance >= SHOWN:
@@ -300,23 +206,22 @@ def _show_agreement(solution: Answer[Any], a: str, b: str, result: Agreement) ->
     game = "a game" if alone else f"a game against {b}, from either seat"
     out.print(f"{a} decides as {b} in {100 * result.all_states:.2f} % of the {result.states:,} states with a choice,")
     out.print(f"and in {100 * result.real_states:.2f} % of the {result.decisions:.4g} decisions of {game}.")
-    out.print("Counted are states, and decisions, of a player between two actions or more.")
+    out.print("Only states and decisions with at least two legal actions are counted.")
     if not result.loss:
         games = "its games" if alone else f"games against {b}"
-        out.print(f"In {games} it gives nothing away, measured against optimal play.")
+        out.print(f"In {games} it gives nothing away, compared with optimal play.")
     elif alone:
         loss = told_value(solution.kind, result.loss)
-        out.print(f"In a game it gives away {loss} of the {solution.objective}, measured against optimal play.")
+        out.print(f"In a game it gives away {loss} of the {solution.objective}, compared with optimal play.")
     else:
-        out.print(f"In such a game its decisions give away {percent(result.loss)} of winning, added up,")
-        out.print("measured against optimal play.")
+        out.print(f"Per game its mistakes cost {percent(result.loss)} of winning in total, compared with optimal play.")
     if result.mistakes:
         out.print()
         out.print(_mistakes(solution.kind, result))
 
 
 def _mistakes(kind: Kind, result: Agreement) -> Table:
-    table = Table("where it gives away most", "it does", "best", "loses", "a game has it", box=None, padding=PADDING)
+    table = plain_table("where it gives away most", "it plays", "best", "loses", "per game")
     for mistake in result.mistakes:
         loss = f"{mistake.loss:.5f}" if kind.rewards else f"{100 * mistake.loss:.3f} %"
         table.add_row(mistake.state, mistake.action, mistake.best, loss, f"{mistake.visits:.2g} times")

@@ -5,7 +5,7 @@ from komi.cli.output import console, print_json
 from komi.game import CHANCE
 
 
-@app.command()
+@app.command(short_help="List the legal actions in a state.")
 def moves(game: GameArgument, state: StateOption = "", settings: SetOption = None, as_json: JsonOption = False) -> None:
     """List the legal actions in a state; none where chance moves, or the game is over."""
     found, chosen_rules = chosen(game, settings)

@@ -12,9 +12,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
+from rich.table import Table
 from rich.text import Text
 
 from komi.progress import Progress, silent
+from komi.text import Text as Answered
 
 WIDEST = 1 << 16  # letters of a line; a terminal breaks longer ones than it shows, and copies them in one piece
 LISTED = ("; ", ", ")  # between labels: the first where there is a comma in one of them
@@ -56,6 +58,27 @@ def listed(labels: Any) -> str:
     return (apart if any("," in label for label in labels) else usual).join(labels)
 
 
+def plain_table(*columns: str) -> Table:
+    """A table without lines, to be filled."""
+    return Table(*columns, box=None, padding=(0, 2, 0, 0))
+
+
+def show(answer: Answered) -> None:
+    """Print an answer for people."""
+    out = console()
+    if answer.title:
+        out.print(answer.title, style="bold")
+    for line in answer.lines:
+        out.print(line)
+    if answer.rows:
+        table = plain_table(*answer.columns)
+        for row in answer.rows:
+            table.add_row(*row)
+        out.print(table)
+    for line in answer.after:
+        out.print(line)
+
+
 def suggest(command: str, game: str, settings: list[str] | None, *more: str) -> None:
     """Tell people what to type next, of the game and with the settings as they gave them."""
     words = [command, game, *(word for setting in settings or [] for word in ("--set", setting)), *more]
@@ -93,8 +116,3 @@ def bars() -> Iterator[Progress]:
             shown.update(task, rate=f"{speed:,.0f}/s" if speed else "", note=note)
 
         yield progress
-
-
-def between(shortest: float, longest: float) -> str:
-    """A range of lengths in words; the longest may be infinite."""
-    return f"{shortest:.3f} to {longest:.3f}" if math.isfinite(longest) else f"{shortest:.3f} or more, without limit"

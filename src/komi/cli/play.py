@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table as Columns
 from rich.text import Text
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.interrupt import INTERRUPTED
-from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.review_text import show_fairness, show_result, show_review
 from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
-from komi.files import check_place, write_whole
+from komi.files import check_own, write_whole
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.play import fairness, opponents, record
@@ -48,7 +47,7 @@ SeedOption = Annotated[
 ]
 
 
-@app.command()
+@app.command(short_help="Play in the terminal against an opponent of any skill.")
 def play(
     game: GameArgument,
     opponent: OpponentOption = None,
@@ -64,7 +63,7 @@ def play(
     rules = found.rules(chosen_rules)
     own = _own_seat(found, rules, seat)
     if save is not None:
-        _check_record(Path(save))
+        check_own(Path(save), record.FIRST_LINE, len(record.FIRST_LINE))
     solution, rival, player = _prepared(found, rules, opponent)
     commitment, number = _committed(seed)
     without_chance = solution is not None and solution.counts_plies
@@ -92,7 +91,7 @@ def play(
             _save(Path(save), record.written(table, game, tuple(person.names), own))
 
 
-@app.command(name="opponents")
+@app.command(name="opponents", short_help="List a game's opponents, and how strong they are.")
 def list_opponents(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
     """List the opponents of a game, and how strong they are against each other."""
     found, chosen_rules = chosen(game, settings)
@@ -108,7 +107,7 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
         print_json({**answer, "strengths": [asdict(strength) for strength in matches]})
         return
     out, titles = console(), {opponent.name: opponent.title for opponent in offered}
-    columns = Columns("opponent", "how it plays", box=None, padding=(0, 2, 0, 0))
+    columns = plain_table("opponent", "how it plays")
     for opponent in offered:
         columns.add_row(Text(opponent.name, "bold"), opponent.summary)
     out.print(columns)
@@ -121,13 +120,6 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
     if offered:
         out.print()
         suggest("play", game, settings, "--opponent", offered[0].name)
-
-
-def _check_record(file: Path) -> None:
-    """See that a record can be written to a file, which is a new one or holds another record."""
-    check_place(file)
-    if file.exists() and not file.read_bytes().startswith(record.FIRST_LINE.encode()):
-        raise InputError(f"{file} is there already, and no komi record: move it, or name another file.")
 
 
 def _save(file: Path, text: str) -> None:
@@ -147,7 +139,7 @@ def _own_seat(game: Game, rules: Any, seat: str) -> int | None:
 
 def _rival(game: Game, rules: Any, name: str | None) -> Opponent | None:
     """The opponent asked for, or the strongest one; None in a game for one player."""
-    if game.players(rules) == 1:
+    if name is None and game.players(rules) == 1:
         return None
     return opponents.find(name, game, rules)
 

@@ -10,7 +10,7 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.plotting.plot import plot as plot_game
 
 
-@app.command()
+@app.command(short_help="Draw a game's positions, policies and results.")
 def plot(
     game: GameArgument,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The picture: png, svg or html.")],

@@ -10,7 +10,7 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.reporting.report import report as report_game
 
 
-@app.command()
+@app.command(short_help="Write a page about a game.")
 def report(
     game: GameArgument,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="The page: html.")] = None,

@@ -13,7 +13,7 @@ from komi.reproduce.claims import Outcome
 from komi.reproduce.claims import reproduce as reproduce_claims
 
 
-@app.command()
+@app.command(short_help="Compute every published number and compare.")
 def reproduce(
     only: Annotated[str | None, typer.Option("--only", metavar="ID", help="Only the claim of this name.")] = None,
     output: Annotated[

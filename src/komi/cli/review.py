@@ -22,7 +22,7 @@ SeatOption = Annotated[
 ]
 
 
-@app.command(name="review")
+@app.command(name="review", short_help="Review a recorded game: what each decision gave away.")
 def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOption = False) -> None:
     """Look back on a recorded game: what each decision gave away, and what was luck and what was skill."""
     kept = _read(file)
@@ -39,7 +39,8 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
     if as_json:
         print_json(_told(table, found))
         return
-    console().print(f"{game.summary}\n{len(table.log)} steps, as seat {own + 1} saw them.")
+    steps = f"{len(table.log)} step{'s' * (len(table.log) != 1)}"
+    console().print(f"{game.summary}\n{steps}, as seat {own + 1} saw them.")
     names = kept.players if len(kept.players) == table.players else [f"Seat {n + 1}" for n in range(table.players)]
     if table.is_over:
         show_result(table, own, ["You" if seat == own else name for seat, name in enumerate(names)])

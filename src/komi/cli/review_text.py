@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from rich.table import Table as Columns
 
 from komi.cli.drawing import draw
-from komi.cli.output import console
+from komi.cli.output import console, plain_table
 from komi.play.fairness import Commitment
 from komi.play.review import Decision, Review
 from komi.play.table import Table
@@ -103,7 +103,7 @@ def chart(chances: Sequence[float]) -> list[str]:
 
 
 def _mistakes(decisions: Sequence[Decision], table: Table, tell: Callable[[float], str]) -> Columns:
-    columns = Columns("move", "where", "you did", "best", "lost", box=None, padding=(0, 2, 0, 0))
+    columns = plain_table("move", "where", "you did", "best", "lost")
     for decision in decisions:
         written = table.game.write(table.rules, decision.state)
         worth = decision.worth

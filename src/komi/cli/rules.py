@@ -8,9 +8,9 @@ from komi.errors import InputError
 from komi.vocabulary import title
 
 
-@app.command()
+@app.command(short_help="Explain how a game is played.")
 def rules(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
-    """Tell how a game is played."""
+    """Explain how a game is played."""
     found, changes = chosen(game, settings)
     selected = found.rules(changes)
     paragraphs = found.how_to_play(selected)

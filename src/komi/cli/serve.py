@@ -23,7 +23,7 @@ KEEP_ALIVE = 60  # seconds that a connection is kept while a person thinks
 @app.command()
 def serve(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE.py]...", help="Rule files to offer besides the built-in games.")
+        list[str] | None, typer.Argument(metavar="FILE.py", help="Rule files to offer besides the built-in games.")
     ] = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any free one.")] = 8000,
@@ -37,15 +37,17 @@ def serve(
         typer.Option(
             "--proxy",
             metavar="ADDRESS",
-            help="A web server in front, whose word on who asks, and whether by HTTPS, is taken; may be repeated.",
+            help="Address of a trusted reverse proxy, whose X-Forwarded-For and -Proto are believed; may be repeated.",
         ),
     ] = None,
     root_path: Annotated[
         str,
-        typer.Option("--root-path", metavar="PATH", help="The path that a web server in front puts it below."),
+        typer.Option(
+            "--root-path", metavar="PATH", help="URL path under which a reverse proxy serves komi, such as /komi."
+        ),
     ] = "",
     warm: Annotated[
-        bool, typer.Option("--warm/--no-warm", help="Solve the games that most play when it starts.")
+        bool, typer.Option("--warm/--no-warm", help="Solve the most popular games when the server starts.")
     ] = True,
     studies: Annotated[
         bool, typer.Option("--study", help="Ask people whether their decisions may be studied; see 'komi study'.")

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.errors import InputError
 from komi.plotting import files
 from komi.simulation.result import Estimate, Simulation
@@ -20,7 +19,7 @@ from komi.vocabulary import COUNTED, settings
 INTERRUPTED = 130
 
 
-@app.command()
+@app.command(short_help="Play many games and count what happens.")
 def simulate(
     game: GameArgument,
     games: Annotated[str, typer.Option("--games", metavar="N", help="The number of games, such as 1e8.")] = "",
@@ -56,7 +55,7 @@ def simulate(
     if table:
         check_table(table)
     if picture:
-        files.kind_of(picture)
+        files.format_of(picture)
     amount = _whole("--games", games)
     if amount is None and not deals and until_stderr is None:
         amount = 1_000_000
@@ -115,7 +114,7 @@ def _show(simulation: Simulation) -> None:
     games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
     out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
     alone = simulation.objective
-    table = Table("seat", "policy", alone or "wins", "never acted", box=None, padding=(0, 2, 0, 0))
+    table = plain_table("seat", "policy", alone or "wins", "never acted")
     for seat, policy in enumerate(simulation.policies):
         never = simulation.never_acted[seat]
         wins = _value(simulation) if alone else _percent(simulation.wins[seat])

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.table import Table
-
-from komi.cli.output import console, print_json
+from komi.cli.output import console, plain_table, print_json
 from komi.simulation.result import Estimate
 from komi.teaching.simulated.follower import NAME
 from komi.teaching.simulated.teach import SimulatedLesson
@@ -62,11 +60,11 @@ def _show(lesson: SimulatedLesson, drawn: Sequence[Path]) -> None:
         f"\nIt wins {_with_error(lesson.average)} of its games, where {100 / seats:.1f} % is a fair share; "
         f"by seats, the first to move first: {by_seat}."
     )
-    rivals = Table("all other seats", "it wins", "in its place wins", "", box=None, padding=(0, 2, 0, 0))
+    rivals = plain_table("all other seats", "it wins", "in its place wins", "")
     for name, won, other in zip(lesson.rivals, lesson.against, lesson.in_its_place, strict=True):
         rivals.add_row(name, _with_error(won), name, _with_error(other))
     out.print(rivals)
-    front = Table("numbers", "wins", "the best found with so many", box=None, padding=(0, 2, 0, 0))
+    front = plain_table("numbers", "wins", "best strategy found")
     for point in lesson.front:
         front.add_row(str(point.numbers), _with_error(point.average), point.strategy)
     out.print()

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from rich.table import Table
-
 from komi.cli.app import (
     FreshOption,
     GameArgument,
@@ -14,12 +12,12 @@ from komi.cli.app import (
     app,
     chosen,
 )
-from komi.cli.output import bars, console, print_json, suggest, warn
-from komi.methods.answer import TOLERANCE, Answer, Text
+from komi.cli.output import bars, print_json, show, suggest, warn
+from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.solve import solve as solve_game
 
 
-@app.command()
+@app.command(short_help="Compute optimal play exactly, with a proved error bound.")
 def solve(
     game: GameArgument,
     settings: SetOption = None,
@@ -42,14 +40,14 @@ def solve(
         )
     else:
         text = answer.text()
-        _show(text)
+        show(text)
         if text.next_state is not None:
             suggest("value", game, settings, "--state", text.next_state)
     if answer.unkept:
         raise answer.unkept
 
 
-@app.command()
+@app.command(short_help="Show what a state, and each action in it, is worth.")
 def value(
     game: GameArgument,
     state: StateOption = "",
@@ -71,7 +69,7 @@ def value(
             }
         )
     else:
-        _show(answer.text_of(read))
+        show(answer.text_of(read))
     if answer.unkept:
         raise answer.unkept
 
@@ -80,18 +78,3 @@ def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float
     game, rules = chosen(name, settings)
     with bars() as progress:
         return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
-
-
-def _show(text: Text) -> None:
-    """Print an answer for people."""
-    out = console()
-    out.print(text.title, style="bold", markup=False)
-    for line in text.lines:
-        out.print(line, markup=False)
-    if text.rows:
-        table = Table(*text.columns, box=None, padding=(0, 2, 0, 0))
-        for row in text.rows:
-            table.add_row(*row)
-        out.print(table)
-    for line in text.after:
-        out.print(line, markup=False)

@@ -3,23 +3,22 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.spread_total import Spread
 from komi.design.spread_total import spread_total as spread_over
 
 SHOWN = 10  # ways
 
 
-@app.command(name="spread-total")
+@app.command(name="spread-total", short_help="Find the best way to spread a total over rules.")
 def spread_total(
     game: GameArgument,
     over: Annotated[str, typer.Option("--over", metavar="NAME,NAME,...", help="The rules that share the total.")],
     total: Annotated[int, typer.Option("--total", metavar="N", help="What they sum to.")],
     aim: Annotated[str, typer.Option("--aim", metavar="AIM", help="Whether the most or the least is best.")] = "most",
-    at_least: Annotated[int, typer.Option("--at-least", metavar="N", help="The least of each rule.")] = 1,
+    at_least: Annotated[int, typer.Option("--at-least", metavar="N", help="The smallest number for each rule.")] = 1,
     workers: WorkersOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
@@ -46,7 +45,7 @@ def _as_json(answer: Spread, rules: dict[str, object]) -> dict[str, object]:
 
 
 def _show(answer: Spread) -> None:
-    table = Table(*answer.over, answer.objective, box=None, padding=(0, 2, 0, 0))
+    table = plain_table(*answer.over, answer.objective)
     for place, way in enumerate(answer.ways[:SHOWN]):
         style = "bold" if place < len(answer.best) else None
         table.add_row(*map(str, way.numbers), f"{way.value:.9g}", style=style)

@@ -27,10 +27,10 @@ from komi.study.page import write_page
 FILE = "sqlite:///"
 
 
-@app.command()
+@app.command(short_help="Study how well people play.")
 def study(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE.py]...", help="Rule files that the server offers.")
+        list[str] | None, typer.Argument(metavar="FILE.py", help="Rule files that the server offers.")
     ] = None,
     database: DatabaseOption = "",
     folder: Annotated[

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.game import Game
@@ -35,7 +34,7 @@ PlotOption = Annotated[
 ]
 
 
-@app.command()
+@app.command(short_help="Solve a game under many rule sets and rank them.")
 def sweep(
     game: GameArgument,
     vary: VaryOption = None,
@@ -171,7 +170,7 @@ def _show_reaching(answer: "Sweep", value: float) -> None:
 def _show(answer: "Sweep") -> None:
     worth = (answer.objective,) if answer.objective else ("first player wins", "from fair")
     numbers = (*worth, "expected actions")
-    table = Table(*answer.varied, *numbers, *_mark(answer, "in target"), box=None, padding=(0, 2, 0, 0))
+    table = plain_table(*answer.varied, *numbers, *_mark(answer, "in target"))
     for row in answer.rows[:SHOWN]:
         rules, opening = row.rules._asdict(), row.opening
         table.add_row(

@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, app, chosen
-from komi.cli.output import bars, console, print_json, warn
+from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.tables import writing
 from komi.tables.policy_table import PolicyTable
 from komi.tables.policy_table import table as make_table
@@ -15,7 +14,7 @@ from komi.tables.policy_table import table as make_table
 ROWS, COLUMNS = 25, 12  # shown to people
 
 
-@app.command()
+@app.command(short_help="Show a policy as a table.")
 def table(
     game: GameArgument,
     output: Annotated[
@@ -68,7 +67,7 @@ def _show(answer: PolicyTable) -> None:
     for note in answer.notes:
         out.print(note)
     heading = [f"{shown.y} \\ {shown.x}", *map(str, shown.xs)] if shown.x and shown.y else shown.columns
-    grid = Table(*heading, box=None, padding=(0, 2, 0, 0))
+    grid = plain_table(*heading)
     for y in shown.ys:
         grid.add_row(str(y) if shown.y else "", *(shown.brief(y, x) for x in shown.xs))
     out.print(grid)

@@ -6,26 +6,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.output import bars, console, print_json, suggest, warn
+from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.simulated_lesson import show_simulated
 from komi.methods.solve import is_solvable
-from komi.plotting.files import PACKAGES, check_kind
+from komi.plotting.files import PACKAGES, check_format
 from komi.teaching.simulated.teach import SimulatedLesson, teach_by_simulation
 from komi.teaching.teach import Lesson
 from komi.teaching.teach import teach as teach_game
 from komi.teaching.wording import NAME
 
 
-@app.command()
+@app.command(short_help="Find the best strategy that a person can remember.")
 def teach(
     game: GameArgument,
     settings: SetOption = None,
     numbers: Annotated[int, typer.Option("--numbers", metavar="N", help="How many numbers to remember at most.")] = 3,
     seconds: Annotated[float, typer.Option("--seconds", help="How long to search.")] = 60.0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the search.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the search.")] = 1,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE.py", help="Write the policy here; by default GAME_card.py."),
@@ -54,9 +53,9 @@ def teach(
     found, rules = chosen(game, settings)
     file = output or Path(f"{found.name.replace('-', '_')}_card.py")
     if front:
-        check_kind(front, ("png", "svg"))
+        check_format(front, ("png", "svg"))
     if card:
-        check_kind(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
+        check_format(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
     drawn = [drawing for drawing in (front, card) if drawing]
     wanted: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
     if against or not is_solvable(found, found.rules(rules)):
@@ -131,10 +130,10 @@ def _show(lesson: Lesson, drawn: Sequence[Path]) -> None:
     out.print(f"Against the player who knows it and exploits it best it wins {100 * lesson.worst_case:.3f} %.")
     if worst := lesson.costliest:
         out.print(
-            f"It gives away most in {worst.state}: it does {worst.action}, best is {worst.best} "
+            f"It gives away most in {worst.state}: it plays {worst.action} where {worst.best} is best "
             f"({100 * worst.loss:.3f} % there)."
         )
-    table = Table("numbers", "gives away", "the best found with so many", box=None, padding=(0, 2, 0, 0))
+    table = plain_table("numbers", "gives away", "best strategy found")
     for point in lesson.front:
         table.add_row(str(point.numbers), f"{100 * point.loss:.3f} %", point.strategy)
     out.print()

@@ -49,7 +49,7 @@ leading_zeros = cast(Callable[[Any], int], intrinsic(_leading_zeros))
 
 
 def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
-    """Have an entry of an array brought near, to be read soon; the index must not be negative."""
+    """Have an entry of an array brought near, to be read soon; an index out of its range does no harm."""
     signature = types.void(array, index)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -142,7 +142,7 @@ class Kernels:
         files = self._sound_files(dispatcher)
         if not (files or self._noticed):
             what = "the engine" if self._name.startswith("engine") else self._name
-            self.notice(f"compiling a part of {what}: this takes some seconds, and is kept")
+            self.notice(f"compiling part of {what}: this takes a few seconds, once only")
             self._noticed = True
         try:
             dispatcher.compile(signature)

@@ -8,13 +8,10 @@ from komi import catalog
 from komi.compile.compiled import compiled_game
 from komi.compile.kernels import Notice
 from komi.design.dependencies import rules_of_start
-from komi.design.openings import Opening, check_kind, solve_expanded_openings, solve_openings
+from komi.design.openings import Opening, check_sweepable, solve_expanded_openings, solve_openings
 from komi.errors import InputError, SolveError
-from komi.evaluation.mixed import match_mixed
 from komi.game import Game
 from komi.kind import kind_of
-from komi.methods.solve import solve
-from komi.policies.named import find
 from komi.progress import Progress, silent
 
 KOMI = "komi"
@@ -95,9 +92,7 @@ def fair(
             f"{game.name} is for {kind.seats} players: one komi cannot even out more than two seats, whose chances "
             "komi solve lists under each."
         )
-    if kind.simultaneous:
-        return _fair_of_choices(game, rule_sets, step, progress, notice)
-    check_kind(game, rule_sets[0])
+    check_sweepable(game, rule_sets[0])
     compiled = compiled_game(game, notice)
     solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[one] for one in rule_sets]
     openings: list[Opening] = []
@@ -106,17 +101,6 @@ def fair(
             openings += solve_expanded_openings(compiled, sets, progress)
         else:
             openings += solve_openings(compiled, sets, progress, ranges=True)
-    return Fair(game, rule_sets[0], tuple(openings), step)
-
-
-def _fair_of_choices(game: Game, rule_sets: list[Any], step: int, progress: Progress, notice: Notice) -> Fair:
-    """Every komi where both choose at the same time: each is solved, and measured in play against itself."""
-    openings = []
-    for rules in rule_sets:
-        answer = solve(game, progress=progress, notice=notice, **rules._asdict())
-        optimal = find("optimal", answer)
-        length = match_mixed(answer, optimal, optimal, progress=progress)
-        openings.append(Opening(answer.value(), length.first.actions, answer.error_bound, length.length_error_bound))
     return Fair(game, rule_sets[0], tuple(openings), step)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
+from komi.evaluation.mixed import match_mixed
 from komi.game import Game
 from komi.kind import kind_of
 from komi.methods.answer import TOLERANCE
@@ -14,29 +15,25 @@ from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.length_range import length_ranges
 from komi.methods.backup.values import CHANCE_OF_TWO, endless, find_values
 from komi.methods.method import start_of
-from komi.methods.race.method import Race
 from komi.methods.race.solution import chance_of_two
-from komi.methods.solitaire.method import OneSeat
 from komi.methods.solitaire.objective import wanted_of
+from komi.methods.solve import check_solvable, solve
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
+from komi.policies.named import find
 from komi.progress import Progress, silent
 
 
-def check_kind(game: Game, rules: Any) -> None:
+def check_sweepable(game: Game, rules: Any) -> None:
     """See that the value of the start and the length of the game can be found: for one player, or for two.
 
     Raises:
         SolveError: if the game is of another kind.
     """
     kind = kind_of(game, rules)
-    refusal = (OneSeat() if kind.seats == 1 else Race()).refuses(kind)
-    if kind.simultaneous:
-        refusal = f"players of {game.name} choose at the same time: rule sets are swept where they take turns."
     if kind.seats > 2:
-        refusal = f"{game.name} is for {kind.seats} players: rule sets are swept in games of one or two."
-    if refusal is not None:
-        raise SolveError(refusal)
+        raise SolveError(f"{game.name} is for {kind.seats} players: rule sets are swept in games of one or two.")
+    check_solvable(game, rules)
 
 
 @dataclass(frozen=True)
@@ -86,19 +83,24 @@ def solve_openings(
 ) -> list[Opening]:
     """The openings under rule sets that differ only in rules that nothing but `start` reads: one solution for all.
 
+    Where players choose at the same time, each rule set has a solution of its own, which is kept.
+
     Args:
         compiled: the game.
         rule_sets: at least one.
         progress: called during long work; see `komi.progress`.
-        side_by_side: whether to use two threads; one takes less time of both together.
+        side_by_side: whether to use two threads, as simultaneous choice always does; one takes less time of both
+            together.
         ranges: whether to find the ranges of expected actions.
 
     Raises:
         GameError: if the rules are broken.
         SolveError: if the game is too large, or a value cannot be proved.
     """
-    starts = [start_of(compiled.game, rules) for rules in rule_sets]
     kind = kind_of(compiled.game, rule_sets[0])
+    if kind.simultaneous:
+        return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
+    starts = [start_of(compiled.game, rules) for rules in rule_sets]
     wanted = wanted_of(kind) if kind.seats == 1 else CHANCE_OF_TWO
     states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
     backup = ValueBackup(
@@ -141,6 +143,14 @@ def solve_openings(
         _check_bound(compiled.game, rule_sets[0], start, opening.error_bound, scale)
         openings.append(opening)
     return openings
+
+
+def _solve_simultaneous(compiled: CompiledGame, rules: Any, progress: Progress) -> Opening:
+    """The opening where both choose at the same time: the length is that of optimal play against itself."""
+    answer = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **rules._asdict())
+    optimal = find("optimal", answer)
+    played = match_mixed(answer, optimal, optimal, progress=progress)
+    return Opening(answer.value(), played.first.actions, answer.error_bound, played.length_error_bound)
 
 
 def _check_bound(game: Game, rules: Any, start: Any, bound: float, scale: float = 1.0) -> None:

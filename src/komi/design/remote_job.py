@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from komi.compile.compiled import CompiledGame, compiled_game
-from komi.design.openings import Opening, check_kind, solve_openings
+from komi.design.openings import Opening, check_sweepable, solve_openings
 from komi.portable import Portable
 from komi.progress import Progress
 
@@ -19,10 +19,10 @@ class RemoteJob:
         self._compiled = compiled
 
     def __call__(self, rule_sets: RuleSets, progress: Progress) -> list[Opening]:
-        """The openings under rule sets that one solution holds for, on one core."""
+        """The openings under rule sets that one solution holds for, on one core where players take turns."""
         game = self._compiled.game
         rules = [game.module.Rules(*numbers) for numbers in rule_sets]
-        check_kind(game, rules[0])
+        check_sweepable(game, rules[0])
         return solve_openings(self._compiled, rules, progress, side_by_side=False)
 
     def __reduce__(self) -> tuple[Any, ...]:

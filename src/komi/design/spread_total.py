@@ -14,10 +14,7 @@ from komi.compile.compiled import CompiledGame, compiled_game
 from komi.compile.kernels import Notice
 from komi.errors import InputError, KomiError, SolveError
 from komi.game import Game
-from komi.kind import kind_of
-from komi.methods.answer import TOLERANCE, Seconds
-from komi.methods.method import start_of
-from komi.methods.solve import methods_for
+from komi.methods.solve import solve_unkept
 from komi.parallel import spread
 from komi.progress import Progress, silent
 
@@ -151,15 +148,10 @@ def _solved(compiled: CompiledGame, rules: Any, way: tuple[int, ...], progress: 
     Raises:
         SolveError: if that is no number, or cannot be proved.
     """
-    game = compiled.game
-    kind = kind_of(game, rules)
-    method = methods_for(kind)[0]
-    record = method.find(compiled, rules, [start_of(game, rules)], None, progress)
-    answer = method.answer(game, rules, kind, Seconds(0.0, 0.0, 0.0), False, None, compiled, TOLERANCE, record)
-    answer.check_bound()
+    answer = solve_unkept(compiled, rules, progress)
     worth = answer.worth()
     if not isinstance(worth, float):
         raise SolveError(
-            f"{game.name} is won, drawn or lost without chance: a total is spread where values are numbers."
+            f"{compiled.game.name} is won, drawn or lost without chance: a total is spread where values are numbers."
         )
     return Way(way, worth, answer.error_bound)

@@ -192,7 +192,9 @@ def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[
 
 
 def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:
-    """Rule sets that one solution holds for, together."""
+    """Rule sets that one solution holds for, together; where players choose at the same time that is one each."""
+    if rule_sets and kind_of(game, rule_sets[0]).simultaneous:
+        return [(tuple(rules),) for rules in rule_sets]
     of_start = rules_of_start(game)
     groups: dict[Any, list[tuple[Any, ...]]] = {}
     for rules in rule_sets:

@@ -12,21 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
+from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
+from komi.kind import Kind
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.rows import MEASURES
 from komi.methods.backup.values import endless
-from komi.methods.solitaire.objective import wanted_of
+from komi.methods.solitaire.objective import told_value, wanted_of
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.text import Text
 
 
 @dataclass(frozen=True)
-class Alone:
+class Alone(Measured):
     """What a policy comes to in a game for one player.
 
     Attributes:
@@ -53,6 +56,29 @@ class Alone:
     def loss(self) -> float:
         """How far the policy is from optimal play, in the objective's unit; never negative."""
         return abs(self.optimal - self.value)
+
+    def facts(self, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
+        """What `komi match` says as JSON."""
+        return {
+            "policy": self.policy,
+            "objective": self.objective,
+            "value": self.value,
+            "optimal": self.optimal,
+            "loss": self.loss,
+            "expected_actions": self.actions,
+            "expected_turns": self.turns,
+            "error_bound": self.error_bound,
+            "length_error_bound": self.length_error_bound,
+        }
+
+    def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
+        """What `komi match` says to a person."""
+        values = (told_value(kind, each) for each in (self.value, self.optimal, self.loss))
+        return Text(
+            columns=("policy", self.objective, "optimal", "gives away", "actions", "turns"),
+            rows=[(self.policy, *values, f"{self.actions:.3f}", f"{self.turns:.3f}")],
+            after=[f"Proved: the error of the {self.objective} is at most {self.error_bound:.1e}."],
+        )
 
 
 def evaluate_alone(

@@ -1,6 +1,7 @@
 """`komi.compare`: where a policy decides otherwise than another, and what that costs, both by name."""
 
 from komi import catalog
+from komi.errors import InputError
 from komi.evaluation.losses import Agreement, agreement
 from komi.game import Game
 from komi.methods.solve import solve
@@ -31,6 +32,8 @@ def compare(
         >>> comparison.mistakes[0].action, comparison.mistakes[0].best
         ('hold', 'flip')
     """
+    if most < 0:
+        raise InputError(f"the number of mistakes to list must be 0 or more, not {most}.")
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
     return agreement(solution, find(a, solution), find(b, solution), most, progress)

@@ -1,11 +1,11 @@
 """A match of two policies, evaluated exactly: who wins how often from which seat, and how long it takes.
 
 With both policies fixed the game is a Markov chain whose states are a state of the game and the policy to
-move. Its values solve linear equations, component by component, with the proof of `solver.certificate`.
+move. Its values solve linear equations, component by component, with the proof of `methods.backup.certificate`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from komi.errors import SolveError
 from komi.evaluation.duels import check_duel
+from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
+from komi.kind import Kind
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.length_range import length_ranges
@@ -26,6 +28,7 @@ from komi.model.survey import survey_states
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.text import Text, between, percent
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Match:
+class Match(Measured):
     """What policy A does against policy B.
 
     Attributes:
@@ -86,6 +89,43 @@ class Match:
         if self.first.chance_moves is None or self.second.chance_moves is None:
             return None
         return (self.first.chance_moves + self.second.chance_moves) / 2
+
+    def facts(self, policies: Sequence[str]) -> dict[str, Any]:
+        """What `komi match` says as JSON."""
+        a, b = policies
+        return {
+            "a": a,
+            "b": b,
+            "first": self.first.wins,
+            "second": self.second.wins,
+            "average": self.average,
+            "expected_actions": self.expected_actions,
+            "expected_actions_range": self.expected_actions_range,
+            "expected_turns": self.expected_turns,
+            "expected_chance_moves": self.expected_chance_moves,
+            "error_bound": self.error_bound,
+            "length_error_bound": self.length_error_bound,
+            "seats": {"first": asdict(self.first), "second": asdict(self.second)},
+        }
+
+    def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
+        """What `komi match` says to a person."""
+        a, b = policies
+        of_chance = ["moves of chance"] if self.expected_chance_moves else []
+        average = (self.average, self.expected_actions, self.expected_turns, self.expected_chance_moves)
+        rows = [
+            (name, percent(wins), *(f"{length:.3f}" for length in lengths[: 2 + len(of_chance)]))
+            for name, wins, *lengths in (
+                ("moving first", *astuple(self.first)),
+                ("moving second", *astuple(self.second)),
+                ("on average", *average),
+            )
+        ]
+        after = [f"Proved: no probability is off by more than {self.error_bound:.1e}."]
+        if self.expected_actions_range is not None:
+            spread = between(*self.expected_actions_range)
+            after.append(f"Some actions are worth the same: which are taken decides the length, {spread} actions.")
+        return Text(columns=(f"{a} against {b}", f"{a} wins", "actions", "turns", *of_chance), rows=rows, after=after)
 
 
 def match(

@@ -71,7 +71,15 @@ def where_reached(
 def _follow(
     rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, marks: Any, places: Any, roles: Any
 ) -> None:
-    """Mark all that the actions lead to; each is on the stack of places and roles once at most."""
+    """Mark all that the actions lead to; each is on the stack of places and roles once at most.
+
+    Args:
+        rules, layout, keys, ranks: the rules and the `StateSet`.
+        actions: int16[states, roles], what is taken in each.
+        start: the place of the state where play begins.
+        marks: bool[states, roles], filled in.
+        places, roles: int64[.], the stack.
+    """
     height = 0
     for role in range(actions.shape[1]):
         marks[index_of(keys, ranks, start), role] = True

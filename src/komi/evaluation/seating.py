@@ -7,7 +7,7 @@ the exact best response.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import permutations
 from statistics import fmean
 from typing import Any
@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
+from komi.evaluation.measured import Measured
+from komi.kind import Kind
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.rows import FREE, MEASURES
@@ -25,6 +27,7 @@ from komi.model.survey import survey_states
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.text import Text, percent
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Seating:
 
 
 @dataclass(frozen=True)
-class SeatedMatch:
+class SeatedMatch(Measured):
     """What policies come to at a table of three and more seats.
 
     Attributes:
@@ -74,6 +77,35 @@ class SeatedMatch:
             )
             for name in dict.fromkeys(self.seatings[0].policies)
         }
+
+    def facts(self, policies: Sequence[str]) -> dict[str, Any]:
+        """What `komi match` says as JSON."""
+        first = self.seatings[0]
+        return {
+            "policies": list(policies),
+            "values": self.values,
+            "average": self.average,
+            "seatings": [asdict(seating) for seating in self.seatings],
+            "expected_actions": first.actions,
+            "expected_turns": first.turns,
+            "error_bound": self.error_bound,
+            "length_error_bound": self.length_error_bound,
+        }
+
+    def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
+        """What `komi match` says to a person: the order asked for, and what each policy wins in all orders."""
+        first = self.seatings[0]
+        after = []
+        if len(self.seatings) > 1:
+            shares = ", ".join(f"{name} {percent(value)}" for name, value in self.average.items())
+            after.append(f"Seats drawn by lot, each player of a policy wins: {shares}.")
+        after.append(f"{first.actions:.3f} actions and {first.turns:.3f} turns of all seats together.")
+        after.append(f"Proved: no probability is off by more than {self.error_bound:.1e}.")
+        rows = [
+            (str(seat), name, percent(value))
+            for seat, (name, value) in enumerate(zip(policies, self.values, strict=True), 1)
+        ]
+        return Text(columns=("seat", "policy", "wins"), rows=rows, after=after)
 
 
 def match_seats(

@@ -5,19 +5,17 @@ from typing import Any
 
 from komi import catalog
 from komi.errors import InputError
-from komi.evaluation.alone import Alone, evaluate_alone
-from komi.evaluation.match import Match
+from komi.evaluation.alone import evaluate_alone
 from komi.evaluation.match import match as play_match
+from komi.evaluation.measured import Measured
 from komi.evaluation.mixed import match_mixed
-from komi.evaluation.seating import SeatedMatch, match_seats
+from komi.evaluation.seating import match_seats
 from komi.game import Game
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.solve import solve
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
-
-Measured = Match | Alone | SeatedMatch
 
 
 def match(

@@ -13,7 +13,7 @@ from komi.evaluation.duels import check_duel
 from komi.exporting.box import EMPTY, Box
 from komi.exporting.languages import LANGUAGES
 from komi.exporting.networks import check_onnx, model_of
-from komi.files import check_place, write_whole
+from komi.files import check_own, write_whole
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.methods.backup.rows import UNIFORM
@@ -26,6 +26,8 @@ from komi.teaching.features import ranges
 from komi.teaching.wording import actions_of
 
 MODEL = ".onnx"
+BY_KOMI = "written by komi."  # in every file
+TITLE = 500  # bytes from the beginning in which the title of a program ends
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def export(
         )
     if file.suffix == MODEL:
         check_onnx()
-    check_place(file)
+    check_own(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_duel(solution)
@@ -93,7 +95,7 @@ def export(
     box = Box.of(states, found.module.State._fields, ranges(states), actions)
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
-    title = f"{vocabulary.title(found)}: {policy} play as a table, written by komi."
+    title = f"{vocabulary.title(found)}: {policy} play as a table, {BY_KOMI}"
     fields = tuple(box.names[place] for place in box.looked_up)
     text = LANGUAGES[file.suffix](box, title, _about(found, solution.rules, fields), labels)
     write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
@@ -103,7 +105,7 @@ def export(
 def _export_model(solution: Answer[Any], policy: Policy, file: Path) -> Exported:
     game, rules = solution.game, solution.rules
     fields = game.module.State._fields
-    about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, written by komi.", "", *_about(game, rules, fields)])
+    about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}", "", *_about(game, rules, fields)])
     model = model_of(getattr(policy, "function", None), policy.name, fields, rules, about)
     write_whole(file, lambda draft: draft.write_bytes(model))
     return Exported(file, int(solution.values.states.size), len(model))

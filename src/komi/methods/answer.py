@@ -14,6 +14,7 @@ from komi.game import Game
 from komi.kind import Kind
 from komi.model.states import StateSet
 from komi.progress import Progress, silent
+from komi.text import Text
 
 AnyState = str | Mapping[str, int] | tuple[int, ...]
 TOLERANCE = 1e-9
@@ -44,27 +45,6 @@ class Advice:
     worth: float
     value: str | None = None
     plies: int | None = None
-
-
-@dataclass(frozen=True)
-class Text:
-    """An answer in words, for a person.
-
-    Attributes:
-        title: what it is about.
-        lines: sentences.
-        columns: headings of a table; none without one.
-        rows: of the table.
-        after: sentences below the table.
-        next_state: a state that is worth a look next, in the game's notation.
-    """
-
-    title: str
-    lines: Sequence[str] = ()
-    columns: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
-    after: Sequence[str] = ()
-    next_state: str | None = None
 
 
 @dataclass(frozen=True)
@@ -160,6 +140,11 @@ class Answer(ABC, Generic[Record]):
     def values(self) -> Table:
         """Optimal play in all states solved so far, as arrays."""
 
+    @property
+    def stored(self) -> Table:
+        """The same in the states that are stored."""
+        return self.values
+
     @abstractmethod
     def worth(self, state: AnyState | None = None) -> Any:
         """What a state is worth to the player to move; at the start to the first player."""
@@ -172,12 +157,23 @@ class Answer(ABC, Generic[Record]):
         """The mover's chance of winning, a draw counting half; the objective of a game for one player."""
         return float(self.worth(state))
 
+    def chance_of(self, seat: int, state: AnyState | None = None) -> float:
+        """The same for the player so many seats after the mover."""
+        chance = self.chance(state)
+        return chance if seat % self.kind.seats == 0 else 1.0 - chance
+
     @abstractmethod
     def actions(self, state: AnyState | None = None) -> dict[str, Any]:
         """What each legal action is worth to the mover, if all play on optimally; best first.
 
         Empty where the game is over.
         """
+
+    def choice(self, state: Any) -> int:
+        """The number of a best action in a state where the game is not over."""
+        self.include([state])
+        known = self.stored
+        return int(known.choices[known.states.index_of(state)])
 
     def advice(self, state: AnyState | None = None) -> list[Advice]:
         """All legal actions, best first; none where the game is over or nobody chooses."""
@@ -277,8 +273,3 @@ class Answer(ABC, Generic[Record]):
         if self.seconds.compile >= 1:
             took += f", after {self.seconds.compile:.0f} s of compiling, once only"
         return took
-
-
-def percent(probability: float) -> str:
-    """A probability for people."""
-    return f"{100 * probability:.4f} %"

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from komi.methods.answer import Answer, Text, percent
+from komi.methods.answer import Answer
+from komi.text import Text, percent
 
 
 def rows(answer: Answer[Any]) -> Sequence[tuple[str, str]]:

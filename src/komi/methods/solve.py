@@ -1,11 +1,12 @@
 """`komi.solve`: the one door to all methods; the first one that takes the kind of game solves it."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from komi import catalog
 from komi.compile.cache import is_any_kept
-from komi.compile.compiled import compiled_game
+from komi.compile.compiled import CompiledGame, compiled_game
 from komi.compile.kernels import Kernels, Notice
 from komi.errors import SolveError, StorageError
 from komi.game import Game
@@ -44,8 +45,8 @@ def solve(
         rules: the rules to change, by name.
 
     Returns:
-        the answer of the method that takes the kind of game: a `Solution` (probabilities of winning) of two players
-        and chance, a `Tablebase` (win, draw or loss, and plies) of two players without chance.
+        the answer of the method that takes this kind of game, see `komi.Answer`: of two players and chance a `Solution`
+        (probabilities of winning), without chance a `Tablebase` (win, draw or loss, and plies), and so on.
 
     Raises:
         InputError: for an unknown game or rule, or a value out of its limits.
@@ -63,14 +64,12 @@ def solve(
     """
     if isinstance(game, str):
         game = catalog.find(game)
-    chosen = game.rules(rules)
-    _check_value(game, chosen)
-    for method in methods_for(kind_of(game, chosen)):
-        try:
-            return solve_by(method, game, chosen, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
-        except OtherKindError:
-            continue
-    raise SolveError(f"no method solves games such as {game.name}.")
+    found, chosen = game, game.rules(rules)
+
+    def attempt(method: Method) -> Answer[Any]:
+        return solve_by(method, found, chosen, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
+
+    return _by_first_method(game, chosen, attempt)
 
 
 def solve_by(
@@ -116,15 +115,45 @@ def solve_by(
     return answer
 
 
-def _check_value(game: Game, rules: Any) -> None:
-    """See that optimal play has a value, as far as the game says.
+def solve_unkept(compiled: CompiledGame, rules: Any, progress: Progress = silent) -> Answer[Any]:
+    """Optimal play, found now and not kept.
 
     Raises:
-        SolveError: if it has none.
+        KomiError: as `solve` does.
+    """
+    game = compiled.game
+    kind = kind_of(game, rules)
+
+    def attempt(method: Method) -> Answer[Any]:
+        record = method.find(compiled, rules, [start_of(game, rules)], None, progress)
+        seconds = Seconds(0.0, 0.0, 0.0)
+        answer = method.answer(game, rules, kind, seconds, False, None, compiled, TOLERANCE, record)
+        answer.check_bound()
+        return answer
+
+    return _by_first_method(game, rules, attempt)
+
+
+def _by_first_method(game: Game, rules: Any, attempt: Callable[[Method], Answer[Any]]) -> Answer[Any]:
+    """What the first method says for which the game turns out to be of the right kind."""
+    for method in check_solvable(game, rules):
+        try:
+            return attempt(method)
+        except OtherKindError:
+            continue
+    raise SolveError(f"no method solves games such as {game.name}.")
+
+
+def check_solvable(game: Game, rules: Any) -> list[Method]:
+    """The methods that take the game, the first to be tried first, if optimal play has a value, as far as it says.
+
+    Raises:
+        SolveError: if it has none, or there are none.
     """
     reason = game.part("no_value")(rules) if game.has("no_value") else ""
     if reason:
         raise SolveError(f"{game.name} has no value under these rules: {reason}.")
+    return methods_for(kind_of(game, rules))
 
 
 def methods_for(kind: Kind) -> list[Method]:
@@ -136,8 +165,8 @@ def methods_for(kind: Kind) -> list[Method]:
     if kind.alone:
         settings = " ".join(f"--set {setting}" for setting in kind.alone)
         raise SolveError(
-            f"under these rules nobody in {kind.name} gets in another's way, so komi solves it for each player alone: "
-            f"{settings}."
+            f"under these rules the players of {kind.name} do not affect each other, so komi solves the game of a "
+            f"single player: use {settings}."
         )
     refusals = {method: method.refuses(kind) for method in METHODS if method.seats(kind.seats)}
     taking = [method for method, refusal in refusals.items() if refusal is None]

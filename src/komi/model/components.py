@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from komi.compile.compiled import CompiledGame
 from komi.model import limits
 from komi.model.rolls.rolls import Rolls
-from komi.model.search import OVERFULL, TOO_LARGE, Search, search_components
+from komi.model.search import COMPLETE, OVERFULL, TOO_LARGE, Search, search_components
 from komi.model.states import StateSet
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions
 from komi.progress import Progress, silent
 
-BATCH = 1 << 13  # states handed over at once, unless one component has more
+BATCH = 1 << 14  # states handed over at once, unless one component has more
 PORTS = 4  # times as much room for their actions, where these are the ports of rolls
 AHEAD = 4  # batches found before the first of them is backed up, at most
 BACKED_UP = -1
@@ -61,6 +61,7 @@ def back_up_components(
     progress: Progress = silent,
     side_by_side: bool = True,
     rolls: Rolls | None = None,
+    places: NDArray[np.int32] | None = None,
 ) -> None:
     """Back up all states that play can reach from the roots, component by component, what follows first.
 
@@ -79,15 +80,19 @@ def back_up_components(
         side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
         rolls: those of the states, where states inside a roll are not stored: then what a batch has as the actions of a
             state are the ports of its roll.
+        places: int32[all states] where the search may keep what it needs, if there is memory to share: above 0 where a
+            state is known, else 0. The backup of a state may write any other number above 0, and reads it from then on.
 
     Raises:
         SolveError: as `backup.failed` says.
     """
     if views == 1 and compiled.game.players(rules) != 2:
         raise ValueError("one view is for two seats")
-    work = _Work(compiled, rules, states, counts, backup, views, rolls)
-    if known is not None:
-        work.search.place[known] = -1
+    if places is None:
+        places = np.zeros(states.size, np.int32)
+        if known is not None:
+            places[known] = COMPLETE
+    work = _Work(compiled, rules, states, counts, backup, views, rolls, places)
     work.run(roots, progress, side_by_side)
 
 
@@ -101,6 +106,7 @@ class _Work:
         backup: Backup,
         views: int,
         rolls: Rolls | None,
+        places: NDArray[np.int32],
     ) -> None:
         self._rolls = rolls
         self._compiled, self._rules, self._states, self._new = compiled, rules, states, counts.states
@@ -112,7 +118,7 @@ class _Work:
             self._spare = max(len(rolls.ports.gain), counts.most_actions * counts.most_outcomes)
             stacked = limits.most_memory() // STACKED_BYTES + self._spare
         self.search = Search.over(
-            states.size, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), views
+            places, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), views
         )
         wide = 1 if rolls is None else PORTS
         self._room = (

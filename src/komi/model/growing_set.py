@@ -150,6 +150,7 @@ def _find_highest(layout: Any, keys: Any, highs: Any) -> None:
 
 
 def _list_places(words: Any, keys: Any, table: Any, places: Any) -> None:
+    """Fill in int64[words], the place of each in the set."""
     for row in range(len(words)):
         high, low = word_at(words, row)
         places[row] = place_of(keys, table, high, low)

@@ -14,33 +14,34 @@ from komi.compile.bits import prefetch
 from komi.compile.places import index_of, locate, state_at
 from komi.compile.rulebook import legal, outcomes, over, payoff, reward, seat_payoff
 from komi.model.transitions import Transitions, begin, gain_in, put_gain, views_of
+from komi.model.two_seats import to_mover
 
 DONE, FULL, TOO_LARGE, OVERFULL = range(4)
+
+COMPLETE = 1  # in place of the place of a state whose component is complete; any other number above 0 says so too
 
 
 class Search(NamedTuple):
     """A depth-first search that can pause: its stacks, and how far they reach."""
 
-    found: Transitions  # the transitions of the states on the component stack
+    found: Transitions  # those of the states on the component stack, and which of these the search has left
     word: Any  # int64[outcomes] beside `found.target`: the place of the target in its set; once followed, its `place`
     low: Any  # int32[states] the lowest place on the stack that a state is known to lead to
     path: Any  # int32[states] places on the component stack of the states on the current path
-    finished: Any  # int32[states] those of the others on it, in the order in which the search left them
     next: Any  # int64[states] beside `path`: the next outcome to follow
-    place: Any  # int32[all states] 1 + place on the component stack; 0 not seen yet; -1 done
+    place: Any  # int32[all states] -1 less the place on the component stack; 0 not seen yet; COMPLETE, or more than 0
     top: Any  # int64[5]: path, states, actions, outcomes, roots in use
 
     @classmethod
-    def over(cls, all_states: int, states: int, actions: int, outcomes: int, views: int) -> "Search":
-        """A search of so many states; its stacks take memory only as far as they are used."""
+    def over(cls, place: Any, states: int, actions: int, outcomes: int, views: int) -> "Search":
+        """A search of so many states, with their places; its stacks take memory only as far as they are used."""
         return cls(
             Transitions.empty(states, actions, outcomes, views),
             np.empty(outcomes, np.int64),
             np.empty(states, np.int32),
             np.empty(states, np.int32),
-            np.empty(states, np.int32),
             np.empty(states, np.int64),
-            np.zeros(all_states, np.int32),
+            place,
             np.zeros(5, np.int64),
         )
 
@@ -80,9 +81,10 @@ def search_components(
         is empty and the next component does not fit; the other numbers are what it needs. OVERFULL: the stacks of
         actions or outcomes have no room for `spare` more.
     """
-    found, words, lows, path, finished, nexts, place, top = search
+    found, words, lows, path, nexts, place, top = search
     (
         found_state,
+        left,
         found_actions_end,
         found_gain,
         found_action,
@@ -93,6 +95,7 @@ def search_components(
     ) = found
     (
         batch_state,
+        batch_left,
         batch_actions_end,
         batch_gain,
         batch_action,
@@ -107,13 +110,18 @@ def search_components(
     depth, height, action_height, outcome_height, root = top
     count = states = actions = transitions = 0
     entering = index = -1
+    before = 0
     while True:
         if entering >= 0:  # run the rules of a state seen for the first time
             if rolls is not None and (
                 action_height + spare > len(found_action) or outcome_height + spare > len(found_target)
             ):
                 return OVERFULL, 0, height, action_height, outcome_height
-            place[index] = height + 1
+            ahead = index - before  # a search often goes on in equal steps
+            prefetch(place, index + 2 * ahead)
+            prefetch(place, index + 4 * ahead)
+            before = index
+            place[index] = -1 - height
             lows[height] = height
             found_state[height] = index
             path[depth] = height
@@ -138,7 +146,7 @@ def search_components(
                         if over(rules, after):
                             if views == 1:
                                 mine = payoff(rules, after)
-                                gain += probability * (1.0 - mine if turn & 1 else mine)
+                                gain += probability * to_mover(mine, turn)
                             else:
                                 gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
                                 for view in range(1, views):
@@ -206,8 +214,8 @@ def search_components(
             if target_place == 0:
                 entering, index = words[follow], found_target[follow]
                 break
-            if 0 < target_place <= low:
-                low = target_place - 1
+            if -1 - low < target_place < 0:
+                low = -1 - target_place
             words[follow] = target_place
             follow += 1
         lows[here] = low
@@ -216,7 +224,7 @@ def search_components(
             continue
         if low < here:
             depth -= 1
-            finished[height - depth - 1] = here
+            left[height - depth - 1] = here
             parent = path[depth - 1]
             lows[parent] = min(lows[parent], low)
             continue
@@ -234,28 +242,26 @@ def search_components(
                 return TOO_LARGE, 0, size, action_height - first_action, outcome_height - first_outcome
             return FULL, count, states, actions, transitions
         depth -= 1
-        finished[height - depth - 1] = here
-        component = finished[height - depth - size : height - depth]
-        for i in range(size):  # nobody needs their `low` any more
-            lows[component[i]] = i
-        for row in component:
-            batch_state[states] = found_state[row]
-            for action in range(begin(found_actions_end, row), found_actions_end[row]):
-                for outcome in range(begin(found_outcomes_end, action), found_outcomes_end[action]):
-                    within = words[outcome]  # read in order, where `place` is not
-                    batch_target[transitions] = -1 - lows[within - 1] if within > 0 else found_target[outcome]
-                    batch_probability[transitions] = found_probability[outcome]
-                    batch_passes[transitions] = found_passes[outcome]
-                    transitions += 1
-                for view in range(views):
-                    put_gain(batch_gain, actions, view, gain_in(found_gain, action, view))
-                batch_action[actions] = found_action[action]
-                batch_outcomes_end[actions] = transitions
-                actions += 1
-            batch_actions_end[states] = actions
-            states += 1
-        for row in component:
-            place[found_state[row]] = -1
+        left[height - depth - 1] = here
+        first_left = height - depth - size
+        for i in range(size):
+            batch_state[states + i] = found_state[here + i]
+            batch_left[states + i] = left[first_left + i] - here
+            batch_actions_end[states + i] = found_actions_end[here + i] - first_action + actions
+            place[found_state[here + i]] = COMPLETE
+        for i in range(action_height - first_action):
+            for view in range(views):
+                put_gain(batch_gain, actions + i, view, gain_in(found_gain, first_action + i, view))
+            batch_action[actions + i] = found_action[first_action + i]
+            batch_outcomes_end[actions + i] = found_outcomes_end[first_action + i] - first_outcome + transitions
+        for i in range(outcome_height - first_outcome):
+            within = words[first_outcome + i]
+            batch_target[transitions + i] = here + within if within < 0 else found_target[first_outcome + i]
+            batch_probability[transitions + i] = found_probability[first_outcome + i]
+            batch_passes[transitions + i] = found_passes[first_outcome + i]
+        states += size
+        actions += action_height - first_action
+        transitions += outcome_height - first_outcome
         components[count] = states
         count += 1
         height, action_height, outcome_height = here, first_action, first_outcome
@@ -285,6 +291,7 @@ def enter(
 ) -> Any:
     """Stack what happens in a state seen for the first time; returns how high actions and outcomes are stacked then.
 
+    Arrays are those of `Search` and its `Transitions`; `entering` is the place of the state, `index` its index.
     `model.rolls.entering.enter_roll` stands in its place.
     """
     raise NotImplementedError

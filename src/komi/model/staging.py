@@ -80,6 +80,7 @@ def _place(position: Any, begins: Any) -> None:
 
 
 def _list_places(keys: Any, position: Any, first: int, end: int, places: Any) -> None:
+    """Fill in int64[end - first], the places of the states whose int64[states] position is `first` or up to `end`."""
     for index, place in members(keys):
         if first <= position[index] < end:
             places[position[index] - first] = place

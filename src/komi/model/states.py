@@ -183,6 +183,7 @@ def _hash(keys: Any, table: Any) -> None:
 
 
 def _indices(layout: Any, keys: Any, ranks: Any, others_layout: Any, others: Any, indices: Any) -> None:
+    """Fill in int64[others], the index of each of the others in the set, -1 where it is none of it."""
     for index, other in members(others):
         high, low = _relaid(others, other, others_layout, layout)
         place = place_of(keys, ranks, high, low)

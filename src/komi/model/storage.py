@@ -8,7 +8,6 @@ there is complete, and its checksums tell whether it still is.
 
 import contextlib
 import json
-import mmap
 import shutil
 import tempfile
 import time
@@ -33,6 +32,7 @@ KIND = "solutions"
 Record = TypeVar("Record")
 DRAFT = ".draft-"
 ABANDONED = 3600  # seconds after which nobody writes to a draft any more
+READ_AT_ONCE = 1 << 20  # bytes: all at once would count as memory of this process
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 """What reading a solution that is not there, or not whole, can raise."""
 
@@ -132,8 +132,11 @@ def _throw_away_drafts(among: Path) -> None:
 
 def checksum(path: Path) -> int:
     """That of the whole file, what says of which type and shape the array is too."""
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return zlib.crc32(content)
+    total = 0
+    with path.open("rb") as file:
+        while part := file.read(READ_AT_ONCE):
+            total = zlib.crc32(part, total)
+    return total
 
 
 def _header_checksum(header: dict[str, Any]) -> int:

@@ -87,8 +87,20 @@ def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> State
     return StateSet.of(layout, bits)
 
 
+def check_steps(game: Game, rules: Any, state: Any) -> None:
+    """See that a state fits into a layout, as wide as may be.
+
+    Raises:
+        GameError: if one of its fields is no multiple of its step.
+    """
+    if wrong := game.off_step(state):
+        written = game.write(rules, state)
+        raise GameError(f"{game.file.name}: by 'steps' {wrong} in {written}.", written)
+
+
 def _check_roots(game: Game, rules: Any, roots: Sequence[Any]) -> None:
     for root in roots:
+        check_steps(game, rules, root)
         if game.part("over")(rules, root):
             raise GameError(f"{game.name} is over before it begins: {game.write(rules, root)}.")
         if not game.possible(rules, root):
@@ -171,6 +183,7 @@ class _Survey:
         for surveyor in self._crew:
             if surveyor.reason == survey.OUTSIDE:
                 state = game.module.State(*map(int, surveyor.witness[:-1]))
+                check_steps(game, self._rules, state)
                 if not game.possible(self._rules, state):
                     raise broken(self._compiled, self._rules, survey.IMPOSSIBLE, surveyor.witness)
                 self._lowest = [*map(min, self._lowest, state)]

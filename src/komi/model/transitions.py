@@ -8,11 +8,12 @@ import numpy as np
 class Transitions(NamedTuple):
     """States with their actions and outcomes, in rows that point to ranges of rows.
 
-    In a batch the states of a component lie in the order in which the search has left them, and a target within the
+    In a batch the states of a component lie in the order in which the search has met them, and a target within the
     same component is -1 less its place there: 0 for the first is -1, and so on.
     """
 
     state: Any  # int32[states] index of the state
+    left: Any  # int32[states] places in their component, in the order in which the search has left them
     actions_end: Any  # int64[states] one past its last action
     gain: Any  # float64[actions, views], float64[actions] if there is one view, which makes it two seats: expected
     # rewards, and payoffs where the game ends; view 0 is the mover's, view r that of the seat r after it; of one seat,
@@ -27,6 +28,7 @@ class Transitions(NamedTuple):
     def empty(cls, states: int, actions: int, outcomes: int, views: int) -> "Transitions":
         """Room for so many rows."""
         return cls(
+            np.empty(states, np.int32),
             np.empty(states, np.int32),
             np.empty(states, np.int64),
             np.empty(actions if views == 1 else (actions, views), np.float64),

@@ -90,6 +90,10 @@ SIMULTANEOUS = {
     "random": RANDOM,
     BEST: "Plays optimally: mixes its choices, so that nobody who knows how it plays can do better.",
 }
+SEVERAL = {
+    "random": RANDOM,
+    BEST: "Plays as in the equilibrium that komi finds: no one gains by leaving it alone.",
+}
 SHORT_SIGHTED = ("ahead:1", "ahead:2")  # tries out all that can happen in moments
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 CARD = "card"
@@ -119,8 +123,9 @@ def levels(game: Game, rules: Any) -> tuple[Opponent, ...]:
         return ()
     summaries = _summaries(game, rules)
     order = ranking.kept(game, rules, tuple(summaries))
+    called = LEVELS if len(order) > 2 else LEVELS[::2]
     return tuple(
-        Opponent(name, title, summaries[policy], policy) for (name, title), policy in zip(LEVELS, order, strict=False)
+        Opponent(name, title, summaries[policy], policy) for (name, title), policy in zip(called, order, strict=False)
     )
 
 
@@ -179,7 +184,7 @@ def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
     """Who plays in the opponent's place in a game that is too large to solve; None if nobody can."""
     if opponent.policy == Uniform.name or opponent.policy in seated.own(game):
         return opponent
-    if kind_of(game, rules).chance:
+    if not _can_look_ahead(game, rules):
         return None
     if opponent.policy != BEST:
         return opponent
@@ -196,8 +201,7 @@ def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
         return Player(game, rules, Uniform())
     if opponent.name == CARD:
         return Player(game, rules, seated.find(opponent.policy, game, rules._asdict()))
-    kind = kind_of(game, rules)
-    if opponent.policy in SHORT_SIGHTED and not (kind.chance or kind.hidden):
+    if opponent.policy in SHORT_SIGHTED and _can_look_ahead(game, rules):
         return Player(game, rules, Looking(opponent.policy, _sight(opponent.policy)))
     rule = named.unsolved(opponent.policy, game, rules)
     return None if rule is None else Player(game, rules, rule)
@@ -248,9 +252,7 @@ def _policy(name: str, game: Game, rules: Any, solution: Answer[Any] | None) -> 
         return own[name]
     if name == Uniform.name:
         return Uniform()
-    kind = kind_of(game, rules)
-    looks_ahead = is_solvable(game, rules) and not (kind.chance or kind.hidden)
-    if solution is None and looks_ahead and ".py:" not in name:
+    if solution is None and is_solvable(game, rules) and _can_look_ahead(game, rules) and ".py:" not in name:
         return Looking(name, _sight(name))
     if solution is None:
         return seated.find(name, game, rules._asdict())
@@ -259,6 +261,12 @@ def _policy(name: str, game: Game, rules: Any, solution: Answer[Any] | None) -> 
     if solution.rules != rules:
         return Alone(named.find(name, solution), solution.rules)
     return named.find(name, solution)
+
+
+def _can_look_ahead(game: Game, rules: Any) -> bool:
+    """Whether moves ahead can be tried out one by one: two players who see everything, without chance."""
+    kind = kind_of(game, rules)
+    return kind.seats == 2 and not (kind.chance or kind.hidden)
 
 
 def _sight(policy: str) -> int:
@@ -281,6 +289,8 @@ def _summaries(game: Game, rules: Any) -> dict[str, str]:
         return {Uniform.name: RANDOM, BEST: OPTIMAL_ALONE}
     if kind_of(game, rules).simultaneous:
         return SIMULTANEOUS
+    if game.players(rules) > 2:
+        return SEVERAL
     if named.is_race(game, rules):
         return RACE
     return SOLVED if kind_of(game, rules).chance else BOARD
@@ -292,6 +302,8 @@ def _said(game: Game, rules: Any) -> dict[str, str]:
         summaries = {str(policy): str(summary) for policy, summary in game.part("opponents")(rules)}
     except (TypeError, ValueError):
         raise GameError(f"{game.file.name}: 'opponents' must yield pairs (name of a policy, how it plays).") from None
-    if len(summaries) > len(LEVELS):
-        raise GameError(f"{game.file.name}: 'opponents' yields {len(summaries)} pairs, more than {len(LEVELS)}.")
+    if len(summaries) > seated.MOST_OPPONENTS:
+        raise GameError(
+            f"{game.file.name}: 'opponents' yields {len(summaries)} pairs, more than {seated.MOST_OPPONENTS}."
+        )
     return summaries

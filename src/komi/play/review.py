@@ -25,7 +25,6 @@ from typing import Any
 
 from komi.game import Event
 from komi.methods.answer import Answer
-from komi.methods.several.solution import SeveralSeats
 from komi.play.reasons import Part, reasons
 from komi.play.table import Entry, Table
 
@@ -149,26 +148,17 @@ def _value(solution: Answer[Any], table: Table, seat: int) -> float:
     if table.payoffs is not None:
         return gained + table.payoffs[seat]
     assert table.mover is not None
+    place = seat - table.mover
     if not table.events:
-        return gained + _share(solution, table.state, seat - table.mover)
+        return gained + solution.chance_of(place, table.state)
     return gained + sum(
-        event.probability
-        * ((table.gain(event) if solution.kind.rewards else 0.0) + _after(solution, event, seat - table.mover))
+        event.probability * (_gain(solution, table, event) + solution.chance_of(place - event.passes, event.after))
         for event in table.events
     )
 
 
-def _after(solution: Answer[Any], event: Event, seat: int) -> float:
-    return _share(solution, event.after, seat - event.passes)
-
-
-def _share(solution: Answer[Any], state: Any, seat: int) -> float:
-    """What a state is worth to a seat, counted from the player to move."""
-    seats = solution.kind.seats
-    if isinstance(solution, SeveralSeats):
-        return float(solution.values_of(state)[seat % seats])
-    worth = float(solution.chance(state))
-    return worth if seat % seats == 0 else 1.0 - worth
+def _gain(solution: Answer[Any], table: Table, event: Event) -> float:
+    return table.gain(event) if solution.kind.rewards else 0.0
 
 
 def _decisions(solution: Answer[Any], table: Table, seat: int, steps: list[_Step]) -> Iterator[Decision]:

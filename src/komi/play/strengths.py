@@ -87,7 +87,7 @@ def rank(game: Game, rules: Any, solution: Answer[Any] | None, progress: Progres
     def beats(one: str, other: str) -> bool:
         if BEST in (one, other):
             return one == BEST
-        return _strength(seated(one), seated(other), solution, progress).average > 0.5
+        return _strength(seated(one), seated(other), solution, progress).average > 1.0 / game.players(rules)
 
     try:
         order = ranking.ranked(policies, beats)

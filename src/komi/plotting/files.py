@@ -1,4 +1,4 @@
-"""The file of a picture: its kind by its suffix."""
+"""The file of a picture: its format by its suffix."""
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -12,33 +12,34 @@ PAGES = ("html",)
 PACKAGES = {"png": "matplotlib", "svg": "matplotlib", "pdf": "matplotlib", "html": "plotly"}
 
 
-def kind_of(file: Path) -> str:
-    """Which kind of picture the file is to be: png, svg or html.
+def format_of(file: Path) -> str:
+    """The format of a picture, by the name of its file: png, svg or html.
 
     Raises:
-        InputError: for another suffix, or if what draws this kind is not installed.
+        InputError: for another suffix, or if what draws this format is not installed.
         StorageError: if it cannot be written there.
     """
-    return check_kind(file, (*IMAGES, *PAGES))
+    return check_format(file, (*IMAGES, *PAGES))
 
 
-def check_kind(file: Path, kinds: Sequence[str], packages: Mapping[str, str] = PACKAGES) -> str:
-    """Which of these kinds of picture the file is to be.
+def check_format(file: Path, formats: Sequence[str], packages: Mapping[str, str] = PACKAGES) -> str:
+    """Which of these formats a picture is to have.
 
     Args:
         file: its name.
-        kinds: those that can be drawn.
+        formats: those that can be drawn.
         packages: what draws each.
 
     Raises:
-        InputError: for another suffix, or if what draws this kind is not installed.
+        InputError: for another suffix, or if what draws this format is not installed.
         StorageError: if it cannot be written there.
     """
-    kind = file.suffix.lower().removeprefix(".")
-    if kind not in kinds:
-        listed = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
-        raise InputError(f"pictures are {listed}, by the file's suffix: {file.name!r} has another.")
-    if find_spec(packages[kind]) is None:
-        raise InputError(f"{kind} pictures need {packages[kind]}: pip install 'komi[plot]'.")
+    suffix = file.suffix.lower().removeprefix(".")
+    if suffix not in formats:
+        suffixes = [f".{each}" for each in formats]
+        listed = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
+        raise InputError(f"the file of a picture must end in {listed}: {file.name!r} does not.")
+    if find_spec(packages[suffix]) is None:
+        raise InputError(f"{suffix} pictures need {packages[suffix]}: pip install 'komi[plot]'.")
     check_place(file)
-    return kind
+    return suffix

@@ -63,7 +63,7 @@ def plot(
         StorageError: if the file cannot be written.
     """
     path = Path(file)
-    files.kind_of(path)  # before the work
+    files.format_of(path)  # before the work
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
     if scores:

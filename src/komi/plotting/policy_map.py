@@ -95,7 +95,7 @@ def draw_policy_map(
         StorageError: if the file cannot be written.
     """
     path = Path(file)
-    paint = _save_page if files.kind_of(path) in files.PAGES else _save_image
+    paint = _save_page if files.format_of(path) in files.PAGES else _save_image
     found = read_map(answer, x, y, state, progress)
     write_whole(path, lambda draft: paint(found, draft))
     return path

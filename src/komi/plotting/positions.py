@@ -29,7 +29,7 @@ def save(tablebase: Answer[Any], state: Any, file: Path) -> None:
         InputError: for another kind of file, or if the game says nothing of a board.
         StorageError: if the file cannot be written.
     """
-    if files.kind_of(file) not in files.IMAGES:
+    if files.format_of(file) not in files.IMAGES:
         raise InputError(f"boards are drawn as {' or '.join(files.IMAGES)}: {file.name!r} is neither.")
     metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
     figure = draw(tablebase, state)

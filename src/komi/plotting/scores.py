@@ -31,7 +31,7 @@ def draw_scores(answer: Answer[Any], found: Sequence[Scores], file: Path) -> Non
         InputError: for another suffix.
         StorageError: if the file cannot be written.
     """
-    save = _save_page if files.kind_of(file) in files.PAGES else _save_image
+    save = _save_page if files.format_of(file) in files.PAGES else _save_image
     write_whole(file, lambda draft: save(answer, found, draft))
 
 

@@ -83,7 +83,7 @@ def draw_difference(
 
 def _painter(file: Path) -> Any:
     """What draws the kind of picture that the file is to be."""
-    if files.kind_of(file) in files.PAGES:
+    if files.format_of(file) in files.PAGES:
         from komi.plotting import pages
 
         return pages

@@ -35,7 +35,7 @@ def check_picture(path: Path) -> None:
         InputError: for an ending that is not known, or where matplotlib is not installed.
         StorageError: if it cannot be written there.
     """
-    if files.kind_of(path) not in files.IMAGES:
+    if files.format_of(path) not in files.IMAGES:
         raise InputError(f"sweeps are drawn as {' or '.join(files.IMAGES)}: {path.name!r} is neither.")
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
 from komi.game import Game
-from komi.methods.backup.answered import FromValues
+from komi.methods.answer import Answer
 from komi.model.states import StateSet
 from komi.policies.policy import Policy, Question
 from komi.policies.table import Table
@@ -23,7 +23,7 @@ class Expanded(Policy):
     """
 
     name: str
-    solution: FromValues
+    solution: Answer[Any]
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
         """The table of all states."""

@@ -10,7 +10,6 @@ from komi import catalog, purity
 from komi.errors import InputError
 from komi.game import Game
 from komi.methods.answer import Answer
-from komi.methods.backup.answered import FromValues
 from komi.policies import races
 from komi.policies.expanded import Expanded
 from komi.policies.functions import Rule
@@ -55,17 +54,18 @@ def find(text: str, solution: Answer[Any]) -> Policy:
     if name == "people" and number:
         return like_people(text, solution, Path(number))
     if name in ("hold-at", "cautious", "ahead"):
-        if not re.fullmatch(r"\d{1,6}", number):
-            raise InputError(f"the N of {name}:N must be a whole number from 0 on, not {number!r}.")
-        if name == "ahead" and not 1 <= int(number) <= MOST_AHEAD:
-            raise InputError(f"the N of ahead:N must be 1 to {MOST_AHEAD}, not {number}.")
+        known = re.fullmatch(r"\d{1,6}", number)
+        if name == "ahead" and not (known and 1 <= int(number) <= MOST_AHEAD):
+            raise InputError(f"ahead needs a whole number from 1 to {MOST_AHEAD}, as in ahead:20, not {number!r}.")
+        if not known:
+            raise InputError(f"{name} needs a whole number, 0 or more, as in {name}:20, not {number!r}.")
     elif number:
         name = text
     match name:
         case "optimal" if solution.kind.simultaneous:
             record = solution.record
             return Mixture.of(text, solution.game, solution.rules, record.states, record.mixes)
-        case "optimal" if isinstance(solution, FromValues) and not solution.stores_all:
+        case "optimal" if not solution.stores_all:
             return Expanded(text, solution)
         case "optimal":
             return Table(text, solution.values.states, solution.values.choices)

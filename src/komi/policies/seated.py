@@ -13,6 +13,8 @@ from komi.policies.functions import Preference, Rule
 from komi.policies.policy import Policy
 from komi.policies.uniform import Uniform
 
+MOST_OPPONENTS = 3  # that a game's file can name
+
 
 def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     """The policy of that name: `random`, one written for this game, or one that `named.find` knows.

@@ -20,7 +20,7 @@ from komi.evaluation.turns import Turns
 from komi.files import check_place
 from komi.game import Game
 from komi.kind import kind_of
-from komi.methods.answer import Answer, percent
+from komi.methods.answer import Answer
 from komi.methods.solitaire.objective import told_value
 from komi.policies import seated
 from komi.progress import Progress, silent
@@ -29,6 +29,7 @@ from komi.reporting.exact import Optimal
 from komi.reporting.pages import check_pictures, table, write_page
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
+from komi.text import percent
 from komi.vocabulary import COUNTED
 
 GAMES = 200_000

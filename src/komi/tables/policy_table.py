@@ -95,10 +95,8 @@ class PolicyTable:
         notes += [f"Across: {across}."] if across else []
         if self.over and self.below_and_above:
             below, above = self.below_and_above
-            notes.append(
-                f"A number is the {self.over} ({meaning(self.game, self.over)}) from which on the policy is to {above};"
-            )
-            notes[-1] += f" below it, to {below}."
+            notes.append(f"Each number is the {self.over} ({meaning(self.game, self.over)}) from which on the policy")
+            notes[-1] += f" takes {above}; below it, {below}."
         elif self.over:
             notes.append(f"In a cell what is done as {self.over} grows, and from which values on.")
         return notes

@@ -8,7 +8,7 @@ from komi import catalog, walk
 from komi.compile.kernels import Notice
 from komi.errors import InputError, SolveError
 from komi.evaluation.duels import check_duel
-from komi.files import check_place
+from komi.files import check_own
 from komi.game import CHANCE, Game
 from komi.interpreted import Interpreter
 from komi.methods.answer import Answer
@@ -51,9 +51,7 @@ def check_file(file: Path, what: str, name: str) -> None:
     """
     if file.suffix != ".py":
         raise InputError(f"{what} is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
-    check_place(file)
-    if file.exists() and f"\ndef {name}(".encode() not in file.read_bytes():
-        raise InputError(f"{file} is there already, and was not written by komi: move it, or name another with -o.")
+    check_own(file, f"\ndef {name}(")
 
 
 def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]) -> Answer[Any]:

@@ -111,6 +111,19 @@ class OpponentOffered(Told):
     summary: str
 
 
+class OpponentsAsked(Asked):
+    """Rules under which opponents are wanted."""
+
+    game: GameName
+    rules: Rules = {}
+
+
+class Opponents(Told):
+    """The opponents under some rules, from the easiest to the hardest; none where one plays alone."""
+
+    opponents: list[OpponentOffered]
+
+
 class GameOffered(Told):
     """A game that can be played; `hides` if its players do not see all of it, `solved` if komi can say what is best.
 

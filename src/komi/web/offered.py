@@ -106,6 +106,11 @@ def _offered(game: Game) -> models.GameOffered:
     )
 
 
+def opponents_offered(game: Game, rules: Any) -> models.Opponents:
+    """The opponents that the game has under these rules."""
+    return models.Opponents(opponents=_told(opponents.offered(game, rules)))
+
+
 def _told(offered: Iterable[Opponent]) -> list[models.OpponentOffered]:
     return [models.OpponentOffered(name=each.name, title=each.title, summary=each.summary) for each in offered]
 

@@ -35,10 +35,12 @@ class FromValues(Answer[Values]):
         Raises:
             SolveError: if these are not stored, and too many to list.
         """
-        record = self.record
-        if record.expanded:
-            record = self._complete
-        return Table(record.states, record.values, record.choices)
+        return _table_of(self._complete if self.record.expanded else self.record)
+
+    @property
+    def stored(self) -> Table:
+        """The same in the states that are stored: those before a roll, where others are not."""
+        return _table_of(self.record)
 
     @property
     def listed(self) -> StateSet:
@@ -74,11 +76,10 @@ class FromValues(Answer[Values]):
             self.include(found.missing)
 
     def choice(self, state: Any) -> int:
-        """A best action in a state where the game is not over."""
+        """The number of a best action in a state where the game is not over."""
         if self._is_moment(state):
             return self.moment(state).choice
-        self.include([state])
-        return int(self.record.choices[self.record.states.index_of(state)])
+        return super().choice(state)
 
     def _is_moment(self, state: Any) -> bool:
         """Whether a state is one that is not stored."""
@@ -106,3 +107,7 @@ class FromValues(Answer[Values]):
             )
         start = self.game.part("start")(self.rules)
         return find_values(self.compiled, self.rules, [start], wanted=self.wanted._replace(expands=False))
+
+
+def _table_of(record: Values) -> Table:
+    return Table(record.states, record.values, record.choices)

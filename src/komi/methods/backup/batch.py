@@ -30,6 +30,7 @@ from komi.methods.backup.rows import (
 from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin, gain_in, views_of
+from komi.model.two_seats import to_mover
 
 SOLVED, UNPROVED, UNMEASURED, STOPPED = range(4)
 
@@ -155,7 +156,7 @@ def solve_batch(
     Returns:
         BACKED_UP, or a state of the component that was not solved
     """
-    states, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
+    states, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
     values, bounds, choices, lengths, length_bounds = findings
     if policies is None:
         roles = 1  # known when code is compiled
@@ -206,7 +207,8 @@ def _count_singles(
 ) -> int:
     """How many of the next components have one state each, which cannot lead to itself at once.
 
-    What they lead to is called for ahead of time.
+    What they lead to is called for ahead of time. Arrays are those of `Transitions` and `Findings`; `ends` as
+    `solve_batch` takes them, from `component` on, whose first state is at `row`.
     """
     count = 0
     while component + count < len(ends) and ends[component + count] == row + count + 1:
@@ -238,7 +240,7 @@ def _solve_singles(
     first_row: int,
     end_row: int,
 ) -> None:
-    """Back up states one by one, each from those after it."""
+    """Back up states one by one, each from those after it; arrays are those of `Transitions` and `Findings`."""
     flips = views_of(gains) == 1
     sign = 1.0 if flips else objective.sign
     last_view = views_of(gains) - 1
@@ -264,7 +266,7 @@ def _solve_singles(
                     after = targets[outcome] * roles + role_after(role, turn, roles)
                     worth = values[after]
                     if flips:
-                        value += probability * (1.0 - worth if turn & 1 else worth)
+                        value += probability * to_mover(worth, turn)
                     else:
                         value += probability * worth
                         terms += probability * abs(worth)
@@ -298,7 +300,10 @@ def _measure_singles(
     first_row: int,
     end_row: int,
 ) -> None:
-    """How long play goes on from states one by one if all play as chosen: what an action gains here is its length."""
+    """How long play goes on from states one by one if all play as chosen: what an action gains here is its length.
+
+    Arrays are those of `Transitions` and `Findings`.
+    """
     counts_all = len(lengths) > 1
     for row in range(first_row, end_row):
         first = begin(actions_end, row)
@@ -346,6 +351,7 @@ def _solve_cyclic(
     findings: Any,
     stop: Any,
 ) -> int:
+    """Solve the component of the batch's states from `first` to `end`; SOLVED, UNPROVED, UNMEASURED or STOPPED."""
     size = end - first
     states, order, feedback = batch.state, scratch.order, scratch.feedback
     count = roles * order_rows(batch, first, size, scratch, findings.value)
@@ -408,7 +414,7 @@ def _measure_cyclic(
     findings: Any,
     stop: Any,
 ) -> int:
-    """How long play goes on from each state if all play as chosen, in each measure."""
+    """How long play goes on from each state if all play as chosen, in each measure; returns as `_solve_cyclic`."""
     states, order, feedback, value = batch.state, scratch.order, scratch.feedback, scratch.value
     lengths, length_bounds = findings.length, findings.length_bound
     worst = 0.0

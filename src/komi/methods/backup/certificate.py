@@ -112,7 +112,10 @@ def _certify(
     choice: Any,
     stop: Any,
 ) -> tuple[float, float]:
-    """Find a certificate in which g takes actions that are at most `tie` short of the best."""
+    """Find a certificate in which g takes actions that are at most `tie` short of the best.
+
+    Arguments are as `certify` takes them; returns as it does.
+    """
     count = len(feedback)
     x, below_before, above_before, below_earlier, above_earlier = np.empty((5, count))
     for j, position in enumerate(feedback):
@@ -181,6 +184,8 @@ def sweep_bounds(
     choice: Any,
 ) -> tuple[float, float]:
     """Back up `below` and `above` in every row, and the values of all but the feedback rows.
+
+    Arrays are as `certify` takes them; x is float64[feedback], the values of the feedback rows.
 
     Returns:
         the largest |v - max Q|, and the largest of below and above

@@ -84,7 +84,7 @@ def count_endless(rows: Any, lowest: float, highest: float, stop: Any) -> tuple[
 
 
 def _close_in(rows: Any, low: Any, high: Any) -> float:
-    """One sweep; returns the largest change."""
+    """One sweep of low and high, float64[rows], over rows as `settle` takes them; returns the largest change."""
     actions_end, constant, outcomes_end, target, weight = rows
     change = 0.0
     action = 0

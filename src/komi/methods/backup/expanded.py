@@ -35,6 +35,7 @@ from komi.model.rolls.rolls import Rolls
 from komi.model.rolls.shapes import Shapes
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin, gain_in, views_of
+from komi.model.two_seats import as_sum
 
 FIRST_PLANS = 16
 """For which there is room at first."""
@@ -276,9 +277,9 @@ def _lay_out(
             inside = 0
             while outcome < batch.outcomes_end[port]:
                 target, weight = batch.target[outcome], batch.probability[outcome]
-                if flips and batch.passes[outcome] & 1:
-                    constant += weight
-                    weight = -weight
+                if flips:
+                    added, weight = as_sum(weight, batch.passes[outcome])
+                    constant += added
                 if target >= 0:
                     constant += weight * findings.value[target]
                     terms += abs(weight * findings.value[target])

@@ -14,6 +14,7 @@ from komi.methods.backup.batch import above
 from komi.methods.backup.rows import rounding
 from komi.model.rolls.shapes import Shapes
 from komi.model.transitions import begin, gain_in, views_of
+from komi.model.two_seats import to_mover
 
 
 class AloneRoom(NamedTuple):
@@ -127,8 +128,8 @@ def _enter(
         while outcome < batch.outcomes_end[port]:
             probability, after = batch.probability[outcome], batch.target[outcome]
             worth = findings.value[after]
-            if flips and batch.passes[outcome] & 1:
-                worth = 1.0 - worth
+            if flips:
+                worth = to_mover(worth, batch.passes[outcome])
             value += probability * worth
             terms += probability * abs(worth)
             worst = max(worst, findings.bound[after])

@@ -27,6 +27,16 @@ def settle(
     Mixtures can circle for ever between guesses that have other best actions. Plain sweeps, of which no one changes
     the values by more than the one before, come as near to the fixed point as one likes, where there is but one: they
     take turns with mixtures that bring no progress. After so many `sweeps` the last values stay.
+
+    Args:
+        rows: what `sweep` takes. Where no other stands in its place: actions_end int64[rows], constant
+            float64[actions], outcomes_end int64[actions], target int32[outcomes], weight float64[outcomes], in solving
+            order: each row leads to rows before it and to feedback rows.
+        value: float64[rows], filled in; where the search begins.
+        feedback: int32[.], the feedback rows in rising order.
+        lowest, highest: no value is out of this range.
+        stop: bool[1], set from outside to end early.
+        sweeps: the most sweeps.
     """
     count = len(feedback)
     memory = min(count, MEMORY)
@@ -91,9 +101,9 @@ def _keep_within(x: Any, g: Any, lowest: float, highest: float) -> None:
     """
     share = 1.0
     for j in range(len(x)):
-        if x[j] > highest:
+        if x[j] > max(highest, g[j]):  # g itself may be beyond, by rounding
             share = min(share, (highest - g[j]) / (x[j] - g[j]))
-        elif x[j] < lowest:
+        elif x[j] < min(lowest, g[j]):
             share = min(share, (g[j] - lowest) / (g[j] - x[j]))
     if share < 1.0:
         for j in range(len(x)):
@@ -140,12 +150,18 @@ def sweep(rows: Any, value: Any) -> None:
     actions_end, constant, outcomes_end, target, weight = rows
     action = 0
     outcome = 0
+    best = 0.0
     for i in range(len(actions_end)):
+        before = best
         best = -np.inf
         while action < actions_end[i]:
             total = constant[action]
             while outcome < outcomes_end[action]:
-                total += weight[outcome] * value[target[outcome]]
+                after = target[outcome]
+                if after == i - 1:
+                    total += weight[outcome] * before
+                else:
+                    total += weight[outcome] * value[after]
                 outcome += 1
             best = max(best, total)
             action += 1

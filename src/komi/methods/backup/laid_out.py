@@ -7,6 +7,7 @@ import numpy as np
 from komi.methods.backup.endless import count_endless
 from komi.model.rolls.shapes import Shapes
 from komi.model.transitions import begin, gain_in
+from komi.model.two_seats import as_sum
 
 
 def explain_endless(
@@ -74,9 +75,9 @@ def _lay_out(
                 constant[actions] = sign * gain_in(batch.gain, port, 0)
                 for outcome in range(begin(batch.outcomes_end, port), batch.outcomes_end[port]):
                     after, chance = batch.target[outcome], batch.probability[outcome]
-                    if flips and batch.passes[outcome] & 1:
-                        constant[actions] += chance
-                        chance = -chance
+                    if flips:
+                        added, chance = as_sum(chance, batch.passes[outcome])
+                        constant[actions] += added
                     if after < 0:
                         target[outcomes], weight[outcomes] = root[-1 - after], chance
                         outcomes += 1

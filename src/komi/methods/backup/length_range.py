@@ -27,6 +27,7 @@ from komi.model.components import BACKED_UP, back_up_components
 from komi.model.states import StateSet
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin, gain_in
+from komi.model.two_seats import to_mover
 from komi.progress import Progress, silent
 
 SHORTEST, LONGEST_OF = range(2)
@@ -185,7 +186,7 @@ def _lay_out_tied(
     Returns:
         (the largest bound among the exits, the largest length of a constant)
     """
-    states, actions_end, _, numbers, outcomes_end, targets, probabilities, _ = batch
+    states, _, actions_end, _, numbers, outcomes_end, targets, probabilities, _ = batch
     exits_bound = magnitude = 0.0
     action_height = outcome_height = 0
     for i in range(size):
@@ -223,5 +224,5 @@ def _worth(batch: Any, first: int, action: int, values: Any) -> float:
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
         target = batch.target[outcome]
         value = values[target if target >= 0 else batch.state[first - 1 - target]]
-        total += batch.probability[outcome] * (1.0 - value if batch.passes[outcome] & 1 else value)
+        total += batch.probability[outcome] * to_mover(value, batch.passes[outcome])
     return total  # type: ignore[no-any-return]

@@ -62,6 +62,9 @@ def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: A
 def _sweep(rows: Any, value: Any, feedback: Any, x: Any, steps: Any) -> tuple[float, float, float]:
     """Back up w in every row, and the lengths of all but the feedback rows.
 
+    Arrays are as `certify_lengths` takes them; x is float64[feedback], the lengths of the feedback rows, and steps
+    float64[rows] is w.
+
     Returns:
         what a length is short of its equation at most, the largest length, and the largest w
     """

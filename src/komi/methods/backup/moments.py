@@ -18,6 +18,7 @@ from komi.model.states import StateSet
 from komi.model.survey_kernel import NO_ROOM
 from komi.model.survey_worker import known_actions
 from komi.model.transitions import begin
+from komi.model.two_seats import to_mover
 
 MOST_KNOWN = 1_000_000  # states whose worth is kept in mind
 
@@ -167,7 +168,9 @@ def back_up_moment(
                 missing += 1
                 continue
             worth = sign * values[index_of(keys, ranks, place)]
-            value += ports.probability[outcome] * (1.0 - worth if flips and ports.passes[outcome] & 1 else worth)
+            if flips:
+                worth = to_mover(worth, ports.passes[outcome])
+            value += ports.probability[outcome] * worth
         room[0, port] = value
     entry = begin(shapes.list_entries, first_list)
     for each in range(first_list, end_list):

@@ -9,9 +9,9 @@ from komi.model.transitions import begin
 def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
     """Order the component's rows so that a row comes after what it leads to, but for the feedback rows.
 
-    Here a row is a state, whatever the number of roles. The rows come in the order in which a search has left them.
-    Often all its cycles close through one row; else a second search, from where most outcomes lead to, may find an
-    order with fewer. The values of what the component leads to are called for ahead of time.
+    Here a row is a state, whatever the number of roles. In the order in which a search has left them, all cycles often
+    close through one row; else a second search, from where most outcomes lead to, may find an order with fewer. The
+    values of what the component leads to are called for ahead of time.
 
     Fills `order` and `position`, and `feedback` with positions in ascending order; returns how many feedback rows
     there are.
@@ -19,32 +19,34 @@ def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) ->
     order, position, entries = scratch.order, scratch.position, scratch.path
     targets = batch.target
     for i in range(count):
-        order[i] = position[i] = i
+        order[i] = batch.left[first + i]
+        position[order[i]] = i
         entries[i] = 0
     closing = -1
     several = False
     outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
-    for i in range(count):
-        while outcome < batch.outcomes_end[batch.actions_end[first + i] - 1]:
+    for row in range(count):
+        here = position[row]
+        while outcome < batch.outcomes_end[batch.actions_end[first + row] - 1]:
             target = targets[outcome]
             if target >= 0:
                 prefetch(values, target)
             else:
-                entered = -1 - target
+                entered = position[-1 - target]
                 entries[entered] += 1
-                if entered >= i:
-                    several |= closing not in (-1, entered)
+                if entered >= here:
+                    several |= closing >= 0 and closing != entered
                     closing = entered
             outcome += 1
     if several:
-        return _search(batch, first, count, int(entries[:count].argmax()), scratch)
+        return _search(batch, first, count, int(order[entries[:count].argmax()]), scratch)
     scratch.feedback[0] = closing
     return 1
 
 
 def _search(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
     """Order the rows as a depth-first search from the root leaves them."""
-    _, actions_end, _, _, outcomes_end, targets, _, _ = batch
+    _, _, actions_end, _, _, outcomes_end, targets, _, _ = batch
     order, position = scratch.order, scratch.position
     path, follow, feedback_rows = scratch.path, scratch.next, scratch.feedback
     size = 0

@@ -12,6 +12,7 @@ import numpy as np
 from komi.model.survey import Counts
 from komi.model.survey_kernel import DEFICIT_UNITS
 from komi.model.transitions import begin, gain_in, views_of
+from komi.model.two_seats import as_sum
 
 FREE = -3
 """In place of a policy's action: the player to move chooses the best."""
@@ -29,9 +30,8 @@ MEASURES = ("actions", "turns", "chance moves")
 class Objective(NamedTuple):
     """What the values of a game are.
 
-    With `flips`, values are the mover's and the other seat gets one minus them: two seats, one sum. Rows then hold
-    -probability as the weight of an outcome that passes the turn an odd number of times, and add the probability to
-    the constant, so that a backup is one sum of products.
+    With `flips`, values are the mover's and the other seat gets one minus them: two seats, one sum. The outcomes of
+    rows are then as `two_seats.as_sum` says.
     """
 
     flips: bool
@@ -159,7 +159,7 @@ def lay_out(
     Returns:
         (the largest bound among the exits, the largest magnitude of a constant's terms)
     """
-    _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
     states, order, position = batch.state, scratch.order, scratch.position
     into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
     into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
@@ -204,9 +204,9 @@ def lay_out(
                     if quantity == TURNS and turn:
                         constant += weight
                         terms += weight
-                    if flips and turn & 1:
-                        constant += weight
-                        weight = -weight
+                    if flips:
+                        added, weight = as_sum(weight, turn)
+                        constant += added
                     if target < 0:
                         into_target[outcome_height] = position[-1 - target] * roles + after
                         into_weight[outcome_height] = weight

@@ -24,6 +24,7 @@ import numpy as np
 from komi.compile.bits import prefetch
 from komi.compile.inline import inlined
 from komi.model.rolls.programs import CHANCE_ROW, INSIDE, OTHERS, STORED
+from komi.model.two_seats import to_mover
 
 AHEAD = 48  # words, from the call for a value to its use
 
@@ -206,7 +207,7 @@ def worth_of(words: Any, at: int, flips: bool, values: Any, inside: Any, numbers
         worth = inside[there]
     else:
         worth = numbers[there]
-    return 1.0 - worth if flips and term & 1 else worth  # type: ignore[no-any-return]
+    return to_mover(worth, term) if flips else worth  # type: ignore[no-any-return]
 
 
 @inlined

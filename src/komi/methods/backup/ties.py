@@ -14,6 +14,7 @@ from komi.compile.compiled import CompiledGame
 from komi.compile.places import index_of, locate, state_at
 from komi.compile.rulebook import legal, outcomes, over, payoff
 from komi.model.states import StateSet
+from komi.model.two_seats import to_mover
 
 AT_STAKE = 1e-6
 
@@ -84,7 +85,7 @@ def _find_tie(
                         marks[target] = True
                         places[height] = place
                         height += 1
-                worth += probability * (1.0 - theirs if passes & 1 else theirs)
+                worth += probability * to_mover(theirs, passes)
             if action != choice and worth >= value - margin:
                 return True
     return False

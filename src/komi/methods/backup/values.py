@@ -120,7 +120,10 @@ def _find_listed(
         old = states.indices_of(known.states)
         findings.value[old], findings.choice[old] = wanted.sign * known.values, known.choices
         findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
-    back_up_components(compiled, rules, states, counts, roots, backup, old, wanted.views, progress, rolls=rolls)
+    places = findings.bound.view(np.int32) if wanted.flips else None  # those of chances are numbers above 0
+    back_up_components(
+        compiled, rules, states, counts, roots, backup, old, wanted.views, progress, rolls=rolls, places=places
+    )
     if wanted.sign < 0.0:
         np.negative(findings.value, out=findings.value)
     expanded = (known.expanded if known else 0) + (rolls.count_rows() if rolls else 0)

@@ -4,6 +4,7 @@ from typing import Any
 
 from komi.compile.places import index_of, locate
 from komi.compile.rulebook import over, payoff
+from komi.model.two_seats import to_mover
 
 
 def worth_of(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, after: Any, passes: int) -> float:
@@ -13,4 +14,4 @@ def worth_of(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, after:
         if over(rules, after)
         else values[index_of(keys, ranks, locate(layout, keys, ranks, after))]
     )
-    return 1.0 - value if passes & 1 else value
+    return to_mover(value, passes)  # type: ignore[no-any-return]

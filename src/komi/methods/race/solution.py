@@ -6,9 +6,10 @@ from typing import Any
 
 from komi.kind import Kind
 from komi.methods import duels
-from komi.methods.answer import AnyState, Text, percent
+from komi.methods.answer import AnyState
 from komi.methods.backup.answered import FromValues
 from komi.methods.backup.values import CHANCE_OF_TWO, Wanted
+from komi.text import Text, percent
 
 ROUNDING = 1e-12  # of a backup done in Python
 

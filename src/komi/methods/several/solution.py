@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from komi.errors import SolveError
-from komi.methods.answer import Answer, AnyState, Table, Text, percent
+from komi.methods.answer import Answer, AnyState, Table
 from komi.methods.several.values import Equilibrium, find_equilibrium
 from komi.progress import Progress, silent
+from komi.text import Text, percent
 
 ROUNDING = 1e-12  # of a backup done in Python
 PROVED = 1e-6  # an epsilon that is small enough, whatever the tolerance
@@ -67,6 +68,10 @@ class SeveralSeats(Answer[Equilibrium]):
     def worth(self, state: AnyState | None = None) -> float:
         """The mover's chance of winning."""
         return self.values_of(state)[0]
+
+    def chance_of(self, seat: int, state: AnyState | None = None) -> float:
+        """The chance of winning of the player so many seats after the mover."""
+        return float(self.values_of(state)[seat % self.kind.seats])
 
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
         """What each legal action is worth to the mover, if all play on by the policy; best first."""
@@ -155,7 +160,7 @@ class SeveralSeats(Answer[Equilibrium]):
         lines = [
             self.settings(),
             "",
-            f"If all play by one policy that none gains by leaving, the seats win: {wins}.",
+            f"If all play this equilibrium policy, the seats win: {wins}.",
             f"Proved: no seat can gain more than {self.record.epsilon:.1e} by playing otherwise alone.{first}",
             *self._said_of_mixing(),
             self._said_of_others(),
@@ -192,7 +197,7 @@ class SeveralSeats(Answer[Equilibrium]):
         if not self.record.searched:
             return "Whether there are other equilibria was not looked into."
         if not self.others:
-            return "No other equilibrium was found from other first guesses; there may be some."
+            return "No other equilibrium was found from other starting points; others may exist."
         vectors = "; ".join(", ".join(percent(value) for value in vector) for vector in self.others)
         return f"It is not the only one: in others that were found the seats win {vectors}."
 

@@ -111,5 +111,6 @@ def _backed_up(
         backup.findings.choice[old] = known.choices
         backup.findings.bound[old] = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
         backup.mixes.update((int(old[index]), mix) for index, mix in zip(known.mixed, known.shares, strict=True))
-    back_up_components(compiled, rules, states, counts, roots, backup, old, seats, progress)
+    places = backup.findings.bound.view(np.int32)
+    back_up_components(compiled, rules, states, counts, roots, backup, old, seats, progress, places=places)
     return backup

@@ -27,6 +27,7 @@ from komi.methods.backup.ordering import order_rows
 from komi.methods.simultaneous.matrix import solve_matrix
 from komi.model.components import BACKED_UP
 from komi.model.transitions import begin, gain_in
+from komi.model.two_seats import as_sum
 
 SWEEPS = 10_000  # at most, for a certificate
 ALONE, OPEN, BLIND = range(3)
@@ -145,7 +146,7 @@ def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room
 
 def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings: Any) -> Any:
     """Copy the component's states in solving order, exits folded into constants; returns the largest exit bound."""
-    _, actions_end, gains, _, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes = batch
     exits_bound = np.float32(0.0)
     action_height = 0
     outcome_height = 0
@@ -161,9 +162,8 @@ def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings:
                     if target >= 0:
                         exits_bound = max(exits_bound, findings.bound[target])
                     continue
-                if passes[outcome] & 1:
-                    constant += weight
-                    weight = -weight
+                added, weight = as_sum(weight, passes[outcome])
+                constant += added
                 if target < 0:
                     rows.target[outcome_height] = rows.position[-1 - target]
                     rows.weight[outcome_height] = weight

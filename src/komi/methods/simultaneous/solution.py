@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from komi.methods import duels
-from komi.methods.answer import Answer, AnyState, Table, Text, percent
+from komi.methods.answer import Answer, AnyState, Table
 from komi.methods.simultaneous.equilibrium import BLIND, OPEN
 from komi.methods.simultaneous.values import MixedValues, find_mixed
 from komi.progress import Progress, silent
+from komi.text import Text, percent
 
 ROUNDING = 1e-12  # of a backup done in Python
 PROVED = 1e-6  # a bound that is small enough, whatever the tolerance

@@ -3,8 +3,8 @@
 import math
 
 from komi.kind import Kind
-from komi.methods.answer import percent
 from komi.methods.backup.values import Wanted
+from komi.text import percent
 
 
 def is_chance(kind: Kind) -> bool:

@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from komi.methods.answer import AnyState, Text
+from komi.methods.answer import AnyState
 from komi.methods.backup.answered import FromValues
 from komi.methods.backup.values import Wanted
 from komi.methods.solitaire.objective import is_chance, told_value, wanted_of
+from komi.text import Text
 
 ROUNDING = 1e-12  # of a backup done in Python, relative
 

@@ -27,12 +27,14 @@ from komi.methods.method import OtherKindError
 from komi.model import limits
 from komi.model.growing_set import GrowingSet
 from komi.model.states import StateSet
+from komi.model.survey import check_steps
 from komi.progress import Progress, silent
 
 # What a scan can end with. All but the first three name a state, and an action where there is one.
 DONE, PAUSED, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(9)
 
 WORDS_AT_ONCE = 1 << 22  # between two looks at the clock and the keyboard
+MORE_ROOM = 64  # states, and a quarter of those that there is room for
 FIRST_LOOK = 100  # states from the start that are looked at for the images of the start
 
 
@@ -62,6 +64,7 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
     layout = Layout.of([0] * fields, [0] * fields, game.steps)
     images = _images(game, rules, roots)
     for state in (*roots, *images):
+        check_steps(game, rules, state)
         layout = layout.widened(state)
     if not _reach(game, rules, roots, images):
         images = set()
@@ -115,7 +118,7 @@ class _Search:
         self.layout, self.visited = layout, visited
         self._check_width()
         empty = GrowingSet(Layout.of([0] * len(layout.lows), [0] * len(layout.lows), layout.steps))
-        self._dense = empty.suits_dense(layout, visited) and self._memory(layout) <= limits.most_memory()
+        self._dense = self._suits_dense(empty)
         empty.move(layout, self._dense, [])
         self._found = empty
         self._ended = np.zeros_like(empty.keys) if self._dense else np.zeros(0, np.uint8)
@@ -141,10 +144,12 @@ class _Search:
         while cursor < last or self._height:
             how, cursor = self._go_on(cursor, min(cursor + WORDS_AT_ONCE, last) & ~63)
             if how == OUTSIDE:
-                self.layout = self.layout.widened(self._witness[:-1].tolist())
+                state = self._compiled.game.module.State(*self._witness[:-1].tolist())
+                check_steps(self._compiled.game, self._rules, state)
+                self.layout = self.layout.widened(state)
                 self._check_width()
                 self._check_size(growing=True)
-                if self._dense or self._found.suits_dense(self.layout, self.visited):
+                if self._dense or self._suits_dense(self._found):
                     return False
                 self._found.move(self.layout, False, [])
             elif how == CROWDED:
@@ -155,7 +160,7 @@ class _Search:
                 raise _broken(self._compiled, self._rules, how, self._witness.tolist())
             if not self._dense:
                 self._check_size(growing=False)
-                if self._found.suits_dense(self.layout, self.visited):
+                if self._suits_dense(self._found):
                     return False
             progress("finding positions", *((cursor, last) if self._dense else (self.visited, 0)))
         return True
@@ -194,13 +199,15 @@ class _Search:
     def _make_room(self) -> None:
         if self._height == len(self._stack):
             self._stack = np.concatenate((self._stack, np.empty_like(self._stack)))
-        if not self._dense:
-            self._found.make_room()
+        elif not self._dense:
+            room = len(self._found.keys)
+            self._found.make_room(room // 4 + MORE_ROOM + room - int(self._found.size[0]))  # for any number of images
             self._ended.resize(len(self._found.keys), refcheck=False)
 
-    def _memory(self, layout: Layout) -> int:
-        """The bytes of dense sets in this layout, those of what has ended and of what is to be visited counted."""
-        return layout.words // 8 * (3 + self._symmetric)
+    def _suits_dense(self, found: GrowingSet) -> bool:
+        """Whether dense sets are better, and have room: those of what has ended and of what is to be visited, too."""
+        memory = self.layout.words // 8 * (3 + self._symmetric)
+        return found.suits_dense(self.layout, self.visited) and memory <= limits.most_memory()
 
     def _check_width(self) -> None:
         limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.highest)

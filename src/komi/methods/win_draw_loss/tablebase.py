@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from komi.errors import InputError
-from komi.methods.answer import Advice, Answer, AnyState, Table, Text
+from komi.methods.answer import Advice, Answer, AnyState, Table
 from komi.methods.win_draw_loss import retrograde
 from komi.methods.win_draw_loss.retrograde import Counts, Scores, solve_positions, step
 from komi.progress import Progress, silent
+from komi.text import Text
 
 Value = Literal["win", "draw", "loss"]
 CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}

@@ -15,6 +15,7 @@ from komi.model.rolls.shapes import CHAINS, Draft, Listing
 from komi.model.summing import left_out
 from komi.model.survey_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND, SPARE
 from komi.model.transitions import begin
+from komi.model.two_seats import as_sum
 
 
 def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
@@ -98,10 +99,10 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
                     for i in range(width):
                         draft.fields[draft.counted[0], i] = listing.fields[k, i]
                     row = _row_of(draft, width)
-                    if seats == 2 and turn & 1:
-                        rest += left_out(gain, weight)
-                        gain += weight
-                        weight = -weight
+                    if seats == 2:
+                        added, weight = as_sum(weight, turn)
+                        rest += left_out(gain, added)
+                        gain += added
                 else:
                     row = draft.counted[0]
                     source[row] = here

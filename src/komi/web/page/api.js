@@ -59,9 +59,10 @@ export function readCatalog() {
   return catalog;
 }
 
+const known = ({ title, summary, ...more }) => ({ ...more, title: worded(title), summary: worded(summary) });
+
 /** The games as they are called in the person's language. */
 function inLanguage({ games }) {
-  const known = ({ title, summary, ...more }) => ({ ...more, title: worded(title), summary: worded(summary) });
   return { games: games.map((game) => ({ ...game, title: worded(game.title), opponents: game.opponents.map(known), rivals: game.rivals.map(known) })) };
 }
 
@@ -72,6 +73,8 @@ export const readConsent = () => get("consent");
 export const consent = (agreed) => ask("PUT", "consent", { agreed });
 export const prepare = (game, rules, opponent = null) => post("preparations", { game, rules, opponent });
 export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}`);
+/** Who can be played against under these rules. */
+export const readOpponents = (game, rules) => post("opponents", { game, rules }).then(({ opponents }) => opponents.map(known));
 export const strengths = (game, rules) => post("strengths", { game, rules });
 export const howToPlay = (game, rules) => post("how-to-play", { game, rules });
 export const commit = () => post("commitments", {});

@@ -1,6 +1,6 @@
 /** The sandbox: any position of a game, what everything there is worth, played on by hand, with undo. */
 
-import { laySandbox, readCatalog, readRecord, sandboxHint, sandboxRecord, sandboxReview } from "./api.js";
+import { laySandbox, readCatalog, readOpponents, readRecord, sandboxHint, sandboxRecord, sandboxReview } from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Classroom } from "./classroom.js";
 import { curveSection } from "./curve.js";
@@ -58,7 +58,7 @@ class Sandbox {
 
   async open(asked) {
     this.asked = asked;
-    this.view = await laySandbox(asked);
+    [this.view, this.opponents] = await Promise.all([laySandbox(asked), readOpponents(asked.game, asked.rules)]);
     await this.lay();
   }
 

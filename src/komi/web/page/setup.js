@@ -1,6 +1,6 @@
 /** Before a game: its rules, the opponent, who begins, normal or Test Mode. */
 
-import { prepare, readCatalog, strengths } from "./api.js";
+import { prepare, readCatalog, readOpponents, strengths } from "./api.js";
 import { layTable, startGame } from "./begin.js";
 import { clockInWords } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
@@ -32,7 +32,6 @@ class Setup {
     this.wait = element("div", { class: "wait" });
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
     this.button = element("button", { type: "submit", class: "primary large" }, t`Start`);
-    this.strengthLines = new Map();
     this.rivals = game.opponents.length > 0 ? game.opponents : game.rivals;
   }
 
@@ -63,17 +62,37 @@ class Setup {
   }
 
   opponents() {
-    const known = this.rivals.map((one, i) => {
-      const line = element("span", { class: "strength" });
-      this.strengthLines.set(one.name, line);
-      return choice("opponent", one.name, one.title, [one.summary, line], i === Math.min(1, this.rivals.length - 1));
-    });
     if (this.rivals.length === 0) return null;
+    this.known = this.knownOpponents(this.usualOpponent);
     const field = element("input", { id: "policy", name: "policy", placeholder: "hold-at:20", maxlength: 60, autocomplete: "off", spellcheck: "false" });
     const other = choice("opponent", OTHER, t`Another`, [
       element("label", { for: "policy" }, t`A strategy by its name, such as hold-at:20 or random`), field]);
     field.addEventListener("input", () => { other.querySelector("[type=radio]").checked = true; });
-    return element("fieldset", { class: "choices opponents" }, element("legend", {}, t`Your opponent`), known, other, this.friends());
+    return element("fieldset", { class: "choices opponents" }, element("legend", {}, t`Your opponent`), this.known, other, this.friends());
+  }
+
+  get usualOpponent() {
+    return this.rivals[Math.min(1, this.rivals.length - 1)].name;
+  }
+
+  /** A choice for each opponent. */
+  knownOpponents(chosen) {
+    this.strengthLines = new Map(this.rivals.map((one) => [one.name, element("span", { class: "strength" })]));
+    return this.rivals.map((one) => choice("opponent", one.name, one.title, [one.summary, this.strengthLines.get(one.name)], one.name === chosen));
+  }
+
+  /** Under other rules, such as for more players, there may be other opponents. */
+  async readOpponents(signal) {
+    const rivals = await readOpponents(this.game.name, this.rules);
+    if (signal.aborted || rivals.length === 0 || JSON.stringify(rivals) === JSON.stringify(this.rivals)) return;
+    const before = this.form.elements.opponent.value;
+    const names = (all) => all.map(({ name }) => name);
+    const stays = !names(this.rivals).includes(before) || names(rivals).includes(before);
+    this.rivals = rivals;
+    const old = this.known;
+    this.known = this.knownOpponents(stays ? before : this.usualOpponent);
+    old[0].before(...this.known);
+    for (const one of old) one.remove();
   }
 
   /** People to play with, in place of a computer. */
@@ -148,8 +167,9 @@ class Setup {
     }
     for (const radio of this.form.querySelectorAll("[name=company]")) radio.checked = Number(radio.value) === this.players;
     for (const choices of this.form.querySelectorAll(".opponents, .seats")) choices.hidden = choices.disabled = this.players < 2;
-    this.ready = prepared(this.wait, { game: this.game.name, rules: this.rules }, signal);
-    this.ready.then(() => signal.aborted || this.players < 2 || this.showStrengths(signal), (error) => signal.aborted || this.goWithout(error, signal));
+    const opponents = this.players < 2 ? Promise.resolve() : this.readOpponents(signal).catch(() => {}); // the wait says what is wrong
+    const ready = Promise.all([prepared(this.wait, { game: this.game.name, rules: this.rules }, signal), opponents]);
+    ready.then(() => signal.aborted || this.players < 2 || this.showStrengths(signal), (error) => opponents.then(() => signal.aborted || this.goWithout(error, signal)));
   }
 
   /** A game that cannot be solved: only who can play without is offered. */

@@ -1,10 +1,10 @@
-"""/api/catalog, /api/preparations, /api/strengths: what can be played, and getting it ready."""
+"""/api/catalog, /api/opponents, /api/preparations, /api/strengths: what can be played, and getting it ready."""
 
 from fastapi import APIRouter, Response
 
 from komi.web import models
 from komi.web.answers import told
-from komi.web.offered import rules_of
+from komi.web.offered import opponents_offered, rules_of
 from komi.web.refusals import RefusalError
 from komi.web.services import Asking, Served
 from komi.web.work import Preparation
@@ -23,6 +23,13 @@ def how_to_play(asked: models.HowToPlayAsked, services: Served) -> Response:
     """Have a game's rules told."""
     game = services.offered.find(asked.game)
     return told(models.HowToPlay(paragraphs=list(game.how_to_play(rules_of(game, asked.rules)))))
+
+
+@router.post("/opponents", response_model=models.Opponents)
+def opponents(asked: models.OpponentsAsked, services: Served) -> Response:
+    """Who can be played against under these rules."""
+    game = services.offered.find(asked.game)
+    return told(opponents_offered(game, rules_of(game, asked.rules)))
 
 
 @router.post("/preparations", response_model=models.Preparation, responses={202: {"model": models.Preparation}})

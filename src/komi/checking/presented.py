@@ -1,0 +1,90 @@
+"""Whether what a game says for the people who play it has its form: the board, texts, opponents, and policies."""
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+from komi.checking.lying import is_pair, note, some, squares_of
+from komi.game import CHANCE
+from komi.interpreted import FAILED, Interpreter
+from komi.policies import named, seated
+from komi.policies.policy import Policy
+from komi.walk import Walk
+
+LUCK = 0.5
+
+
+def check_board(interpreter: Interpreter, walked: Walk) -> None:
+    """Squares have a place, something that stands there, and a tint."""
+    for state, _ in some(walked):
+        squares = interpreter.listed("board", state)
+        wrong = next((square for square in squares if not _is_square(square)), None)
+        if wrong is not None:
+            note(interpreter, "board", f"yields {wrong!r}, not (row, column, what stands there, tint)", state)
+        elif not squares and "board" not in interpreter.problems:
+            note(interpreter, "board", "yields no square", state)
+
+
+def check_decisive(interpreter: Interpreter, walked: Walk) -> None:
+    """What has ended the game are squares of the board."""
+    for _, moves in some(walked):
+        for after in [after for move in moves for _, after, _ in move.outcomes if interpreter.is_over(after)]:
+            places = squares_of(interpreter, after)
+            for square in interpreter.listed("decisive", after):
+                if square not in places:
+                    note(interpreter, "decisive", f"yields {square!r}, which is no square of the 'board'", after)
+
+
+def check_text(part: str) -> Callable[[Interpreter, Walk], None]:
+    """The check that a part of the game is a text."""
+
+    def check(interpreter: Interpreter, walked: Walk) -> None:  # noqa: ARG001
+        text = interpreter.said(part)
+        if text is not FAILED and not isinstance(text, str):
+            note(interpreter, part, f"returns {text!r}, not a text")
+
+    return check
+
+
+def check_opponents(interpreter: Interpreter, walked: Walk) -> None:  # noqa: ARG001
+    """Opponents are policies that there are, each with a sentence on how it plays."""
+    pairs, game = interpreter.said("opponents"), interpreter.game
+    if pairs is FAILED:
+        return
+    if not isinstance(pairs, list) or not all(map(is_pair, pairs)):
+        note(interpreter, "opponents", f"says {pairs!r}, not pairs (name of a policy, how it plays)")
+        return
+    if len(pairs) > seated.MOST_OPPONENTS:
+        note(interpreter, "opponents", f"yields {len(pairs)} pairs, more than {seated.MOST_OPPONENTS}")
+    own = interpreter.attempt(lambda: seated.own(game), "policies", None)
+    known = [*(own if own is not FAILED else ()), *named.NAMES]
+    for name, _ in pairs:
+        policy, colon, number = name.partition(":")
+        if ".py:" not in name and name not in known and not (number and f"{policy}{colon}N" in known):
+            note(interpreter, "opponents", f"names {name!r}, which is no policy: there are {', '.join(known)}")
+
+
+def check_policies(interpreter: Interpreter, walked: Walk) -> None:
+    """The game's own policies take legal actions, or say how much they like each."""
+    own = interpreter.attempt(lambda: seated.own(interpreter.game), "policies", None)
+    for policy in own.values() if own is not FAILED else ():
+        for state, moves in some(walked):
+            if moves and moves[0].action != CHANCE:
+                _check_choice(interpreter, policy, state, [move.action for move in moves])
+
+
+def _check_choice(interpreter: Interpreter, policy: Policy, state: Any, legal: list[int]) -> None:
+    game, rules = interpreter.game, interpreter.rules
+    seen = interpreter.ask("view", state) if game.has("view") else state
+    if seen is FAILED:
+        return
+    action = interpreter.attempt(lambda: policy.choose(game, rules, seen, LUCK), "policies", state)
+    if action is not FAILED and action not in legal:
+        note(interpreter, "policies", f"has {policy.name!r}, which takes an action that is not legal, {action}", state)
+
+
+def _is_square(square: Any) -> bool:
+    if not (isinstance(square, tuple) and len(square) == 4):
+        return False
+    row, column, shows, tint = square
+    return all(isinstance(number, Integral) for number in (row, column, tint)) and isinstance(shows, str)

@@ -103,10 +103,13 @@ class Visit:
         page.get_by_role("button", name="Start").click()
         page.wait_for_selector(".table")
 
-    def begin_at(self, game: str, opponent: str | None, mode: str, labels: Sequence[str] = (), **rules: object) -> None:
-        """A game that is asked for by the API, after some actions and events."""
+    def begin_at(
+        self, game: str, against: str | list[str] | None, mode: str, labels: Sequence[str] = (), **rules: object
+    ) -> None:
+        """A game that is asked for by the API, after some actions and events; a list names people at one device."""
         api = f"{self.address}api"
-        wish: dict[str, object] = {"game": game, "opponent": opponent, "seat": "first", "mode": mode, "rules": rules}
+        who = {"names": against} if isinstance(against, list) else {"opponent": against, "seat": "first"}
+        wish: dict[str, object] = {"game": game, **who, "mode": mode, "rules": rules}
         if mode == "normal":
             commitment = self.page.request.post(f"{api}/commitments", data={}).json()["commitment"]
             wish |= {"commitment": commitment, "number": secrets.token_hex(16)}

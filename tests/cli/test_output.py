@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from komi.cli.output import listed, marked, print_json
+from komi.cli.output import console, listed, marked, plain_table, print_json
 
 import rulefiles
 
@@ -29,6 +29,18 @@ def test_long_states_are_told_whole_and_can_be_typed_again(run: Any) -> None:
     compared = run("compare", "red-light", "random", "--set", "goal=9", "--most", 1).out
     written = next(line for line in compared.splitlines() if line.startswith("score=")).split()[0]
     assert run("value", "red-light", "--set", "goal=9", "--state", written).code == 0
+
+
+def test_numbers_of_a_table_end_below_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    table = plain_table("komi", "wins", "size")
+    table.add_row("9", "53.06 %", "3 bytes")
+    table.add_row("10", "", "14 bytes")
+    console().print(table)
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == [
+        "komi     wins  size",
+        "   9  53.06 %  3 bytes",
+        "  10           14 bytes",
+    ]
 
 
 @pytest.mark.slow

@@ -2,13 +2,14 @@
 
 import json
 import math
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
@@ -19,6 +20,7 @@ from komi.progress import Progress, silent
 from komi.text import Text as Answered
 
 WIDEST = 1 << 16  # letters of a line; a terminal breaks longer ones than it shows, and copies them in one piece
+NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %)?")  # as it is told to people
 LISTED = ("; ", ", ")  # between labels: the first where there is a comma in one of them
 
 
@@ -58,9 +60,20 @@ def listed(labels: Any) -> str:
     return (apart if any("," in label for label in labels) else usual).join(labels)
 
 
-def plain_table(*columns: str) -> Table:
+class PlainTable(Table):
+    """A table without lines, whose numbers end below each other."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for column in self.columns:
+            cells = [str(cell) for cell in column.cells]
+            if any(cells) and all(not cell or NUMBER.fullmatch(cell) for cell in cells):
+                column.justify = "right"
+        yield from super().__rich_console__(console, options)
+
+
+def plain_table(*columns: str) -> PlainTable:
     """A table without lines, to be filled."""
-    return Table(*columns, box=None, padding=(0, 2, 0, 0))
+    return PlainTable(*columns, box=None, padding=(0, 2, 0, 0))
 
 
 def show(answer: Answered) -> None:

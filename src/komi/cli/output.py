@@ -20,7 +20,7 @@ from komi.progress import Progress, silent
 from komi.text import Text as Answered
 
 WIDEST = 1 << 16  # letters of a line; a terminal breaks longer ones than it shows, and copies them in one piece
-NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %)?")  # as it is told to people
+NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %|\*)?")  # as it is told to people
 LISTED = ("; ", ", ")  # between labels: the first where there is a comma in one of them
 
 

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from komi.compile.bits import prefetch
 from komi.compile.kernels import engine
-from komi.methods.backup.certificate import certify
+from komi.methods.backup.certificate import UNSETTLED, certify
 from komi.methods.backup.endless import TOO_LONG, count_endless
-from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.fixed_point import SETTLED, settle
 from komi.methods.backup.lengths import certify_lengths
+from komi.methods.backup.newton import step_to_fixed_point
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.rows import (
     ACTIONS,
@@ -361,31 +362,8 @@ def _solve_cyclic(
         batch, first, size, policies, roles, VALUE, objective, scratch, findings.value, findings.bound
     )
     rows = _rows(scratch, size * roles)
-    value = scratch.value
-    for i in range(size * roles):
-        value[i] = 0.5 if objective.flips else 0.0
-    how = SOLVED
-    longest = 0.0
-    if count and settle(rows, value, feedback[:count], objective.lowest, objective.highest, stop):
-        how = STOPPED
-    else:
-        for i in range(size * roles):
-            magnitude = max(magnitude, abs(value[i]))
-        residual, longest = certify(
-            rows,
-            value,
-            feedback[:count],
-            rounding(objective, 2.0 * magnitude),
-            objective.lowest,
-            objective.highest,
-            scratch.mine,
-            scratch.theirs,
-            scratch.choice,
-            stop,
-        )
-        if longest < 0.0:
-            how = STOPPED if stop[0] else UNPROVED
-        bound = above(exits_bound + residual * longest)
+    how, error = _settle_and_certify(rows, size * roles, count, magnitude, objective, scratch, stop)
+    bound, value = above(exits_bound + error), scratch.value
     if how == SOLVED:
         for i in range(size):
             for role in range(roles):
@@ -396,6 +374,43 @@ def _solve_cyclic(
         if len(findings.length):
             how = _measure_cyclic(batch, first, size, roles, objective, count, scratch, findings, stop)
     return how
+
+
+def _settle_and_certify(
+    rows: Any, size: int, count: int, magnitude: float, objective: Any, scratch: Any, stop: Any
+) -> tuple[int, float]:
+    """Find the values of so many rows, and prove them; returns (SOLVED, UNPROVED or STOPPED, how far off they can be).
+
+    With one feedback row Newton's method is quicker, and the sweep that confirms its last step is that of the proof.
+
+    Args:
+        rows: as `_rows` says; `size` how many.
+        count: how many feedback rows there are.
+        magnitude: the largest magnitude of a constant's terms.
+        objective, scratch, stop: as `solve_batch` takes them.
+    """
+    lowest, highest = objective.lowest, objective.highest
+    value, feedback = scratch.value, scratch.feedback[:count]
+    for i in feedback:
+        value[i] = 0.5 if objective.flips else 0.0
+    stepped = count == 1 and step_to_fixed_point(rows, value, scratch.mine, feedback[0], lowest, highest, stop)
+    while True:
+        if not stepped and count and settle(rows, value, feedback, lowest, highest, stop):
+            return STOPPED, 0.0
+        if not objective.flips:
+            for i in range(size):
+                magnitude = max(magnitude, abs(value[i]))
+        residual, longest = certify(
+            rows, value, feedback, rounding(objective, 2.0 * magnitude), lowest, highest,
+            scratch.mine, scratch.theirs, scratch.choice, stop,
+            SETTLED * max(1.0, abs(value[feedback[0]])) if stepped else np.inf,
+        )  # fmt: skip
+        if longest != UNSETTLED:
+            break
+        stepped = False
+    if longest < 0.0:
+        return STOPPED if stop[0] else UNPROVED, 0.0
+    return SOLVED, residual * longest
 
 
 def _rows(scratch: Any, count: int) -> Any:

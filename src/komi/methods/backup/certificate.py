@@ -61,6 +61,7 @@ START = 64.0  # first guess in the feedback rows: right at once where it is high
 FARTHEST = 1000.0  # the first leap goes so many times the last growth at most
 FARTHER = 1.01  # the next can go so many times as far
 MOST_ACTIONS = 1e9  # more steps of rounding prove nothing of use
+NO_PROOF, UNSETTLED = -1.0, -2.0
 
 
 def certify(
@@ -74,6 +75,7 @@ def certify(
     above: Any,
     choice: Any,
     stop: Any,
+    farthest_off: float = np.inf,
 ) -> tuple[float, float]:
     """Find d, the largest of above and below, and g for these values.
 
@@ -88,15 +90,16 @@ def certify(
         below, above: float64[rows], room for both.
         choice: int32[rows], filled with the action that g takes, counted over all rows' actions.
         stop: bool[1], set from outside to end early.
+        farthest_off: the most that |v - max Q| may be.
 
     Returns:
-        (d, the largest of above and below / (1 - h)), whose product bounds the error; the second is -1 where there is
-        no certificate.
+        (d, the largest of above and below / (1 - h)), whose product bounds the error; the second is NO_PROOF where
+        there is no certificate, UNSETTLED where |v - max Q| is too large.
     """
     limits = lowest, highest
-    distance, largest = _certify(rows, value, feedback, slack, slack, limits, below, above, choice, stop)
-    if largest < 0.0 and not stop[0]:
-        distance, largest = _certify(rows, value, feedback, slack, np.inf, limits, below, above, choice, stop)
+    distance, largest = _certify(rows, value, feedback, slack, slack, limits, below, above, choice, stop, farthest_off)
+    if largest == NO_PROOF and not stop[0]:
+        distance, largest = _certify(rows, value, feedback, slack, np.inf, limits, below, above, choice, stop, np.inf)
     return distance, largest
 
 
@@ -111,6 +114,7 @@ def _certify(
     above: Any,
     choice: Any,
     stop: Any,
+    farthest_off: float,
 ) -> tuple[float, float]:
     """Find a certificate in which g takes actions that are at most `tie` short of the best.
 
@@ -129,6 +133,8 @@ def _certify(
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
             below_before[j], above_before[j] = below[position], above[position]
         residual, largest = sweep_bounds(rows, value, feedback, x, least, slack, tie, limits, below, above, choice)
+        if residual > farthest_off:
+            return residual, UNSETTLED
         distance = residual + 4.0 * slack
         if distance > 1.25 * least:  # seen in the first sweep, and the same in all
             least = distance
@@ -146,7 +152,7 @@ def _certify(
                 leap(feedback, above, above_earlier, twice / last_growth, farthest)
                 farthest *= FARTHER
             last_growth = twice
-    return 0.0, -1.0
+    return 0.0, NO_PROOF
 
 
 def growth(feedback: Any, bound: Any, before: Any) -> float:

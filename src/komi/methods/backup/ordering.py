@@ -10,8 +10,8 @@ def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) ->
     """Order the component's rows so that a row comes after what it leads to, but for the feedback rows.
 
     Here a row is a state, whatever the number of roles. In the order in which a search has left them, all cycles often
-    close through one row; else a second search, from where most outcomes lead to, may find an order with fewer. The
-    values of what the component leads to are called for ahead of time.
+    close through one row, the one where the search came in; else a second search, from where most outcomes lead to, may
+    find an order with fewer. The values of what the component leads to are called for ahead of time.
 
     Fills `order` and `position`, and `feedback` with positions in ascending order; returns how many feedback rows
     there are.
@@ -22,26 +22,29 @@ def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) ->
         order[i] = batch.left[first + i]
         position[order[i]] = i
         entries[i] = 0
-    closing = -1
-    several = False
+    end = batch.outcomes_end[batch.actions_end[first + count - 1] - 1]
+    for outcome in range(begin(batch.outcomes_end, begin(batch.actions_end, first)), end):
+        target = targets[outcome]
+        if target >= 0:
+            prefetch(values, target)
+        else:
+            entries[-1 - target] += 1
+    if _closes_once(batch, first, count, position):
+        scratch.feedback[0] = position[0]
+        return 1
+    return _search(batch, first, count, int(entries[:count].argmax()), scratch)
+
+
+def _closes_once(batch: Any, first: int, count: int, position: Any) -> bool:
+    """Whether all cycles close through the row where the search came in, the last of those in these positions."""
     outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
     for row in range(count):
-        here = position[row]
         while outcome < batch.outcomes_end[batch.actions_end[first + row] - 1]:
-            target = targets[outcome]
-            if target >= 0:
-                prefetch(values, target)
-            else:
-                entered = position[-1 - target]
-                entries[entered] += 1
-                if entered >= here:
-                    several |= closing >= 0 and closing != entered
-                    closing = entered
+            place = -1 - batch.target[outcome]
+            if place > 0 and position[place] >= position[row]:
+                return False
             outcome += 1
-    if several:
-        return _search(batch, first, count, int(order[entries[:count].argmax()]), scratch)
-    scratch.feedback[0] = closing
-    return 1
+    return True
 
 
 def _search(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:

@@ -61,7 +61,7 @@ START = 64.0  # first guess in the feedback rows: right at once where it is high
 FARTHEST = 1000.0  # the first leap goes so many times the last growth at most
 FARTHER = 1.01  # the next can go so many times as far
 MOST_ACTIONS = 1e9  # more steps of rounding prove nothing of use
-NO_PROOF, UNSETTLED = -1.0, -2.0
+NO_PROOF, UNSETTLED = -1.0, -2.0  # in place of how large above and below are
 
 
 def certify(

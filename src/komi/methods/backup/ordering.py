@@ -36,7 +36,7 @@ def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) ->
 
 
 def _closes_once(batch: Any, first: int, count: int, position: Any) -> bool:
-    """Whether all cycles close through the row where the search came in, the last of those in these positions."""
+    """Whether all cycles close through the row where the search came in, which lies last in these positions."""
     outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
     for row in range(count):
         while outcome < batch.outcomes_end[batch.actions_end[first + row] - 1]:

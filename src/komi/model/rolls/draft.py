@@ -165,7 +165,7 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
     exits = ports = 0
     for row in range(draft.counted[0]):
         for i in range(width):
-            if not inside[i]:
+            if row == 0 or not inside[i]:
                 draft.fields[row, i] = state[i]
         node = state_from(draft.fields, row)
         inner, inner_end = begin(draft.row_actions, row), draft.row_actions[row]
@@ -207,14 +207,18 @@ def _begins_so(rules: Any, seats: int, known: int, state: Any, inside: Any, draf
             return False
         if staying < count or draft.action_terms[inner] - term != count:
             return False
+        gain = 0.0
         for k in range(count):
             if draft.term_weight[term] != listing.probability[k]:
                 return False
+            gain += listing.probability[k] * listing.gain[k]
             row = draft.term_row[term]
             for i in range(len(state)):
                 if inside[i] and draft.fields[row, i] != listing.fields[k, i]:
                     return False
             term += 1
+        if draft.action_gain[inner] != gain:
+            return False
         inner += 1
     return inner == draft.row_actions[0]  # type: ignore[no-any-return]
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 actions = ("first", "second", "third", "cash")
 CASH = 3
-KEEPS, FIXED_CHANCES, FIXED_ACTIONS, FIXED_EXITS, FIXED_REWARDS, FIXED_MODE = range(6)
+UNBROKEN, CHANCES, ACTIONS, EXITS, MODES, REWARDS = range(6)
+"""What breaks a hint: inside a roll chances, actions or rewards depend on a total, or on the mode; exits differ."""
 
 
 class Rules(NamedTuple):
@@ -18,6 +19,7 @@ class Rules(NamedTuple):
     stored: int = 32  # values of the die out of 64 that are not transient
     modes: int = 2
     goal: int = 3
+    chained: int = 0  # ways out of 64 that lead into the next roll, where there is something to choose
     promised: bool = True  # whether states are transient, and 'roll' and 'totals' are given
     broken: int = 0  # which promise is broken, most of them where the score is 1
 
@@ -65,10 +67,9 @@ def start(rules):
 def legal(rules, state):
     die, breaks = state.die, state.score == 1
     count = 1 + drawn(rules, die, 0, 0, 0, 1) % 3
-    if rules.broken == FIXED_ACTIONS and breaks and momentary(rules, die):
+    if rules.broken == ACTIONS and breaks and momentary(rules, die):
         count = 1 + count % 3
-    for action in range(count):
-        yield action
+    yield from range(count)
     if momentary(rules, die):
         if drawn(rules, die, 0, 0, 0, 2) < 16:
             yield CASH
@@ -80,10 +81,10 @@ def outcomes(rules, state, action):
     """Yield (probability, next state, seats the turn passes on)."""
     score, rival, die, mode = state
     breaks = score == 1
-    inner_mode = mode if rules.broken == FIXED_MODE or not momentary(rules, die) else 0
+    inner_mode = mode if rules.broken == MODES or not momentary(rules, die) else 0
     if action == CASH:
         gain = 1 + drawn(rules, die, mode, action, 0, 4) % 2
-        if rules.broken == FIXED_EXITS and breaks:
+        if rules.broken == EXITS and breaks:
             gain = 3 - gain
         yield way_out(rules, state, gain, 0, 0, 1)
         return
@@ -93,7 +94,7 @@ def outcomes(rules, state, action):
         total += 1 + drawn(rules, die, inner_mode, action, outcome, 6) % 4
     for outcome in range(count):
         probability = (1 + drawn(rules, die, inner_mode, action, outcome, 6) % 4) / total
-        if rules.broken == FIXED_CHANCES and breaks and momentary(rules, die) and count > 1:
+        if rules.broken == CHANCES and breaks and momentary(rules, die) and count > 1:
             probability = probability / 2 if outcome else probability + (1.0 - probability) / 2
         after = 1 + drawn(rules, die, inner_mode, action, outcome, 7) % (rules.faces - 1)
         inner = drawn(rules, die, inner_mode, action, outcome, 8) < 48 and after > die
@@ -102,7 +103,9 @@ def outcomes(rules, state, action):
         else:
             gain = drawn(rules, die, mode, action, outcome, 9) % 3
             passes = drawn(rules, die, mode, action, outcome, 10) % 2
-            next_die = after if drawn(rules, die, mode, action, outcome, 11) < 32 and not momentary(rules, after) else 0
+            chained = gain > 0 and drawn(rules, die, mode, action, outcome, 13) < rules.chained
+            kept = drawn(rules, die, mode, action, outcome, 11) < 32 and not momentary(rules, after)
+            next_die = after if chained or kept else 0
             next_mode = drawn(rules, die, mode, action, outcome, 12) % rules.modes
             yield (probability, *way_out(rules, state, gain, next_die, next_mode, passes)[1:])
 

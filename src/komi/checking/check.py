@@ -14,7 +14,7 @@ from komi.game import Game
 from komi.interpreted import Interpreter, Problem
 from komi.kind import kind_of
 from komi.methods.solve import solve
-from komi.model.rolls.rolls import Rolls
+from komi.model.rolls.verification import survey_verified
 from komi.model.survey import survey_states
 from komi.progress import Progress, silent
 from komi.walk import Walk
@@ -136,9 +136,12 @@ def _check_compiled(
 def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, progress: Progress) -> bool:
     """Prove that states stay in range and that the game can always end; true if it is so."""
     file, start = report.game.file.name, interpreter.start()
-    rolls = Rolls(compiled, report.rules) if kind_of(report.game, report.rules).transient else None
+    transient = kind_of(report.game, report.rules).transient
     try:
-        states, _ = survey_states(compiled, report.rules, [start], progress=progress, rolls=rolls)
+        if transient:
+            _, states, _, _ = survey_verified(compiled, report.rules, [start], progress=progress)
+        else:
+            states, _ = survey_states(compiled, report.rules, [start], progress=progress)
     except SolveError:
         endless = growth.endless(interpreter)
         if endless is not None:
@@ -147,9 +150,9 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
         elif not interpreter.problems:
             raise
         return _moved(report, interpreter)
-    where = "before the end" if rolls is None else "before a roll, and all that they lead to inside one"
+    where = "before the end" if not transient else "before a roll, and all that they lead to inside one"
     report.holds.append(f"The compiled rules keep to the protocol: all {states.size:,} states {where}.")
-    if rolls is not None:  # that it can end follows from the proof of its values
+    if transient:  # that it can end follows from the proof of its values
         return True
     trap = ending.trap(compiled, report.rules, states, progress)
     if trap is not None:

@@ -1,5 +1,6 @@
 """`komi solve` and `komi value`: exact optimal play."""
 
+from dataclasses import asdict
 from typing import Any
 
 from komi.cli.app import (
@@ -35,6 +36,7 @@ def solve(
                 "rules": answer.rules._asdict(),
                 "states": answer.states,
                 **answer.facts(),
+                "relies_on": answer.reliance and asdict(answer.reliance),
                 "seconds": {"compile": seconds.compile, "solve": seconds.solve, "total": seconds.total},
             }
         )
@@ -66,6 +68,7 @@ def value(
                 "rules": answer.rules._asdict(),
                 "state": answer.game.shown(answer.rules, read),
                 **answer.facts_of(read),
+                "relies_on": answer.reliance and asdict(answer.reliance),
             }
         )
     else:

@@ -62,6 +62,31 @@ class Table:
     choices: NDArray[np.int16]
 
 
+@dataclass(frozen=True)
+class Reliance:
+    """The hints of a rule file that a result relies on.
+
+    Attributes:
+        hints: their names.
+        verified: in how many states they were verified.
+        states: how many states there are.
+    """
+
+    hints: tuple[str, ...]
+    verified: int
+    states: int
+
+    def __str__(self) -> str:
+        """Name the hints, and say where they were verified."""
+        names = " and ".join(repr(name) for name in self.hints)
+        if self.verified == self.states:
+            return f"Uses the hint{'s' * (len(self.hints) > 1)} {names}, verified in all {self.states:,} states."
+        return (
+            f"This holds if {names} hold{'s' * (len(self.hints) == 1)}: verified in a random sample of "
+            f"{self.verified:,} of {self.states:,} states."
+        )
+
+
 class HasStates(Protocol):
     """What all records have."""
 
@@ -134,6 +159,15 @@ class Answer(ABC, Generic[Record]):
     @abstractmethod
     def error_bound(self) -> float:
         """No value is further than this from the truth."""
+
+    @property
+    def reliance(self) -> Reliance | None:
+        """The hints of the rule file that the values rely on; None if they rely on the rules alone."""
+        return None
+
+    def reliance_lines(self) -> list[str]:
+        """List the sentence about hints that follows a claim of proof; empty if there are none."""
+        return [str(self.reliance)] if self.reliance else []
 
     @property
     @abstractmethod

@@ -26,6 +26,7 @@ def text(answer: Answer[Any], remark: str) -> Text:
         f"With best play on both sides the first player wins {percent(first)} of the games,",
         f"the second {percent(1 - first)}: a difference of {percent(abs(2 * first - 1))}.",
         f"Proved: no probability is off by more than {answer.error_bound:.1e}.{remark}",
+        *answer.reliance_lines(),
         f"{answer.states:,} state{'s' * (answer.states != 1)}, {answer.took()}.",
         "",
     ]

@@ -36,6 +36,10 @@ class Counts(NamedTuple):
     deficit: int = 0  # the furthest that an action's probabilities are from 1, in survey_kernel.DEFICIT_UNITS
 
 
+class UnsharedError(GameError):
+    """Rolls cannot be shared: one leads into another one where there is a choice, with no stored state between."""
+
+
 def survey_states(
     compiled: CompiledGame,
     rules: Any,
@@ -236,7 +240,8 @@ def broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.
         survey.PAYOFF: "the payoff is not from 0 to 1",
         survey.PASSES: f"{name!r} passes the turn on by a negative number of seats",
         survey.ROUND: "'transient' states form a cycle",
-        survey.UNSHARED: "'totals' are not all: a way out of a roll leads to another choice inside it, met",
+        survey.UNSHARED: "a roll that is shared leads to a choice inside another one, met",
     }[reason]
     written = game.write(rules, state)
-    return GameError(f"{game.file.name}: {what} in {written}.", written)
+    error = UnsharedError if reason == survey.UNSHARED else GameError
+    return error(f"{game.file.name}: {what} in {written}.", written)

@@ -11,8 +11,9 @@ from komi.game import CHANCE
 
 # What a survey can end with. All but the first two name a state, and an action where there is one.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
-ROUND, UNSHARED, NO_ROOM, UNKNOWN = range(11, 15)
-# of rolls: NO_ROOM, arrays for them are too small; UNKNOWN, formulas are to be found out now
+ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(11, 16)
+# of rolls: NO_ROOM, arrays for them are too small; UNKNOWN, formulas are to be found out now; DIFFERENT, a state's own
+# roll is not the one that it shares
 
 SPARE = 2  # entries of every array of a roll that are never used
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from komi.errors import SolveError
-from komi.methods.answer import Answer, Table
+from komi.methods.answer import Answer, Reliance, Table
 from komi.methods.backup.moments import Moment, Moments
 from komi.methods.backup.values import Values, Wanted, find_values
 from komi.model.states import StateSet
@@ -55,6 +55,12 @@ class FromValues(Answer[Values]):
     def error_bound(self) -> float:
         """No value is further than this from the truth."""
         return self.record.error_bound
+
+    @property
+    def reliance(self) -> Reliance | None:
+        """The hints for shared rolls, where some are shared."""
+        record = self.record
+        return Reliance(("roll", "totals"), record.checked, record.states.size) if record.checked else None
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve these states too, and what play can reach from them, all at once; in none the game is over."""

@@ -105,12 +105,12 @@ class Solution(FromValues):
         wins = f"The player to move wins {percent(worth)} with best play."
         proved = f"Proved: no probability is off by more than {self.error_bound:.1e}."
         if self.game.is_chance(self.rules, state):
-            return Text(title, [wins, "Nobody chooses: chance moves.", proved])
+            return Text(title, [wins, "Nobody chooses: chance moves.", proved, *self.reliance_lines()])
         rows = [
             (label, percent(chance), "" if chance == worth else percent(worth - chance))
             for label, chance in actions.items()
         ]
-        return Text(title, [wins], ("action", "wins", "loses by it"), rows, [proved])
+        return Text(title, [wins], ("action", "wins", "loses by it"), rows, [proved, *self.reliance_lines()])
 
     def _backed_up(self, outcomes: Any) -> float:
         total = 0.0

@@ -101,6 +101,7 @@ class Solitaire(FromValues):
             "",
             f"{play} the {self._objective_is} {self._told(self.value())}.",
             f"Proved: off by no more than {self.error_bound:.1e}.{first}",
+            *self.reliance_lines(),
             f"{self.states:,} state{'s' * (self.states != 1)}, {self.took()}.",
             "",
         ]
@@ -125,7 +126,7 @@ class Solitaire(FromValues):
             [f"From here on the {self._objective_is} {self._told(worth)} with best play."],
             ("action", self.objective, "gives away"),
             rows,
-            [f"Proved: off by no more than {self.error_bound:.1e}."],
+            [f"Proved: off by no more than {self.error_bound:.1e}.", *self.reliance_lines()],
         )
 
     def _told(self, value: float) -> str:

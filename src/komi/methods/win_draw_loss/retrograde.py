@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.compile.bits import mixed
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import engine
 from komi.compile.places import index_of, is_member, locate, member_below, members, state_at
@@ -40,7 +41,7 @@ DONE, FULL, LARGE, TOO_DEEP = range(4)
 
 SMALL = 1 << 16  # states of a group that is settled without a look at the keyboard
 WORDS_AT_ONCE = 1 << 22
-SAMPLED = 61  # one position in so many is checked against the rules where symmetries were relied on
+MAX_VERIFIED = 1_000_000  # positions, where symmetries were used: of more, a sample of about so many is verified
 
 
 class Counts(NamedTuple):
@@ -60,11 +61,13 @@ class Scores:
         states: the positions, none of them over.
         scores: int8[states] or int16[states], as the module says; E is the greatest number of that type.
         counts: how many there are of each kind.
+        checked: in how many of them the score was verified without the symmetries; 0 if none were used.
     """
 
     states: StateSet
     scores: NDArray[np.int8] | NDArray[np.int16]
     counts: Counts
+    checked: int = 0
 
 
 def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Scores:
@@ -84,9 +87,10 @@ def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], pr
             break
     else:
         raise SolveError(f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win.")
+    checked = 0
     if compiled.game.has("symmetries"):
-        check(compiled, rules, positions.states, scores, SAMPLED)
-    return Scores(positions.states, scores, _counts(scores, positions))
+        checked = verify(compiled, rules, positions.states, scores, -(-positions.states.size // MAX_VERIFIED), progress)
+    return Scores(positions.states, scores, _counts(scores, positions), checked)
 
 
 def _counts(scores: NDArray[Any], positions: Positions) -> Counts:
@@ -94,25 +98,44 @@ def _counts(scores: NDArray[Any], positions: Positions) -> Counts:
     return Counts(win, loss, len(scores) - win - loss, positions.terminal)
 
 
-def check(compiled: CompiledGame, rules: Any, states: StateSet, scores: NDArray[Any], every: int = 1) -> None:
-    """Prove of every position, or of one in so many, that its score follows from the rules and its successors' scores.
+def verify(
+    compiled: CompiledGame,
+    rules: Any,
+    states: StateSet,
+    scores: NDArray[Any],
+    every: int = 1,
+    progress: Progress = silent,
+) -> int:
+    """Verify that the scores of positions follow from the rules and their successors' scores.
+
+    Args:
+        compiled, rules, states, scores: the solved game.
+        every: verify one position in so many, chosen by a hash of its place.
+        progress: called during the work.
+
+    Returns:
+        how many positions were verified
 
     Raises:
-        GameError: if one does not.
+        GameError: if a score does not follow.
     """
     kernel = compiled.kernels[inconsistent]
     most = int(np.iinfo(scores.dtype).max)
-    last = states.places
+    last, verified = states.places, 0
     for begin in range(0, last, WORDS_AT_ONCE):
         end = min(begin + WORDS_AT_ONCE, last)
-        word = kernel(rules, states.layout, states.keys, states.ranks, scores, most, begin, end, every)
-        if word >= 0:
+        place, count = kernel(rules, states.layout, states.keys, states.ranks, scores, most, begin, end, every)
+        if place >= 0:
             game = compiled.game
-            state = game.module.State(*states.fields_at(word))
+            state = game.write(rules, game.module.State(*states.fields_at(place)))
             raise GameError(
-                f"{game.file.name}: the value of {game.write(rules, state)} does not follow from those of the "
-                "positions after it: are 'symmetries' really worth the same?"
+                f"{game.file.name}: the value of {state} does not follow from those of the positions after it: "
+                "'symmetries' yields a state that is not worth the same; correct or remove it.",
+                state,
             )
+        verified += count
+        progress("verifying symmetries", end, last)
+    return verified
 
 
 def _scores(
@@ -351,26 +374,32 @@ def final_score(rules: Any, state: Any, most: int) -> int:
 
 def inconsistent(
     rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, begin: int, end: int, every: int
-) -> int:
-    """The first word, of every so many from `begin` to `end`, whose score is not what the equations say; or -1."""
-    for word in range((begin + every - 1) // every * every, end, every):
-        if not is_member(keys, word):
+) -> Any:
+    """Find a position from `begin` to `end`, one in `every`, whose score is not what the equations say.
+
+    Returns:
+        (its place, or -1; how many positions were looked at)
+    """
+    verified = 0
+    for place in range(begin, end):
+        if not is_member(keys, place) or mixed(np.uint64(0), np.int64(place)) % np.uint64(every):
             continue
-        state = state_at(layout, keys, word)
+        state = state_at(layout, keys, place)
         best = -most - 1
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
-                after_word = locate(layout, keys, ranks, after)
-                if is_member(keys, after_word):
-                    score = int(scores[index_of(keys, ranks, after_word)])
+                after_place = locate(layout, keys, ranks, after)
+                if is_member(keys, after_place):
+                    score = int(scores[index_of(keys, ranks, after_place)])
                 elif over(rules, after):
                     score = final_score(rules, after, most)
                 else:
-                    return word
+                    return place, verified
                 best = max(best, step(-score if passes & 1 else score))
-        if best != scores[index_of(keys, ranks, word)]:
-            return word
-    return -1
+        if best != scores[index_of(keys, ranks, place)]:
+            return place, verified
+        verified += 1
+    return -1, verified
 
 
 def choose(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, choices: Any) -> None:

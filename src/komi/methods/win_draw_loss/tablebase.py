@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from komi.errors import InputError
-from komi.methods.answer import Advice, Answer, AnyState, Table
+from komi.methods.answer import Advice, Answer, AnyState, Reliance, Table
 from komi.methods.win_draw_loss import retrograde
 from komi.methods.win_draw_loss.retrograde import Counts, Scores, solve_positions, step
 from komi.progress import Progress, silent
@@ -60,6 +60,12 @@ class Tablebase(Answer[Scores]):
     def error_bound(self) -> float:
         """Win, draw and loss are exact."""
         return 0.0
+
+    @property
+    def reliance(self) -> Reliance | None:
+        """The symmetries, where the game has any."""
+        record = self.record
+        return Reliance(("symmetries",), record.checked, record.states.size) if record.checked else None
 
     @property
     def counts(self) -> Counts:
@@ -171,6 +177,7 @@ class Tablebase(Answer[Scores]):
     def text(self) -> Text:
         """Who wins, by which first moves, a line of best play, and how many positions there are."""
         counts = self.counts
+        result = f"With best play on both sides {_result(self.worth())}. Proved, without error."
         positions = f"{self.states:,} position{'s' * (self.states != 1)}"
         after = [
             "",
@@ -182,7 +189,7 @@ class Tablebase(Answer[Scores]):
         following = self.after(None, next(iter(self.actions())))
         return Text(
             self.game.summary,
-            [self.settings(), "", f"With best play on both sides {_result(self.worth())}. Proved, without error.", ""],
+            [self.settings(), "", result, *self.reliance_lines(), ""],
             ("result", "first move"),
             _by_result(self.actions()),
             after,
@@ -231,7 +238,7 @@ class Tablebase(Answer[Scores]):
         Raises:
             GameError: if one does not.
         """
-        retrograde.check(self.compiled, self.rules, self.record.states, self.record.scores)
+        retrograde.verify(self.compiled, self.rules, self.record.states, self.record.scores)
 
     def _action_score(self, state: Any, action: int) -> int:
         _, after, passes = next(self.game.outcomes(self.rules, state, action))

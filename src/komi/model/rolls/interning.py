@@ -1,4 +1,4 @@
-"""Keep the shape of a draft, once for all states that have it, and find it again."""
+"""Keep the shape of a draft once for all states that have it, find it again, and compare a state's own with it."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from komi.model.rolls.shapes import (
     Draft,
     Shapes,
 )
-from komi.model.survey_kernel import DONE, NO_ROOM, ROUND
+from komi.model.survey_kernel import DIFFERENT, DONE, NO_ROOM, ROUND
 from komi.model.transitions import begin
 
 LONG = 8
@@ -50,7 +50,7 @@ def find_shape(
     shared = len(shapes.family_fields) > 1
     slot = np.int64(0)
     if shared:
-        slot = _family_slot(rules, known, state, totals, shapes, draft, witness)
+        slot = family_slot(rules, known, state, totals, shapes, draft, witness)
         if shapes.family_table[slot] >= 0:
             return shapes.family_shape[shapes.family_table[slot]]
         family = shapes.used[FAMILIES]
@@ -85,8 +85,8 @@ def rehash_families(shapes: Shapes) -> None:
         shapes.family_table[slot] = family
 
 
-def _family_slot(rules: Any, known: int, state: Any, totals: Any, shapes: Shapes, draft: Draft, witness: Any) -> Any:
-    """Where in the hash table the state's family is, or is to be put."""
+def family_slot(rules: Any, known: int, state: Any, totals: Any, shapes: Shapes, draft: Draft, witness: Any) -> Any:
+    """Find the slot of the hash table that the state's family is in, or is to be put into."""
     table, fields = shapes.family_table, shapes.family_fields
     choices = list_actions(rules, known, state, draft.listing, witness)
     hashed = np.uint64(0)
@@ -125,24 +125,10 @@ def _keep(draft: Draft, shapes: Shapes, shared: bool) -> Any:
     """The shape of the draft, kept now unless it was before; -1 if there is no room."""
     used = shapes.used
     rows = draft.counted[0]
-    exits, actions, terms = draft.row_exits[rows - 1], draft.row_actions[rows - 1], 0
-    if actions:
-        terms = draft.action_terms[actions - 1]
     placed = _place_rows(draft, rows)
-    actions, terms = actions + placed - rows, terms + placed - rows
-    if (
-        used[GRAPHS] + 1 >= len(shapes.graph_hash)
-        or used[EXITS] + 1 >= len(shapes.exits_hash)
-        or used[SHAPES] + 1 >= len(shapes.shape_graph)
-        or used[ROWS] + placed >= len(shapes.row_actions)
-        or used[ACTIONS] + actions >= len(shapes.action_gain)
-        or used[TERMS] + terms >= len(shapes.term_row)
-        or used[LISTED] + placed >= len(shapes.listed_list)
-        or used[LISTS] + rows + 1 >= len(shapes.list_entries)
-        or used[ENTRIES] + exits >= len(shapes.entry_port)
-        or (shared and used[PORTS] + exits >= len(shapes.port_action))
-    ):
+    if not _has_room(draft, shapes, placed, shared):
         return -1
+    exits = draft.row_exits[rows - 1]
     graph = draft.graph[0]
     if graph < 0:
         graph = _keep_graph(draft, shapes, rows, placed)
@@ -164,6 +150,69 @@ def _keep(draft: Draft, shapes: Shapes, shared: bool) -> Any:
     if shared:
         _keep_ports(draft, shapes, exits)
     return shape
+
+
+def _has_room(draft: Draft, shapes: Shapes, placed: int, shared: bool) -> bool:
+    """Return whether there is room for the shape of a draft whose graph has so many rows."""
+    used = shapes.used
+    rows = draft.counted[0]
+    exits, actions, terms = draft.row_exits[rows - 1], draft.row_actions[rows - 1], 0
+    if actions:
+        terms = draft.action_terms[actions - 1]
+    actions, terms = actions + placed - rows, terms + placed - rows
+    return (
+        used[GRAPHS] + 1 < len(shapes.graph_hash)
+        and used[EXITS] + 1 < len(shapes.exits_hash)
+        and used[SHAPES] + 1 < len(shapes.shape_graph)
+        and used[ROWS] + placed < len(shapes.row_actions)
+        and used[ACTIONS] + actions < len(shapes.action_gain)
+        and used[TERMS] + terms < len(shapes.term_row)
+        and used[LISTED] + placed < len(shapes.listed_list)
+        and used[LISTS] + rows + 1 < len(shapes.list_entries)
+        and used[ENTRIES] + exits < len(shapes.entry_port)
+        and (not shared or used[PORTS] + exits < len(shapes.port_action))
+    )
+
+
+def compare_shape(draft: Draft, inside: Any, shapes: Shapes, shape: int) -> int:
+    """Compare the roll of a state, just expanded, with a shape that is shared.
+
+    Args:
+        draft: the state's own, as `expand` fills it in.
+        inside: bool[fields], which fields can change inside a roll.
+        shapes: all shapes; what they have spare room for is overwritten.
+        shape: the shared one.
+
+    Returns:
+        DONE if they are the same; DIFFERENT; NO_ROOM, if `shapes` need more
+    """
+    rows = draft.counted[0]
+    placed = _place_rows(draft, rows)
+    if not _has_room(draft, shapes, placed, True):
+        return NO_ROOM
+    graph = _keep_graph(draft, shapes, rows, placed)
+    ports = _number_ports(draft, rows)
+    block = _keep_exits(draft, shapes, rows, placed)
+    first = begin(shapes.shape_ports, shape)
+    if (
+        graph != shapes.shape_graph[shape]
+        or block != shapes.shape_exits[shape]
+        or ports != shapes.shape_ports[shape] - first
+    ):
+        return DIFFERENT
+    for entry in range(draft.row_exits[rows - 1]):
+        port = draft.exit_port[entry]
+        place, row = first + draft.port_number[port], draft.port_row[port]
+        if (
+            shapes.port_root[place] != (row == 0)
+            or shapes.port_action[place] != draft.port_action[port]
+            or shapes.port_outcome[place] != draft.port_outcome[port]
+        ):
+            return DIFFERENT
+        for i in range(len(inside)):
+            if row > 0 and inside[i] and shapes.port_fields[place, i] != draft.fields[row, i]:
+                return DIFFERENT
+    return DONE
 
 
 def _parts(draft: Draft, action: int) -> int:

@@ -1,0 +1,175 @@
+"""Survey stored states through their rolls, and verify the hints `roll` and `totals` that let them share roll graphs.
+
+Solvers expand one state of each family (states that differ in their totals alone) and reuse its roll graph for the
+others. Verification expands each state on its own and compares: the same inner actions with the same probabilities and
+gains, the same exits, and exits that share a port of the family lead to one state here, too. If this holds in all
+states that the survey has found, the shared graph is the graph of the game, by induction on the moves from the start.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from komi.compile.bits import mixed
+from komi.compile.compiled import CompiledGame
+from komi.compile.places import members, state_at
+from komi.compile.witness import note
+from komi.errors import GameError
+from komi.model.rolls.draft import expand
+from komi.model.rolls.interning import compare_shape, family_slot
+from komi.model.rolls.rolls import Rolls
+from komi.model.rolls.shapes import GRAPHS, SHAPES, Draft, Shapes
+from komi.model.states import StateSet
+from komi.model.survey import Counts, UnsharedError, broken, survey_states
+from komi.model.survey_kernel import DIFFERENT, DONE, NO_ROOM, PAUSED
+from komi.model.survey_worker import known_actions
+from komi.progress import Progress, silent
+
+MAX_ROWS = 1_000_000  # states, those inside rolls included, that are all verified;
+SAMPLE_ROWS = 250_000  # of more, a sample with about so many of them
+BATCH_ROWS = 50_000  # of them between two reports of progress
+
+
+def survey_verified(
+    compiled: CompiledGame,
+    rules: Any,
+    roots: Sequence[Any],
+    known: StateSet | None = None,
+    progress: Progress = silent,
+    sweepable: bool = False,
+) -> tuple[Rolls, StateSet, Counts, int]:
+    """Survey the stored states, sharing roll graphs where the game gives `roll` and `totals`, which are verified.
+
+    Args:
+        compiled, rules: the game.
+        roots: the states where play begins.
+        known: states that were surveyed before.
+        progress: called during the work.
+        sweepable: whether the states can be solved stage by stage, where they are many.
+
+    Returns:
+        the rolls, the states, what the survey counted, and in how many states the hints were verified: 0 if the result
+        does not rely on them.
+
+    Raises:
+        GameError: if the rules or the hints are broken; `state` shows it.
+        SolveError: if the game is too large.
+    """
+    rolls = Rolls(compiled, rules, sweepable=sweepable)
+    try:
+        states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
+    except GameError as error:
+        if not rolls.shared:
+            raise
+        rolls = Rolls(compiled, rules, shared=False, sweepable=sweepable)
+        states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
+        if not isinstance(error, UnsharedError):  # the rules are sound, so the hints have led astray
+            raise _broken(compiled, rules, error.state) from None
+    checked = verify_sharing(compiled, rules, rolls, states, progress) if rolls.shared else 0
+    return rolls, states, counts, checked
+
+
+def verify_sharing(
+    compiled: CompiledGame, rules: Any, rolls: Rolls, states: StateSet, progress: Progress = silent
+) -> int:
+    """Verify that states have the roll graph that they share; return in how many it was verified.
+
+    Raises:
+        GameError: if a state has another one.
+    """
+    shapes = rolls.shapes
+    rows = np.diff(shapes.graph_rows[: shapes.used[GRAPHS]], prepend=0)
+    rows_per_state = float(rows[shapes.shape_graph[: shapes.used[SHAPES]]].mean())
+    every = 1
+    if states.size * rows_per_state > MAX_ROWS:
+        every = int(np.ceil(states.size * rows_per_state / SAMPLE_ROWS))
+    batch = max(1, int(BATCH_ROWS / rows_per_state))
+    index = checked = 0
+    known = known_actions(compiled.game)
+    while True:
+        how, index, verified = rolls.kernels[verify](
+            rules,
+            rolls.seats,
+            known,
+            states.layout,
+            states.keys,
+            index,
+            every,
+            batch,
+            rolls.inside,
+            rolls.unshaping,
+            rolls.shapes,
+            rolls.draft,
+            rolls.witness,
+        )
+        checked += int(verified)
+        if how == DONE:
+            return checked
+        if how == NO_ROOM:
+            rolls.make_room()
+        elif how == PAUSED:
+            progress("verifying hints", int(index), states.size)
+        elif how == DIFFERENT:
+            game = compiled.game
+            raise _broken(compiled, rules, game.write(rules, game.module.State(*map(int, rolls.witness[:-1]))))
+        else:
+            raise broken(compiled, rules, how, rolls.witness)
+
+
+def _broken(compiled: CompiledGame, rules: Any, state: Any) -> GameError:
+    game = compiled.game
+    differ = " and ".join(repr(name) for name in game.totals(rules))
+    return GameError(
+        f"{game.file.name}: 'roll' and 'totals' promise that states that differ only in {differ} have the same roll, "
+        f"but that of {state} is another: correct them, or remove them.",
+        state,
+    )
+
+
+def verify(
+    rules: Any,
+    seats: int,
+    known: int,
+    layout: Any,
+    keys: Any,
+    first: int,
+    every: int,
+    batch: int,
+    inside: Any,
+    totals: Any,
+    shapes: Shapes,
+    draft: Draft,
+    witness: Any,
+) -> Any:
+    """Compare the rolls of states, from index `first` on, with those of their families.
+
+    Args:
+        rules, seats, known, inside, totals, shapes, draft, witness: as `find_shape` takes them.
+        layout, keys: the `StateSet` of the states.
+        first: the index to begin with.
+        every: verify one state in so many, chosen by a hash of its index; index 0 is always one of them.
+        batch: pause after so many states.
+
+    Returns:
+        (DONE, PAUSED, NO_ROOM, DIFFERENT, or what is wrong with the rules, as a survey says it; the index to go on
+        with; how many states were verified)
+    """
+    verified = 0
+    for index, place in members(keys):
+        if index < first or (index and mixed(np.uint64(0), np.int64(index)) % np.uint64(every)):
+            continue
+        if verified == batch:
+            return PAUSED, index, verified
+        state = state_at(layout, keys, place)
+        slot = family_slot(rules, known, state, totals, shapes, draft, witness)
+        shape = shapes.family_shape[shapes.family_table[slot]]
+        how = expand(rules, seats, known, state, inside, draft, witness)
+        if how == DONE:
+            how = compare_shape(draft, inside, shapes, shape)
+            if how == DIFFERENT:
+                note(state, -1, witness)
+        if how != DONE:
+            return how, index, verified
+        verified += 1
+    return DONE, np.int64(0), verified

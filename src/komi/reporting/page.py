@@ -132,7 +132,8 @@ def _optimal(optimal: Optimal) -> list[str]:
     if optimal.turns:
         turns = optimal.turns
         parts.append(_picture("of when to hold", lambda: _surface(turns)))
-    parts += [f"<p>{escape(sentence)}</p>" for sentence in optimal.left_out]
+    sentences = (*optimal.solution.reliance_lines(), *optimal.left_out)
+    parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
         parts.append("<h2>Fairness</h2>" + table(head, _komi(optimal.fair)))

@@ -38,6 +38,16 @@ BROKEN = {  # what is wrong: (what stands there, what stands there instead, what
     ),
     "back": ("score + turn, 0), 1", "score + turn, 0), -1", r"line \d+: the turn passes on by -1 seats"),
     "no action": ("    yield HOLD\n", "    if state.turn < 2:\n        yield HOLD\n", "there is no legal action"),
+    "a wrong pick": (
+        "def over(",
+        "def pick(rules, state, luck):\n    return 2, ROLL\n\n\ndef over(",
+        r"'pick' says \(2, 0\) for \(2, 1\)",
+    ),
+    "a wrong sample": (
+        "def over(",
+        "def sample(rules, state, action, luck):\n    return 1.0, State(0, 0, 0), 1\n\n\ndef over(",
+        "'sample' does not find the outcomes in their order",
+    ),
     "impossible": (
         "def over(",
         "def possible(rules, state):\n    return state.turn < 3\n\n\ndef over(",

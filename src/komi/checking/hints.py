@@ -10,6 +10,7 @@ from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
 from komi.interpreted import ENDLESS, FAILED, Interpreter, Move
 from komi.model.staging import MOST
+from komi.simulation.soundness import check_pick, check_sample, is_same_outcome
 from komi.walk import Walk
 
 STATES = 300  # of random play under rules at their limits,
@@ -223,32 +224,6 @@ class _Orbits(dict[Any, frozenset[Any]]):
         )
 
 
-def _check_pick(interpreter: Interpreter, walked: Walk) -> None:
-    """`pick` finds the k-th of n legal actions where luck is in the middle of the k-th of n parts."""
-    file = interpreter.game.file.name
-    for state, moves in walked.items():
-        actions = [move.action for move in moves]
-        count = 0 if actions == [CHANCE] else len(actions)
-        for place, action in enumerate(actions):
-            picked = interpreter.ask("pick", state, (place + 0.5) / len(actions))
-            if picked is not FAILED and picked != (count, action):
-                interpreter.note("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
-
-
-def _check_sample(interpreter: Interpreter, walked: Walk) -> None:
-    """`sample` finds each outcome where luck is in the middle of its part."""
-    file = interpreter.game.file.name
-    for state, moves in walked.items():
-        for move in moves:
-            total = 0.0
-            for outcome in move.outcomes:
-                probability = outcome[0]
-                sampled = interpreter.ask("sample", state, move.action, total + probability / 2)
-                if sampled is not FAILED and not _same_outcome(sampled, outcome):
-                    interpreter.note("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
-                total += probability
-
-
 def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
     """Only the proportions of rules that are one distribution matter: with all of them doubled nothing changes."""
     game, rules = interpreter.game, interpreter.rules
@@ -262,7 +237,7 @@ def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
         for state, moves in walked.items():
             same = [outcome for move in moves for outcome in move.outcomes]
             others = [outcome for move in doubled.moves(state) for outcome in move.outcomes] if moves else []
-            if len(same) != len(others) or not all(map(_same_outcome, same, others)):
+            if len(same) != len(others) or not all(map(is_same_outcome, same, others)):
                 interpreter.note(
                     "chances",
                     f"{game.file.name}: with the numbers of {', '.join(group)} doubled the outcomes are others: "
@@ -270,10 +245,6 @@ def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
                     state,
                 )
                 break
-
-
-def _same_outcome(one: Any, other: Any) -> bool:
-    return abs(one[0] - other[0]) < 1e-12 and tuple(one[1:]) == tuple(other[1:])
 
 
 def _check_event(interpreter: Interpreter, walked: Walk) -> None:
@@ -313,8 +284,8 @@ HINTS = {
     "reward": _check_reward,
     "aim": _check_aim,
     "write": _check_notation,
-    "pick": _check_pick,
-    "sample": _check_sample,
+    "pick": check_pick,
+    "sample": check_sample,
     "event": _check_event,
     "stage": _check_stage,
     "order": _check_order,

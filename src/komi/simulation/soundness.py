@@ -14,9 +14,10 @@ from komi.compile.rulebook import ask, legal, outcomes, over, pick, possible, st
 from komi.compile.witness import note
 from komi.errors import GameError
 from komi.game import CHANCE, Game
-from komi.interpreted import Interpreter
+from komi.interpreted import FAILED, Interpreter
 from komi.simulation.steps import TOLERANCE, advance, is_legal
 from komi.simulation.streams import STREAM_BITS, draw
+from komi.walk import Walk
 
 NEAR = 10  # states next to the start that are looked at interpreted,
 PLAYED = 50  # and so many of random play
@@ -33,11 +34,46 @@ def check_beginning(game: Game, rules: Any) -> None:
         GameError: if they are not.
     """
     interpreter = Interpreter(game, rules)
-    walk.explore(interpreter, NEAR)
+    walked, _ = walk.explore(interpreter, NEAR)
     if not interpreter.problems:
-        walk.play(interpreter, PLAYED)
+        walked |= walk.play(interpreter, PLAYED)
+    if not interpreter.problems and game.has("pick"):
+        check_pick(interpreter, walked)
+    if not interpreter.problems and game.has("sample"):
+        check_sample(interpreter, walked)
     for problem in interpreter.problems.values():
         raise GameError(str(problem), problem.state)
+
+
+def check_pick(interpreter: Interpreter, walked: Walk) -> None:
+    """Note a state in which `pick` does not find the k-th of n legal actions in the middle of the k-th of n parts."""
+    file = interpreter.game.file.name
+    for state, moves in walked.items():
+        actions = [move.action for move in moves]
+        count = 0 if actions == [CHANCE] else len(actions)
+        for place, action in enumerate(actions):
+            picked = interpreter.ask("pick", state, (place + 0.5) / len(actions))
+            if picked is not FAILED and picked != (count, action):
+                interpreter.note("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
+
+
+def check_sample(interpreter: Interpreter, walked: Walk) -> None:
+    """Note a state in which `sample` does not find an outcome in the middle of its part."""
+    file = interpreter.game.file.name
+    for state, moves in walked.items():
+        for move in moves:
+            total = 0.0
+            for outcome in move.outcomes:
+                probability = outcome[0]
+                sampled = interpreter.ask("sample", state, move.action, total + probability / 2)
+                if sampled is not FAILED and not is_same_outcome(sampled, outcome):
+                    interpreter.note("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
+                total += probability
+
+
+def is_same_outcome(one: Any, other: Any) -> bool:
+    """Return whether two outcomes are the same but for rounding of their probabilities."""
+    return abs(one[0] - other[0]) < 1e-12 and tuple(one[1:]) == tuple(other[1:])
 
 
 def broken(game: Game, rules: Any, state: Any) -> GameError:

@@ -115,9 +115,9 @@ Where a game is played, `komi play` and `komi serve` stop it as shared by all wh
 when the same player meets a state for the third time with no chance event between; any game after 10,000 actions and
 events.
 
-Hints (`roll` and `totals`, `symmetries`, `stage`, `steps`, `possible`) make a solver faster, and it verifies them: in all
-states if there are at most a million, otherwise in a random sample, and the result says so. A broken hint is refused with
-a state that shows it. `komi check` looks into all optional parts.
+Hints (`roll` and `totals`, `symmetries`, `stage`, `steps`, `possible`) make a solver faster, and it verifies them: in
+all states if there are at most a million, otherwise in a random sample, and the result says so. A broken hint is refused
+with a state that shows it. `komi check` looks into all optional parts.
 """
 
 from collections import Counter

@@ -116,8 +116,8 @@ when the same player meets a state for the third time with no chance event betwe
 events.
 
 Hints (`roll` and `totals`, `symmetries`, `stage`, `steps`, `possible`) make a solver faster, and it verifies them: in
-all states if there are at most a million, otherwise in a random sample, and the result says so. A broken hint is refused
-with a state that shows it. `komi check` looks into all optional parts.
+all states if there are at most a million, otherwise in a random sample, and the result says so. It refuses a broken
+hint with a state that shows it. `komi check` looks into all optional parts.
 """
 
 from collections import Counter

@@ -177,6 +177,9 @@ def _has_room(draft: Draft, shapes: Shapes, placed: int, shared: bool) -> bool:
 def compare_shape(draft: Draft, inside: Any, shapes: Shapes, shape: int) -> int:
     """Compare the roll of a state, just expanded, with a shape that is shared.
 
+    Ways out that are one port of the shape must be one port here. The state itself may merge more of them, as where a
+    total has reached its limit.
+
     Args:
         draft: the state's own, as `expand` fills it in.
         inside: bool[fields], which fields can change inside a roll.
@@ -184,35 +187,55 @@ def compare_shape(draft: Draft, inside: Any, shapes: Shapes, shape: int) -> int:
         shape: the shared one.
 
     Returns:
-        DONE if they are the same; DIFFERENT; NO_ROOM, if `shapes` need more
+        DONE if the shape is right for the state; DIFFERENT; NO_ROOM, if `shapes` need more
     """
     rows = draft.counted[0]
     placed = _place_rows(draft, rows)
     if not _has_room(draft, shapes, placed, True):
         return NO_ROOM
-    graph = _keep_graph(draft, shapes, rows, placed)
-    ports = _number_ports(draft, rows)
-    block = _keep_exits(draft, shapes, rows, placed)
-    first = begin(shapes.shape_ports, shape)
-    if (
-        graph != shapes.shape_graph[shape]
-        or block != shapes.shape_exits[shape]
-        or ports != shapes.shape_ports[shape] - first
-    ):
+    if _keep_graph(draft, shapes, rows, placed) != shapes.shape_graph[shape]:
         return DIFFERENT
-    for entry in range(draft.row_exits[rows - 1]):
-        port = draft.exit_port[entry]
-        place, row = first + draft.port_number[port], draft.port_row[port]
-        if (
-            shapes.port_root[place] != (row == 0)
-            or shapes.port_action[place] != draft.port_action[port]
-            or shapes.port_outcome[place] != draft.port_outcome[port]
-        ):
+    exits, first = shapes.shape_exits[shape], begin(shapes.shape_ports, shape)
+    listed, lists = begin(shapes.exits_listed, exits), begin(shapes.exits_lists, exits)
+    own_port = draft.port_of
+    for number in range(shapes.shape_ports[shape] - first):
+        own_port[number] = -1
+    for row in range(rows):
+        own, own_end = begin(draft.row_exits, row), draft.row_exits[row]
+        each = lists + shapes.listed_list[listed + draft.position[row]]
+        entry = begin(shapes.list_entries, each)
+        if shapes.list_entries[each] - entry != own_end - own:
             return DIFFERENT
-        for i in range(len(inside)):
-            if row > 0 and inside[i] and shapes.port_fields[place, i] != draft.fields[row, i]:
+        while own < own_end:
+            number, port = shapes.entry_port[entry], draft.exit_port[own]
+            if shapes.entry_number[entry] != draft.exit_number[own]:
                 return DIFFERENT
+            if own_port[number] < 0:
+                own_port[number] = port
+                if not _leads_out_alike(draft, row, draft.exit_number[own], inside, shapes, first + number):
+                    return DIFFERENT
+            if own_port[number] != port:
+                return DIFFERENT
+            own += 1
+            entry += 1
     return DONE
+
+
+def _leads_out_alike(draft: Draft, row: int, action: int, inside: Any, shapes: Shapes, port: int) -> bool:
+    """Return whether an exit of a row is the one that stands for a port: of the same row, action and outcome."""
+    outcome = -1
+    if draft.source[row] >= 0:
+        action, outcome, row = draft.source_action[row], draft.source_outcome[row], draft.source[row]
+    if (
+        shapes.port_root[port] != (row == 0)
+        or shapes.port_action[port] != action
+        or shapes.port_outcome[port] != outcome
+    ):
+        return False
+    for i in range(len(inside)):
+        if row > 0 and inside[i] and shapes.port_fields[port, i] != draft.fields[row, i]:
+            return False
+    return True
 
 
 def _parts(draft: Draft, action: int) -> int:

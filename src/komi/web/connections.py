@@ -12,6 +12,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from komi.web.people import network_of
+
 MAX_HEAD = 32 * 1024  # bytes of the request line and the headers
 MAX_TAIL = 128 * 1024  # bytes after them: the largest body in small chunks, and trailers
 MAX_PIPELINED = 16  # requests sent before the first is answered
@@ -52,9 +54,10 @@ def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._address = str((transport.get_extra_info("peername") or ("",))[0])
+            address = str((transport.get_extra_info("peername") or ("",))[0])
+            self._address = network_of(address)
             opened[self._address] += 1
-            is_one_too_many = self._address not in proxies and opened[self._address] > MOST_OF_ADDRESS
+            is_one_too_many = address not in proxies and opened[self._address] > MOST_OF_ADDRESS
             if is_one_too_many or opened.total() > most:
                 transport.abort()
             else:

@@ -25,7 +25,7 @@ MOST_OF_ADDRESS = 100  # that wait for one address: a class, each with all that 
 MOST_WAITING = 2000
 MOST_REMEMBERED = 1000  # pieces that are over, to be asked about
 FORGIVING = 60  # seconds until what has failed may be tried again
-TURN = 15.0  # seconds that a piece has before it gives way, the first time
+TURN = 20.0  # seconds that a piece has before it gives way, the first time: code that it compiles until then is kept
 STARTING = 2.0  # seconds that a piece takes at least: its process starts
 HALF_LIFE = 600.0  # seconds after which half of what was used is forgotten
 FORGOTTEN = 0.1  # seconds that are not remembered any longer
@@ -223,7 +223,9 @@ class Work:
             is_usual = preparation.is_usual
             order = sorted((each for each in self._waiting if each.is_usual or not is_usual), key=self._rank)
             before = len(self._running) + order.index(preparation)
-            preparation.stage = f"waiting; {before} before it" if before else "waiting"
+            preparation.stage = "waiting"
+            if before:
+                preparation.stage = f"waiting; {before} before it"
             left = typical * (1 + before / max(1, len(self._threads) - 1 - (not is_usual)))
         preparation.seconds = min(math.ceil(left), LONGEST_WAIT)
         return preparation
@@ -279,7 +281,8 @@ class Work:
     def _begin(self, preparation: Preparation) -> Preparation:
         self._waiting.remove(preparation)
         self._running.append(preparation)
-        preparation.stage, preparation.begun = "starting", time.monotonic()
+        preparation.stage = "starting"
+        preparation.begun = time.monotonic()
         preparation.counted = preparation.begun + STARTING
         for name in set(preparation.askers[0].names):
             self._use.add(name, STARTING)
@@ -310,7 +313,8 @@ class Work:
 
     def _put_back(self, preparation: Preparation) -> None:
         preparation.is_stopped, preparation.turn = False, 2 * preparation.turn
-        preparation.stage, preparation.done, preparation.total = "waiting", 0, 0
+        preparation.stage = "waiting"
+        preparation.done = preparation.total = 0
         self._waiting.append(preparation)
 
     def _watch(self) -> None:

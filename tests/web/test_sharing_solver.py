@@ -18,10 +18,11 @@ from playing import serving
 pytestmark = pytest.mark.slow
 
 NEVER = """
-import sys, time
+import os, sys, time
 
-if sys.argv[0].endswith("working.py"):  # the process that solves
-    time.sleep(3600)
+parent = os.getppid()
+while sys.argv[0].endswith("working.py") and os.getppid() == parent:  # it solves
+    time.sleep(0.5)
 """
 PATIENCE = 240  # seconds
 Visit = Callable[..., httpx.Client]
@@ -98,12 +99,9 @@ def test_hints_surfaces_and_strengths_of_default_rules_do_not_wait_for_odd_ones(
 
 
 def test_class_behind_one_address_is_not_shut_out_by_one_of_them(visit: Visit) -> None:
-    keep_busy(visit(7, has_cookie=False), range(200, 230))
-    pupils = [visit(7) for _ in range(30)]
-    for goal, pupil in enumerate(pupils, 2):
-        rules = {"goal": goal}
-        told = pupil.post("/preparations", json={"game": "piglet", "rules": rules})
-        assert told.status_code in (200, 202)
-        assert told.status_code == 200 or 1 <= int(told.headers["retry-after"]) <= 600
-    prepare(pupils[0], goal=2)
-    prepare(pupils[-1], goal=31)
+    keep_busy(visit(7, has_cookie=False), range(200, 210))
+    for pupil in [visit(7) for _ in range(30)]:
+        told = [pupil.post("/preparations", json={"game": "piglet", "rules": {"goal": goal}}) for goal in (11, 12, 13)]
+        assert {each.status_code for each in told} <= {200, 202}
+    for goal in (11, 12, 13):
+        prepare(pupil, goal=goal)

@@ -208,6 +208,16 @@ def test_many_addresses_cannot_keep_all_places(apart: Apart) -> None:
     work.close()
 
 
+def test_piece_does_not_keep_its_place_by_being_asked_for_from_elsewhere(apart: Apart) -> None:
+    work = Work(apart, "work", at_once=1, turn=0.0)  # type: ignore[arg-type]
+    work.ask("eve", "solve", {}, Asker("eve", HERE))
+    apart.wait_for(1)
+    work.ask("eve", "solve", {}, Asker("another eve", THERE))
+    work.ask("ann", "solve", {}, ANN)
+    assert apart.wait_for(2)[1] == "ann"
+    work.close()
+
+
 def test_what_waits_longer_says_so(work: Work, apart: Apart) -> None:
     asked = [work.ask(f"{asker.person} 1", "solve", {}, asker).seconds for asker in (ANN, BOB, EVE)]
     assert 1 <= asked[0] < asked[1] < asked[2] <= LONGEST_WAIT

@@ -11,6 +11,7 @@ import logging
 import math
 import time
 from collections import Counter, OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from threading import Condition, Thread
 from typing import Any
@@ -22,7 +23,8 @@ from komi.web.refusals import RefusalError
 LOG = logging.getLogger("komi.web")
 MOST_OF_PERSON = 3  # pieces that one person waits for: who asks for more gives up the one that has waited longest
 MOST_OF_ADDRESS = 100  # that wait for one address: a class, each with all that a person may have
-MOST_WAITING = 2000
+MOST_WAITING = 1000
+MOST_ASKERS = 100  # of one piece, that it is counted for
 MOST_REMEMBERED = 1000  # pieces that are over, to be asked about
 FORGIVING = 60  # seconds until what has failed may be tried again
 TURN = 20.0  # seconds that a piece has before it gives way, the first time: code that it compiles until then is kept
@@ -32,6 +34,7 @@ FORGOTTEN = 0.1  # seconds that are not remembered any longer
 CHECKING = 1.0  # seconds between two checks for pieces that have had their turn
 TYPICAL = 10.0  # seconds that a piece is expected to take before any has been done
 LONGEST_WAIT = 600  # seconds that are announced at most
+FULL = 60  # seconds that are announced where too many pieces wait
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Preparation:
         key: what it is known by.
         job: the name of a function in `komi.web.jobs`.
         arguments: what the job is told.
-        askers: who waits for it; it counts as the first one's.
+        askers: who waits for it, and whom its time is counted for.
         is_usual: the game has its default rules.
         ready: it is done.
         answer: what the job has answered.
@@ -205,8 +208,10 @@ class Work:
             known = self._known.get(key)
             if known is not None and not known.may_be_tried_again:
                 self._known.move_to_end(key)
-                if not known.is_over and asker not in known.askers:
+                if not known.is_over and asker not in known.askers and len(known.askers) < MOST_ASKERS:
                     known.askers.append(asker)
+                    if known in self._running:
+                        self._charge([asker], STARTING)
                 return self._with_place(known)
             self._make_room(asker, is_usual)
             preparation = Preparation(key, job, arguments, [asker], is_usual, turn=self._turn)
@@ -237,7 +242,7 @@ class Work:
         alike = self._alike(is_usual)
         from_there = sum(asker.address != "" and each.askers[0].address == asker.address for each in alike)
         if len(alike) >= MOST_WAITING or from_there >= MOST_OF_ADDRESS:
-            raise RefusalError(503, "Many games are waiting to be prepared; try again in a minute.", LONGEST_WAIT // 10)
+            raise RefusalError(503, "Many games are waiting to be prepared; try again in a minute.", FULL)
 
     def _alike(self, is_usual: bool) -> list[Preparation]:
         return [each for each in self._waiting if each.is_usual == is_usual]
@@ -284,9 +289,12 @@ class Work:
         preparation.stage = "starting"
         preparation.begun = time.monotonic()
         preparation.counted = preparation.begun + STARTING
-        for name in set(preparation.askers[0].names):
-            self._use.add(name, STARTING)
+        self._charge(preparation.askers, STARTING)
         return preparation
+
+    def _charge(self, askers: Iterable[Asker], seconds: float) -> None:
+        for name in {name for asker in askers for name in asker.names}:
+            self._use.add(name, seconds)
 
     def _rank(self, preparation: Preparation) -> tuple[float, ...]:
         """Return what pieces are ordered by: the use of the address, that of the person, default rules first."""
@@ -298,8 +306,7 @@ class Work:
         self._use.fade()
         now = time.monotonic()
         for each in self._running:
-            for name in set(each.askers[0].names):
-                self._use.add(name, max(0.0, now - each.counted))
+            self._charge(each.askers, max(0.0, now - each.counted))
             each.counted = max(now, each.counted)
 
     def _end(self, preparation: Preparation) -> None:

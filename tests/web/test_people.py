@@ -4,6 +4,8 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from komi.web.people import network_of
+
 from playing import Visitor
 
 
@@ -28,6 +30,12 @@ def test_page_gives_the_cookie_before_its_scripts_ask_for_anything(servers: Any)
     ann = servers().visitor()
     assert "set-cookie" in ann.client.get("/").headers
     assert "set-cookie" not in ann.client.get("/api/me").headers
+
+
+def test_addresses_of_one_ipv6_network_are_one() -> None:
+    assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1%eth0") != network_of("2001:db8:0:1::1")
+    assert network_of("192.0.2.1") == network_of("::ffff:192.0.2.1") == "192.0.2.1"
+    assert network_of("testclient") == "testclient"
 
 
 def test_forged_cookie_is_a_new_person(servers: Any) -> None:

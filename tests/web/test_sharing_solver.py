@@ -3,6 +3,7 @@
 Jobs for one game never end here, so that what is served at all is served although all of them go on.
 """
 
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -18,11 +19,10 @@ from playing import serving
 pytestmark = pytest.mark.slow
 
 NEVER = """
-import os, sys, time
+import sys, time
 
-parent = os.getppid()
-while sys.argv[0].endswith("working.py") and os.getppid() == parent:  # it solves
-    time.sleep(0.5)
+if sys.argv[0].endswith("working.py"):  # the process that solves
+    time.sleep(1800)
 """
 PATIENCE = 240  # seconds
 Visit = Callable[..., httpx.Client]
@@ -32,11 +32,13 @@ Visit = Callable[..., httpx.Client]
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("served")
     (folder / "endless.py").write_text(catalog.find("piglet").file.read_text() + NEVER)
-    with serving(folder / "games.db", str(folder / "endless.py"), "--host", "0.0.0.0") as (_, address):
+    with serving(folder / "games.db", str(folder / "endless.py"), "--host", "0.0.0.0") as (process, address):
         api = f"http://127.0.0.1:{address.rstrip('/').rpartition(':')[2]}/api"
         with httpx.Client(base_url=api, timeout=PATIENCE) as first:
             prepare(first, goal=3)  # compiles what all the others need
         yield api
+        process.send_signal(signal.SIGINT)  # it ends its jobs
+        process.wait(PATIENCE)
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
-"""People who play against a server in this process."""
+"""People who play against a server, in this process or in one of its own."""
 
 import secrets
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -13,6 +16,7 @@ from starlette.testclient import TestClient
 from komi.web.app import create_app
 from komi.web.database import Database
 
+SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open", "--no-warm"]
 HERE = "http://localhost"
 Json = dict[str, Any]
 
@@ -86,6 +90,23 @@ class Server:
     def visitor(self, cookies: Any = None) -> Visitor:
         """A new browser; with another's cookies, the same person's second one."""
         return Visitor(TestClient(self.app, base_url=HERE, cookies=cookies))
+
+
+@contextmanager
+def serving(database: Path, *options: str) -> Iterator[tuple[Any, str]]:
+    """`komi serve` as people start it: the process, and its address."""
+    process = subprocess.Popen(
+        [*SERVE, "--port", "0", "--database", f"sqlite:///{database}", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().split()[3]
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def invite(host: Visitor, game: str = "piglet", seat: str = "first", clock: Any = None, **rules: Any) -> Any:

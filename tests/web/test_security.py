@@ -161,6 +161,15 @@ def test_starting_games_is_limited_more_than_moving(ann: Visitor) -> None:
     assert ann.ask("GET", "/me")[0] == 200
 
 
+def test_people_without_a_cookie_share_the_limit_on_setting_the_solver_to_work(server: Server, ann: Visitor) -> None:
+    ann.get("/me")
+    asked = {"json": {"game": "nothing"}}
+    found = [server.visitor().ask("POST", "/preparations", **asked)[0] for _ in range(40)]
+    assert found[0] == 404
+    assert found[-1] == 429
+    assert ann.ask("POST", "/preparations", **asked)[0] == 404
+
+
 def test_tokens_come_back_with_time() -> None:
     now = [0.0]
     buckets = Buckets(lambda: now[0])
@@ -191,7 +200,7 @@ def test_page_comes_from_the_package_and_is_asked_about_again(page: Path, server
     client = server.visitor().client
     first = client.get("/")
     assert (first.status_code, first.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert first.headers["cache-control"] == "no-cache"
+    assert first.headers["cache-control"] == "no-cache, private"  # it gives a cookie
     assert client.get("/", headers={"if-none-match": first.headers["etag"]}).status_code == 304
     assert client.get("/faces/bag.js").headers["content-type"].startswith("text/javascript")
 

@@ -6,8 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,26 +15,7 @@ import pytest
 
 from komi.web.connections import MOST_SECONDS
 
-SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open", "--no-warm"]
-
-
-HALVES = (b"", b"GET /api/me HT", b"PUT /api/me HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{")
-
-
-@contextmanager
-def serving(database: Path, *options: str) -> Iterator[tuple[Any, str]]:
-    process = subprocess.Popen(
-        [*SERVE, "--port", "0", "--database", f"sqlite:///{database}", *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        yield process, process.stdout.readline().split()[3]
-    finally:
-        process.kill()
-        process.communicate()
+from playing import SERVE, serving
 
 
 def test_it_starts_answers_and_ends_cleanly(tmp_path: Path) -> None:

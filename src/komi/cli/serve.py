@@ -1,5 +1,6 @@
 """`komi serve`: play in the browser."""
 
+import asyncio
 import errno
 import ipaddress
 import logging
@@ -59,6 +60,7 @@ def serve(
         import uvicorn
 
         from komi.web.app import create_app
+        from komi.web.connections import guarded
         from komi.web.database import Database, default_url
     except ImportError as error:
         raise InputError(f"komi serve needs {error.name}: pip install 'komi[serve]'.") from None
@@ -69,7 +71,7 @@ def serve(
         except (TypeError, ValueError) as error:  # of what stands behind the '?'
             raise InputError(f"--database {database!r} names no database: {error}.") from None
         built = create_app(kept, files or (), names or (), warm=warm, studies=studies, root_path=root_path)
-        server = uvicorn.Server(_settings(built, proxies or ()))
+        server = uvicorn.Server(_settings(built, guarded(proxies or ()), proxies or ()))
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/{root_path.strip('/')}".rstrip("/") + "/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if not (_is_of_this_machine(listener.getsockname()[0]) or proxies):
@@ -85,17 +87,15 @@ def serve(
             server.run(sockets=[listener])
 
 
-def _settings(server: Any, proxies: Sequence[str]) -> Any:
+def _settings(server: Any, protocol: type[asyncio.Protocol], proxies: Sequence[str]) -> Any:
     import uvicorn
-
-    from komi.web.connections import guarded
 
     return uvicorn.Config(
         server,
         log_level="warning",
         access_log=False,
         server_header=False,
-        http=guarded(proxies),
+        http=protocol,
         proxy_headers=bool(proxies),  # of others: anybody could say they come from elsewhere
         forwarded_allow_ips=list(proxies),
         ws="none",

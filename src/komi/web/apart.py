@@ -22,7 +22,7 @@ class Apart:
     """Runs jobs, and ends those that are still running when the server stops."""
 
     def __init__(self) -> None:
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: dict[subprocess.Popen[str], Progress] = {}
         self._lock = Lock()
         self._closed = False
 
@@ -43,14 +43,22 @@ class Apart:
                 text=True,
                 process_group=0 if os.name == "posix" else None,  # Ctrl-C is for the server, which ends its jobs itself
             )
-            self._running.add(process)
+            self._running[process] = progress
         try:
             return _answer(process, arguments, progress)
         finally:
             with self._lock:
-                self._running.discard(process)
+                del self._running[process]
             process.kill()
             process.wait()
+
+    def stop(self, progress: Progress) -> bool:
+        """End the job that reports to this; return whether there is one."""
+        with self._lock:
+            found = [process for process, reported in self._running.items() if reported is progress]
+            for process in found:
+                process.kill()
+        return bool(found)
 
     def close(self) -> None:
         """End all jobs."""

@@ -1,5 +1,6 @@
 """The server: the API and the page."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from mimetypes import add_type
@@ -14,6 +15,7 @@ from komi.web import refusals
 from komi.web.answers import REFUSALS
 from komi.web.below import Below, check_root_path
 from komi.web.database import Database
+from komi.web.housekeeping import keep_clean
 from komi.web.limits import RateLimits
 from komi.web.people import People
 from komi.web.refusals import NoTraceback
@@ -74,8 +76,10 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if warm:
             warming.start()
+        cleaning = asyncio.create_task(keep_clean(database))
         yield
         warming.cancel()
+        cleaning.cancel()
         services.close()
 
     app = FastAPI(

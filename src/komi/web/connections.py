@@ -1,7 +1,8 @@
-"""Connections that may not be held for nothing: a request must come whole in time, and an address has only so many.
+"""Limits on connections: a request must arrive whole, in time and in a bounded size; an address has only so many.
 
-A server has a limited number of connections. Whoever opens many and sends half a request on each would close it to all
-others; so would one address that opens all there are.
+A server has a limited number of connections. A client that opens many and sends half a request on each would close it
+to all others; so would one address that opens all there are. The HTTP parser keeps a whole header and copies it when
+more of it arrives: the size is limited before the parser sees the bytes.
 """
 
 import asyncio
@@ -9,15 +10,33 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from komi.web.people import network_of
+
+MAX_HEAD = 32 * 1024  # bytes of the request line and the headers
+MAX_TAIL = 128 * 1024  # bytes after them: the largest body in small chunks, and trailers
+MAX_PIPELINED = 16  # requests sent before the first is answered
+PIECE = 16 * 1024  # bytes that the parser gets at once
+LINGER = 1.0  # seconds between a refusal and the end of the connection: a client reads it while it still sends
+REFUSAL = b'{"error":"The request line and headers of a request may have %d bytes at most."}' % MAX_HEAD
+REFUSED = b"\r\n".join(
+    (
+        b"HTTP/1.1 431 Request Header Fields Too Large",
+        b"content-type: application/json",
+        b"content-length: %d" % len(REFUSAL),
+        b"connection: close",
+        b"",
+        REFUSAL,
+    )
+)
 MOST_SECONDS = 20.0  # from when a request can begin, or has begun, until all of it is there
 MOST_OF_ADDRESS = 400
 FILES_BESIDES = 200  # that a server has open besides connections: the database, caches, jobs
 
 
 def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
-    """uvicorn's protocol, which closes connections that bring no whole request in time, or are too many.
+    """Return uvicorn's protocol with limits on the size and time of a request, and on connections.
 
     Args:
         proxies: addresses that connections of many people come from.
@@ -25,15 +44,20 @@ def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
     opened: Counter[str] = Counter()
     most = _raised_limit_of_files() - FILES_BESIDES
 
-    class Guarded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    class Guarded(HttpToolsProtocol):
         _deadline: asyncio.TimerHandle | None = None
         _address = ""
+        _is_idle = True  # between two requests
+        _is_in_head = True
+        _read = 0  # bytes of the head, or of what follows it
+        _is_refused = False
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._address = str((transport.get_extra_info("peername") or ("",))[0])
+            address = str((transport.get_extra_info("peername") or ("",))[0])
+            self._address = network_of(address)
             opened[self._address] += 1
-            is_one_too_many = self._address not in proxies and opened[self._address] > MOST_OF_ADDRESS
+            is_one_too_many = address not in proxies and opened[self._address] > MOST_OF_ADDRESS
             if is_one_too_many or opened.total() > most:
                 transport.abort()
             else:
@@ -47,14 +71,45 @@ def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
-            super().data_received(data)
+            if self._is_refused:
+                self.transport.pause_reading()  # uvicorn resumes it after each response
+                return
+            while data and not self.transport.is_closing():
+                room = (MAX_HEAD if self._is_in_head else MAX_TAIL) - self._read
+                if room <= 0 or len(self.pipeline) > MAX_PIPELINED:
+                    self._refuse()
+                    return
+                piece, data = data[: min(room, PIECE)], data[min(room, PIECE) :]
+                super().data_received(piece)
+                self._read = 0 if self._is_idle else self._read + len(piece)
             if self._is_answering():
                 self._expect_no_more()
             elif self._deadline is None:
                 self._expect()
 
+        def on_message_begin(self) -> None:
+            super().on_message_begin()
+            self._is_idle = False
+
+        def on_headers_complete(self) -> None:
+            super().on_headers_complete()
+            self._is_in_head, self._read = False, 0
+
+        def on_message_complete(self) -> None:
+            super().on_message_complete()
+            self._is_in_head, self._is_idle, self._read = True, True, 0
+
+        def _refuse(self) -> None:
+            """Read no more of the request, and close the connection once the client can have read the response."""
+            self._is_refused = True
+            self._expect_no_more()
+            if self._is_in_head and (self.cycle is None or self.cycle.response_complete):
+                self.transport.write(REFUSED)
+            self.transport.pause_reading()
+            self.loop.call_later(LINGER, self.transport.abort)
+
         def _is_answering(self) -> bool:
-            """Whether a whole request has come whose answer has not yet been sent."""
+            """Return whether a whole request has arrived whose response is not yet sent."""
             cycle = self.cycle
             return cycle is not None and not cycle.more_body and not cycle.response_complete
 

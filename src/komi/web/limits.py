@@ -4,6 +4,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -70,13 +71,17 @@ class RateLimits:
         await response(scope, receive, send)
 
     def _may(self, scope: Scope) -> bool:
-        address = scope["client"][0] if scope.get("client") else ""
-        person = scope["state"]["person"]
+        state = scope["state"]
         return all(
-            self._buckets.take(f"{kind} of an address", address, limits.address)
-            and self._buckets.take(f"{kind} of a person", person, limits.person)
+            self._buckets.take(f"{kind} of an address", state["address"], limits.address)
+            and self._buckets.take(f"{kind} of a person", _person(state, limits), limits.person)
             for kind, limits in _asked(scope["method"], scope["path"])
         )
+
+
+def _person(state: dict[str, Any], limits: Limits) -> str:
+    """Return who is limited: for the solver, all people without a cookie at an address are one."""
+    return str(state["address"] if limits is SOLVING and not state["has_cookie"] else state["person"])
 
 
 def _asked(method: str, path: str) -> list[tuple[str, Limits]]:

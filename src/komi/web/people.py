@@ -1,7 +1,9 @@
 """Who plays: each browser is a person, known by a cookie that only this server can have signed."""
 
+import ipaddress
 import re
 import secrets
+from functools import lru_cache
 from typing import Annotated
 
 from fastapi import Depends
@@ -12,7 +14,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "komi"
 YEARS = 2 * 365 * 24 * 3600  # seconds that the cookie is kept
+MAX_REMEMBERED = 10_000  # addresses
 FORM = re.compile("[0-9a-f]{32}")
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def network_of(address: str) -> str:
+    """Return the address; of IPv6 its network of 64 bits, of which a customer has all addresses."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return address
+    return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))
 
 
 def new_id() -> str:
@@ -23,8 +38,10 @@ def new_id() -> str:
 class People:
     """Middleware: says who asks, and gives a cookie to those who have none.
 
-    A cookie that was not signed with the key counts for nothing: who sends it is a new person. Only what asks for the
-    person gets a cookie, so that several first requests at once do not make several people.
+    A cookie that was not signed with the key counts for nothing: who sends it is a new person. Only the page itself and
+    what asks for the person give a cookie, so that several first requests at once do not make several people.
+
+    `address` in the state is where the request comes from: of IPv6 the network of 64 bits, which one customer has.
     """
 
     def __init__(self, app: ASGIApp, key: bytes, path: str = "/") -> None:
@@ -39,6 +56,8 @@ class People:
         known = self._known(scope)
         state = scope.setdefault("state", {})
         state["person"] = known or new_id()
+        state["has_cookie"] = known is not None
+        state["address"] = network_of(scope["client"][0]) if scope.get("client") else ""
         state["cookie_for"] = None
 
         async def with_cookie(message: Message) -> None:
@@ -64,8 +83,13 @@ class People:
         return f"{COOKIE}={signed}; Path={self._path}; Max-Age={YEARS}; HttpOnly; SameSite=Strict{secure}"
 
 
-async def _asking(connection: HTTPConnection) -> str:
+def give_cookie(connection: HTTPConnection) -> None:
+    """Let the response carry a cookie, unless there is one."""
     connection.state.cookie_for = connection.state.person
+
+
+async def _asking(connection: HTTPConnection) -> str:
+    give_cookie(connection)
     return str(connection.state.person)
 
 

@@ -86,11 +86,12 @@ class Puzzles:
         if self._solutions.solution(game, rules, asker) is None:
             raise RefusalError(404, NONE_HERE.format(game=title(game)))
         arguments = {"game": self._offered.source(game), "day": day.isoformat()}
-        found = self._work.ask(f"puzzle of {key_of(game, rules)} of {day}", "puzzle", arguments, asker)
+        key = f"puzzle of {key_of(game, rules)} of {day}"
+        found = self._work.ask(key, "puzzle", arguments, asker, is_usual=True)
         if found.error is not None:
             raise KomiError(found.error)
         if not found.ready:
-            raise RefusalError(503, "The puzzle is being chosen; try again in a moment.")
+            raise RefusalError(503, "The puzzle is being chosen; try again in a moment.", found.seconds)
         if found.answer is None:
             raise RefusalError(404, NONE_HERE.format(game=title(game)))
         return Puzzle(**found.answer | {"labels": tuple(found.answer["labels"])})

@@ -33,19 +33,20 @@ class Ratings:
     def __init__(self, database: Database, solutions: Solutions) -> None:
         self._database, self._solutions = database, solutions
 
-    def look_back(self, live: LiveGame, seat: int | None = None) -> Review:
+    def look_back(self, live: LiveGame, seat: int | None = None, asker: Asker | None = None) -> Review:
         """The review of a finished game; what it comes to for the person who began it is kept.
 
         Args:
             live: the game.
             seat: who looks back; that person, if nobody is named.
+            asker: the person who waits if the game must be solved; that person, if nobody is named.
 
         Raises:
             RefusalError: if the game goes on, cannot be solved, or is still being solved.
         """
         if not live.table.is_over:
             raise RefusalError(409, "The game is not over: there is nothing to look back on yet.")
-        solution = self._solutions.solution(live.agreed.game, live.agreed.rules, Asker(live.agreed.person))
+        solution = self._solutions.solution(live.agreed.game, live.agreed.rules, asker or Asker(live.agreed.person))
         if solution is None:
             raise RefusalError(404, unsolved(live.agreed.game, live.agreed.rules))
         found = review(solution, live.table, live.agreed.seat if seat is None else seat)

@@ -59,14 +59,12 @@ class Person(Record):
     asked: Mapped[bool] = mapped_column(default=False, server_default=sql.false())
 
 
-class Commitment(Record):
-    """A seed that the server has drawn and not yet used, its hash told to the person."""
+class UsedCommitment(Record):
+    """The id of a commitment that has begun a game, even if the game was removed."""
 
-    __tablename__ = "commitments"
+    __tablename__ = "used_commitments"
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
-    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
-    seed: Mapped[bytes]
     since: Mapped[datetime] = mapped_column(default=now)
 
 

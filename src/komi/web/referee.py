@@ -18,19 +18,18 @@ from komi.game import Game
 from komi.play import fairness, record
 from komi.play.opponents import Player, title_of
 from komi.vocabulary import title
-from komi.web import models
+from komi.web import commitments, models
 from komi.web.database import Database, kept
 from komi.web.live import Happened, LiveGame
 from komi.web.live_games import LiveGames, OvertakenError, see_that_it_goes_on, write_end, write_what_happened
 from komi.web.offered import Offered, rules_of
 from komi.web.party import name_or
 from komi.web.people import new_id
-from komi.web.records import Chair, Commitment, LogEntry, Person, PlayedGame
+from komi.web.records import Chair, LogEntry, Person, PlayedGame
 from komi.web.refusals import RefusalError
 from komi.web.seats import Seats
 from komi.web.work import Asker
 
-MOST_COMMITMENTS = 20  # of one person, not yet used
 OVERTAKEN = (IntegrityError, OvertakenError)  # someone else was quicker
 
 
@@ -55,20 +54,13 @@ class Referee:
     ) -> None:
         self._database, self._offered, self._games = database, offered, games
         self._seats, self._ended = seats, ended
+        self._key = database.secret(commitments.PURPOSE)
 
     def commit(self, person: str) -> models.Commitment:
         """Draw a seed for a game to come."""
-        drawn = fairness.Commitment.drawn()
-        commitment = Commitment(id=new_id(), person=person, seed=drawn.seed)
-        with self._database.writing() as session:
-            make_known(session, person)
-            unused = session.scalars(
-                select(Commitment).where(Commitment.person == person).order_by(Commitment.since.desc())
-            ).all()
-            for old in unused[MOST_COMMITMENTS - 1 :]:
-                session.delete(old)
-            session.add(commitment)
-        return models.Commitment(commitment=commitment.id, hash=drawn.hash)
+        commitment = commitments.draw(self._key, person)
+        seed = commitments.seed_of(self._key, person, commitment)
+        return models.Commitment(commitment=commitment, hash=fairness.Commitment(seed).hash)
 
     def begin(self, asker: Asker, asked: models.GameAsked) -> models.GameView:
         """Begin a game, or show the one that was begun with the same commitment.
@@ -334,10 +326,9 @@ def redeem(session: Session, person: str, commitment: str | None) -> bytes | Non
     """The seed of a commitment, which can be used once; None if this person has used it already."""
     if commitment is None:
         return fairness.Commitment.drawn().seed
-    drawn = session.get(Commitment, commitment, with_for_update=True)
-    if drawn is not None and drawn.person == person:
-        session.delete(drawn)
-        return drawn.seed
+    seed = commitments.use(session, person, commitment)
+    if seed is not None:
+        return seed
     begun = session.get(PlayedGame, commitment)
     if begun is None or begun.person != person:
         raise RefusalError(404, "There is no such commitment; ask for a new one.")

@@ -29,11 +29,12 @@ class RefusalError(HTTPException):
     Attributes:
         status_code: the HTTP status.
         detail: why, in a sentence for a person.
+        headers: how many seconds later to ask again, if that helps.
         more: what else the answer says.
     """
 
-    def __init__(self, status: int, sentence: str, **more: Any) -> None:
-        super().__init__(status, sentence)
+    def __init__(self, status: int, sentence: str, after: int | None = None, **more: Any) -> None:
+        super().__init__(status, sentence, None if after is None else {"retry-after": str(after)})
         self.more = more
 
 
@@ -53,7 +54,9 @@ def install(app: FastAPI) -> None:
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RefusalError)
-    return refusal(error.status_code, error.detail, **error.more)
+    response = refusal(error.status_code, error.detail, **error.more)
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def _komi_error(_: Request, error: Exception) -> JSONResponse:

@@ -127,7 +127,7 @@ class Seats:
         if preparation.error is not None:
             raise RefusalError(422, preparation.error)
         if not preparation.ready:
-            raise RefusalError(503, f"{name} is still being seated; try again in a moment.")
+            raise RefusalError(503, f"{name} is still being seated; try again in a moment.", preparation.seconds)
         self._work.forget(preparation.key)
         file = self._file(preparation.key)
         with ALONE:

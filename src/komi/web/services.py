@@ -22,9 +22,9 @@ from komi.web.strengths import Strengths
 from komi.web.surfaces import Surfaces
 from komi.web.work import Asker, Work
 
-SOLVERS = 3  # games solved at once, two of them for one person
+SOLVERS = 3  # games solved at once, one of them with default rules
 POPULAR = ("red-light", "pig", "fowl-play")  # no more than one asker may wait for
-PREPARERS = 2  # opponents seated, or compared, at once
+PREPARERS = 2  # opponents seated, or compared, at once, one of them under default rules
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,8 @@ Served = Annotated[Services, Depends(_services)]
 
 
 async def _asker(connection: HTTPConnection) -> Asker:
-    return Asker(connection.state.person, connection.client.host if connection.client else "")
+    state = connection.state
+    return Asker(state.person, state.address, state.has_cookie)
 
 
 Asking = Annotated[Asker, Depends(_asker)]

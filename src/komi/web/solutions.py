@@ -50,7 +50,8 @@ class Solutions:
             known = Preparation(key)
             known.succeeded()
             return self._work.note(known)
-        return self._work.ask(key, "solve", {"game": self._source(game), "rules": rules._asdict()}, asker)
+        arguments = {"game": self._source(game), "rules": rules._asdict()}
+        return self._work.ask(key, "solve", arguments, asker, is_usual=is_usual(game, rules))
 
     def solution(self, game: Game, rules: Any, asker: Asker) -> Solved | None:
         """The solution; None of a game that is of no kind that can be solved.
@@ -67,7 +68,7 @@ class Solutions:
         if preparation.error is not None:
             raise RefusalError(422, preparation.error)
         if not preparation.ready:
-            raise RefusalError(503, f"{title(game)} is still being solved; try again in a moment.")
+            raise RefusalError(503, f"{title(game)} is still being solved; try again in a moment.", preparation.seconds)
         with self._loading:
             return self.held(game, rules) or self._load(game, rules, asker)
 
@@ -92,7 +93,8 @@ class Solutions:
             if again is None or again.error is not None:
                 self._work.forget(key)
                 self._missed[key] = self.prepare(game, rules, asker)
-            raise RefusalError(503, f"{title(game)} is being solved again; try again in a moment.")
+            seconds = self._missed[key].seconds
+            raise RefusalError(503, f"{title(game)} is being solved again; try again in a moment.", seconds)
         solution = solve(game, **rules._asdict())
         self._missed.pop(key, None)
         with self._lock:
@@ -100,6 +102,11 @@ class Solutions:
             if len(self._held) > MOST_HELD:
                 self._held.popitem(last=False)
         return solution
+
+
+def is_usual(game: Game, rules: Any) -> bool:
+    """Return whether these are the default rules, or what one of several who play alone under them has."""
+    return bool(rules in (game.default_rules, game.alone(game.default_rules)))
 
 
 @lru_cache(maxsize=MOST_KEYS)

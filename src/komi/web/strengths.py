@@ -6,7 +6,7 @@ from komi.errors import KomiError
 from komi.game import Game
 from komi.web import models
 from komi.web.offered import Offered
-from komi.web.solutions import key_of
+from komi.web.solutions import is_usual, key_of
 from komi.web.work import Asker, Work
 
 
@@ -29,7 +29,8 @@ class Strengths:
             RefusalError: if too many others are waiting.
         """
         arguments = {"game": self._offered.source(game), "rules": rules._asdict()}
-        found = self._work.ask(f"strengths of {key_of(game, rules)}", "strengths", arguments, asker)
+        key = f"strengths of {key_of(game, rules)}"
+        found = self._work.ask(key, "strengths", arguments, asker, is_usual=is_usual(game, rules))
         if found.error is not None:
             raise KomiError(found.error)
         return [models.Strength(**strength) for strength in found.answer] if found.ready else None

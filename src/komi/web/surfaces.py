@@ -10,7 +10,7 @@ from komi.web import models
 from komi.web.live import LiveGame
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
-from komi.web.solutions import Solutions, key_of
+from komi.web.solutions import Solutions, is_usual, key_of
 from komi.web.work import Asker, Work
 
 MOST_REMEMBERED = 60
@@ -60,11 +60,11 @@ class Surfaces:
             if key in self._known:
                 return self._known[key]
         arguments = {"game": self._offered.source(game), "rules": rules._asdict(), "deck": deck}
-        found = self._work.ask(key, "surface", arguments, asker)
+        found = self._work.ask(key, "surface", arguments, asker, is_usual=is_usual(game, rules))
         if found.error is not None:
             raise KomiError(found.error)
         if not found.ready:
-            raise RefusalError(503, "When to hold is being worked out; try again in a moment.")
+            raise RefusalError(503, "When to hold is being worked out; try again in a moment.", found.seconds)
         with self._lock:
             self._known[key] = found.answer
             if len(self._known) > MOST_REMEMBERED:

@@ -1,8 +1,17 @@
-"""Long work that is done apart and waited for: a few pieces at once, the people in turn, and only so many for each."""
+"""Long work in other processes: a few pieces at once, in an order that is fair to people and addresses.
+
+Next is the piece whose address, and then whose person, has used least of the solver's time lately. A piece that has had
+its turn gives way to a waiting one of a person or address that has used less: it is stopped, and begun again later with
+twice the time. A second piece of one address gives way to another address at once. Work for games under their default
+rules is needed by everybody, is soon done and then kept: one place is reserved for it, it is never stopped, and other
+work does not count against its limits.
+"""
 
 import logging
+import math
 import time
 from collections import Counter, OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from threading import Condition, Thread
 from typing import Any
@@ -13,18 +22,38 @@ from komi.web.refusals import RefusalError
 
 LOG = logging.getLogger("komi.web")
 MOST_OF_PERSON = 3  # pieces that one person waits for: who asks for more gives up the one that has waited longest
-MOST_OF_ADDRESS = 8  # that are waited for from one address
-MOST_WAITING = 24
+MOST_OF_ADDRESS = 100  # that wait for one address: a class, each with all that a person may have
+MOST_WAITING = 1000
+MOST_ASKERS = 100  # of one piece, that it is counted for
 MOST_REMEMBERED = 1000  # pieces that are over, to be asked about
 FORGIVING = 60  # seconds until what has failed may be tried again
+TURN = 20.0  # seconds that a piece has before it gives way, the first time: code that it compiles until then is kept
+STARTING = 2.0  # seconds that a piece takes at least: its process starts
+HALF_LIFE = 600.0  # seconds after which half of what was used is forgotten
+FORGOTTEN = 0.1  # seconds that are not remembered any longer
+CHECKING = 1.0  # seconds between two checks for pieces that have had their turn
+TYPICAL = 10.0  # seconds that a piece is expected to take before any has been done
+LONGEST_WAIT = 600  # seconds that are announced at most
+FULL = 60  # seconds that are announced where too many pieces wait
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks for work: a person, at an address if that is known."""
+    """The person who asks for work, and the address if it is known."""
 
     person: str
     address: str = ""
+    has_cookie: bool = True
+
+    @property
+    def user(self) -> str:
+        """Who the work is counted for: all people without a cookie at an address are one."""
+        return self.person if self.has_cookie else f"without a cookie at {self.address}"
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The address, if it is known, and the user."""
+        return f"address {self.address}" if self.address else self.user, self.user
 
 
 @dataclass(eq=False)
@@ -35,16 +64,23 @@ class Preparation:
         key: what it is known by.
         job: the name of a function in `komi.web.jobs`.
         arguments: what the job is told.
-        askers: who waits for it; the first is the one whose turn it takes.
+        askers: who waits for it, and whom its time is counted for.
+        is_usual: the game has its default rules.
         ready: it is done.
         answer: what the job has answered.
         error: why it cannot be had.
+        seconds: how long it is expected to take until it is over.
+        turn: seconds that it may take while others wait.
+        begun: when its process was started.
+        counted: until when its time is counted.
+        is_stopped: it gives way to another.
     """
 
     key: str
     job: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     askers: list[Asker] = field(default_factory=list)
+    is_usual: bool = False
     ready: bool = False
     answer: Any = None
     stage: str = "waiting"
@@ -52,6 +88,11 @@ class Preparation:
     total: int = 0
     error: str | None = None
     failed_at: float = 0.0
+    seconds: int = 1
+    turn: float = TURN
+    begun: float = 0.0
+    counted: float = 0.0
+    is_stopped: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -76,28 +117,55 @@ class Preparation:
         self.stage, self.done, self.total = f"{stage}, {note}" if note else stage, done, total
 
 
+class Use:
+    """Seconds of the solver's time that people and addresses have used lately."""
+
+    def __init__(self) -> None:
+        self._used: dict[str, float] = {}
+        self._faded = time.monotonic()
+
+    def of(self, name: str) -> float:
+        """Return the seconds used, as far as they are not forgotten."""
+        return self._used.get(name, 0.0)
+
+    def add(self, name: str, seconds: float) -> None:
+        """Count more seconds."""
+        self._used[name] = self.of(name) + seconds
+
+    def fade(self) -> None:
+        """Forget half of all that was used in each half-life, and what is hardly anything."""
+        now = time.monotonic()
+        rest = 0.5 ** ((now - self._faded) / HALF_LIFE)
+        self._used = {name: rest * used for name, used in self._used.items() if rest * used > FORGOTTEN}
+        self._faded = now
+
+
 class Work:
     """Pieces of work: those that wait, those that are being done, and those that are over.
-
-    Next is the piece whose asker has been served least lately, and nobody has as many done at once as can be: one
-    person, or one address, holds up nobody else.
 
     Args:
         apart: where it is done.
         name: what the threads are called.
-        at_once: how many pieces are done at once.
+        at_once: how many pieces are done at once; of several places one is reserved for default rules.
+        turn: seconds that a piece has before it gives way to others.
     """
 
-    def __init__(self, apart: Apart, name: str, at_once: int) -> None:
-        self._apart = apart
+    def __init__(self, apart: Apart, name: str, at_once: int, turn: float = TURN) -> None:
+        self._apart, self._turn = apart, turn
         self._changed = Condition()
         self._known: OrderedDict[str, Preparation] = OrderedDict()
         self._waiting: list[Preparation] = []
         self._running: list[Preparation] = []
-        self._served: OrderedDict[str, int] = OrderedDict()
-        self._turns = 0
+        self._use = Use()
+        self._typical: dict[str, float] = {}
         self._closed = False
-        self._threads = [Thread(target=self._go_on, name=f"{name} {i}", daemon=True) for i in range(at_once)]
+        self._idle = Counter[bool]()  # threads without a piece, by whether they are reserved
+        are_reserved = [at_once > 1, *[False] * (at_once - 1)]
+        self._threads = [
+            Thread(target=self._go_on, args=(is_reserved,), name=f"{name} {number}", daemon=True)
+            for number, is_reserved in enumerate(are_reserved)
+        ]
+        self._threads.append(Thread(target=self._watch, name=f"{name} turns", daemon=True))
         for thread in self._threads:
             thread.start()
 
@@ -128,44 +196,60 @@ class Work:
             self._remember(preparation)
         return preparation
 
-    def ask(self, key: str, job: str, arguments: dict[str, Any], asker: Asker) -> Preparation:
-        """The piece with this key; it waits for its turn if nobody has asked for it before.
+    def ask(
+        self, key: str, job: str, arguments: dict[str, Any], asker: Asker, *, is_usual: bool = False
+    ) -> Preparation:
+        """Return the piece with this key; it waits for its turn if it is new.
 
         Raises:
-            RefusalError: if too many pieces are waited for.
+            RefusalError: if too many pieces wait.
         """
         with self._changed:
             known = self._known.get(key)
             if known is not None and not known.may_be_tried_again:
                 self._known.move_to_end(key)
-                if not known.is_over and asker not in known.askers:
+                if not known.is_over and asker not in known.askers and len(known.askers) < MOST_ASKERS:
                     known.askers.append(asker)
+                    if known in self._running:
+                        self._charge([asker], STARTING)
                 return self._with_place(known)
-            self._make_room(asker)
-            preparation = Preparation(key, job, arguments, [asker])
+            self._make_room(asker, is_usual)
+            preparation = Preparation(key, job, arguments, [asker], is_usual, turn=self._turn)
             self._remember(preparation)
             self._waiting.append(preparation)
             self._changed.notify_all()
             return self._with_place(preparation)
 
     def _with_place(self, preparation: Preparation) -> Preparation:
-        """The piece; if it waits, it says for how many others, if nobody is served first who was so less lately."""
-        if preparation in self._waiting and (before := len(self._running) + self._waiting.index(preparation)):
-            preparation.stage = f"waiting; {before} before it"
+        """Return the piece with the number of those before it, if it waits, and the seconds until it is over."""
+        typical = self._typical.get(preparation.job, TYPICAL)
+        left = max(1.0, typical - (time.monotonic() - preparation.begun))
+        if preparation in self._waiting:
+            is_usual = preparation.is_usual
+            order = sorted((each for each in self._waiting if each.is_usual or not is_usual), key=self._rank)
+            before = len(self._running) + order.index(preparation)
+            preparation.stage = "waiting"
+            if before:
+                preparation.stage = f"waiting; {before} before it"
+            left = typical * (1 + before / max(1, len(self._threads) - 1 - (not is_usual)))
+        preparation.seconds = min(math.ceil(left), LONGEST_WAIT)
         return preparation
 
-    def _make_room(self, asker: Asker) -> None:
-        mine = [each for each in self._waiting if any(other.person == asker.person for other in each.askers)]
+    def _make_room(self, asker: Asker, is_usual: bool) -> None:
+        mine = [each for each in self._alike(is_usual) if any(other.user == asker.user for other in each.askers)]
         if len(mine) >= MOST_OF_PERSON:
-            self._withdraw(mine[0], asker.person)
-        unfinished = self._waiting + self._running
-        from_there = sum(asker.address != "" and each.askers[0].address == asker.address for each in unfinished)
-        if len(unfinished) >= MOST_WAITING or from_there >= MOST_OF_ADDRESS:
-            raise RefusalError(503, "Many games are waiting to be prepared; try again in a minute.")
+            self._withdraw(mine[0], asker.user)
+        alike = self._alike(is_usual)
+        from_there = sum(asker.address != "" and each.askers[0].address == asker.address for each in alike)
+        if len(alike) >= MOST_WAITING or from_there >= MOST_OF_ADDRESS:
+            raise RefusalError(503, "Many games are waiting to be prepared; try again in a minute.", FULL)
 
-    def _withdraw(self, preparation: Preparation, person: str) -> None:
-        """Somebody waits for it no more; if nobody does, it is not done."""
-        preparation.askers = [asker for asker in preparation.askers if asker.person != person]
+    def _alike(self, is_usual: bool) -> list[Preparation]:
+        return [each for each in self._waiting if each.is_usual == is_usual]
+
+    def _withdraw(self, preparation: Preparation, user: str) -> None:
+        """Let a user wait for it no more; if no one does, it is not done."""
+        preparation.askers = [asker for asker in preparation.askers if asker.user != user]
         if not preparation.askers:
             self._waiting.remove(preparation)
             del self._known[preparation.key]
@@ -180,49 +264,103 @@ class Work:
                 return
             del self._known[oldest]
 
-    def _go_on(self) -> None:
-        while (preparation := self._take()) is not None:
+    def _go_on(self, is_reserved: bool) -> None:
+        while (preparation := self._take(is_reserved)) is not None:
             self._do(preparation)
             with self._changed:
-                self._running.remove(preparation)
-                self._changed.notify_all()
+                self._end(preparation)
 
-    def _take(self) -> Preparation | None:
-        """The next piece, once there is one; None when the server stops."""
+    def _take(self, is_reserved: bool) -> Preparation | None:
+        """Return the next piece, once there is one; None when the server stops."""
         with self._changed:
             while not self._closed:
-                preparation = self._next()
-                if preparation is not None:
-                    self._waiting.remove(preparation)
-                    self._running.append(preparation)
-                    preparation.stage = "starting"
-                    self._serve(preparation.askers[0].person)
-                    return preparation
+                waiting = [each for each in self._waiting if each.is_usual or not is_reserved]
+                if waiting:
+                    self._count()
+                    return self._begin(min(waiting, key=self._rank))
+                self._idle[is_reserved] += 1
                 self._changed.wait()
+                self._idle[is_reserved] -= 1
             return None
 
-    def _next(self) -> Preparation | None:
-        busy = Counter(name for each in self._running for name in _names(each.askers[0]))
-        most = max(1, len(self._threads) - 1)
-        free = [each for each in self._waiting if all(busy[name] < most for name in _names(each.askers[0]))]
-        return min(free, key=lambda each: self._served.get(each.askers[0].person, 0), default=None)
+    def _begin(self, preparation: Preparation) -> Preparation:
+        self._waiting.remove(preparation)
+        self._running.append(preparation)
+        preparation.stage = "starting"
+        preparation.begun = time.monotonic()
+        preparation.counted = preparation.begun + STARTING
+        self._charge(preparation.askers, STARTING)
+        return preparation
 
-    def _serve(self, person: str) -> None:
-        self._turns += 1
-        self._served[person] = self._turns
-        self._served.move_to_end(person)
-        if len(self._served) > MOST_REMEMBERED:
-            self._served.popitem(last=False)
+    def _charge(self, askers: Iterable[Asker], seconds: float) -> None:
+        for name in {name for asker in askers for name in asker.names}:
+            self._use.add(name, seconds)
+
+    def _rank(self, preparation: Preparation) -> tuple[float, ...]:
+        """Return what pieces are ordered by: the use of the address, that of the person, default rules first."""
+        used = (tuple(map(self._use.of, asker.names)) for asker in preparation.askers)
+        return *min(used), not preparation.is_usual
+
+    def _count(self) -> None:
+        """Count the time that running pieces have taken since it was last counted."""
+        self._use.fade()
+        now = time.monotonic()
+        for each in self._running:
+            self._charge(each.askers, max(0.0, now - each.counted))
+            each.counted = max(now, each.counted)
+
+    def _end(self, preparation: Preparation) -> None:
+        self._count()
+        self._running.remove(preparation)
+        typical = self._typical.get(preparation.job, TYPICAL)
+        self._typical[preparation.job] = 0.7 * typical + 0.3 * (time.monotonic() - preparation.begun)
+        if preparation.is_stopped and not preparation.is_over:
+            self._put_back(preparation)
+        self._changed.notify_all()
+
+    def _put_back(self, preparation: Preparation) -> None:
+        preparation.is_stopped, preparation.turn = False, 2 * preparation.turn
+        preparation.stage = "waiting"
+        preparation.done = preparation.total = 0
+        self._waiting.append(preparation)
+
+    def _watch(self) -> None:
+        """Stop pieces that have had their turn, as long as others wait."""
+        with self._changed:
+            while not self._closed:
+                self._count()
+                overdue = self._overdue()
+                if overdue is not None:
+                    overdue.is_stopped = True
+                    overdue.is_stopped = self._apart.stop(overdue)
+                self._changed.wait(CHECKING if self._waiting else None)
+
+    def _overdue(self) -> Preparation | None:
+        """Return the running piece that gives way, if one must: the one whose asker has used most."""
+        stuck = [each for each in self._waiting if not (self._idle[False] or (each.is_usual and self._idle[True]))]
+        if not stuck:
+            return None
+        next_ = min(stuck, key=self._rank)
+        given = [each for each in self._running if not (each.is_usual or each.is_stopped)]
+        overdue = [each for each in given if self._rank(each) > self._rank(next_) and self._is_over_turn(each, next_)]
+        return max(overdue, key=self._rank, default=None)
+
+    def _is_over_turn(self, preparation: Preparation, other: Preparation) -> bool:
+        """Return whether a running piece has had its turn; a second piece of an address has none if another waits."""
+        address = preparation.askers[0].names[0]
+        places = sum(each.askers[0].names[0] == address for each in self._running if not each.is_usual)
+        is_second = places > 1 and all(asker.names[0] != address for asker in other.askers)
+        return is_second or time.monotonic() - preparation.begun >= preparation.turn
 
     def _do(self, preparation: Preparation) -> None:
         try:
             preparation.succeeded(self._apart.run(preparation.job, preparation.arguments, preparation))
-        except KomiError as error:
-            preparation.failed(str(error))
         except Exception as error:  # the thread goes on: others are waiting
+            with self._changed:
+                if preparation.is_stopped:
+                    return
+            if isinstance(error, KomiError):
+                preparation.failed(str(error))
+                return
             LOG.error("%s failed: %s: %s", preparation.job, type(error).__name__, error)  # noqa: TRY400
             preparation.failed("the solver failed; it has been logged.")
-
-
-def _names(asker: Asker) -> set[str]:
-    return {asker.person, asker.address} - {""}

@@ -1,13 +1,15 @@
 /** What the page asks of the server; the server is the referee. */
 
 import { t, worded } from "./language.js";
+import { patiently } from "./patience.js";
 
-/** The server refused, in one sentence for a person. */
+/** The server refused, in one sentence for a person; `after` so many seconds it may not, if it says so. */
 export class Refusal extends Error {
-  constructor(sentence, status, game) {
+  constructor(sentence, status, game, after) {
     super(worded(sentence));
     this.status = status;
     this.game = game ?? null;
+    this.after = after;
   }
 }
 
@@ -41,8 +43,9 @@ async function read(answer) {
   } catch {
     throw new Unreachable(t`The server's answer broke off.`);
   }
-  if (!answer.ok) throw new Refusal(said.error ?? t`The server refused without a reason.`, answer.status, said.game);
-  return said;
+  const after = answer.headers.has("retry-after") ? Number(answer.headers.get("retry-after")) : undefined;
+  if (!answer.ok) throw new Refusal(said.error ?? t`The server refused without a reason.`, answer.status, said.game, after);
+  return after === undefined ? said : { ...said, after };
 }
 
 const get = (path) => ask("GET", path);
@@ -77,8 +80,8 @@ export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}
 export const readOpponents = (game, rules) => post("opponents", { game, rules }).then(({ opponents }) => opponents.map(known));
 export const strengths = (game, rules) => post("strengths", { game, rules });
 export const howToPlay = (game, rules) => post("how-to-play", { game, rules });
-export const commit = () => post("commitments", {});
-export const begin = (wishes) => post("games", wishes).then(whole);
+export const commit = () => patiently(() => post("commitments", {}));
+export const begin = (wishes) => patiently(() => post("games", wishes)).then(whole);
 export const readGames = () => get("games");
 export const removeGame = (id) => ask("DELETE", `games/${encodeURIComponent(id)}`, {});
 export const readGame = async (id) => {

@@ -1,18 +1,16 @@
 /** After a game: again or another, what the decisions were worth, the curve, and whether chance was fair. */
 
 import { review, share, withdraw } from "./api.js";
-import { element, pause } from "./dom.js";
+import { element } from "./dom.js";
 import { curveSection } from "./curve.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
 import { layTable, startGame } from "./begin.js";
 import { t } from "./language.js";
+import { patiently } from "./patience.js";
 import { isPromised } from "./promise.js";
 import { openInSandbox } from "./sandbox.js";
 import { inColours, measureOf, nameOf, wayTo } from "./words.js";
-
-const SOLVING = 503; // what the server answers as long as the game is not solved
-const PATIENCE = 1500;
 
 /** Put the curve under the table, and below it what else there is to say; `look` asks for the review. */
 export async function showEnding(table, view, game, signal, { look = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {}) {
@@ -30,16 +28,9 @@ export async function showEnding(table, view, game, signal, { look = () => revie
 }
 
 /** The review; a game that is still being solved is waited for. */
-async function reviewed(look, waiting, signal) {
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (error.status !== SOLVING || signal.aborted) throw error;
-      waiting.textContent = t`This game is still being solved. When it is, your decisions are shown here.`;
-      await pause(PATIENCE);
-    }
-  }
+function reviewed(look, waiting, signal) {
+  const say = (sentence) => { waiting.textContent = `${t`This game is still being solved. When it is, your decisions are shown here.`} ${sentence}`; };
+  return patiently(look, say, () => !signal.aborted);
 }
 
 function again(view, game) {

@@ -2,8 +2,9 @@
 
 import { hint } from "./api.js";
 import { KNOWN } from "./chances.js";
-import { element, pause } from "./dom.js";
+import { element } from "./dom.js";
 import { numeral, t } from "./language.js";
+import { patiently } from "./patience.js";
 import { isKnownGame } from "./rules.js";
 import { standing } from "./standing.js";
 import { inWords, isAsGood } from "./worth.js";
@@ -11,8 +12,6 @@ import { capital, counted, inColours, listed, measureOf, nameOf, percent } from 
 
 const MOST_NAMED = 3; // actions
 const CLOSE = 0.005; // of the chance of winning: hardly a difference
-const SOLVING = 503; // what the server answers as long as the game is not solved
-const PATIENCE = 1500; // milliseconds
 
 export class Guide {
   constructor(view, game) {
@@ -38,17 +37,14 @@ export class Guide {
     this.said.hidden = !this.isOn || this.view.waiting !== "action";
     if (this.said.hidden) return;
     const { number } = this.view;
+    const isAsked = () => number === this.view.number && this.root.isConnected;
     this.said.textContent = "…";
     try {
-      const known = await hint(this.view.id);
+      const say = (sentence) => isAsked() && (this.said.textContent = `${t`This game is still being solved …`} ${sentence}`);
+      const known = await patiently(() => hint(this.view.id), say, isAsked);
       if (number === this.view.number) this.said.textContent = this.sentences(known);
     } catch (error) {
-      if (number !== this.view.number) return;
-      this.said.textContent = error.message;
-      if (error.status === SOLVING) {
-        await pause(PATIENCE);
-        if (number === this.view.number && this.root.isConnected) this.follow();
-      }
+      if (number === this.view.number) this.said.textContent = error.message;
     }
   }
 

@@ -3,12 +3,12 @@
 import { hint, prepare } from "./api.js";
 import { announce, element, pause } from "./dom.js";
 import { t } from "./language.js";
+import { patiently } from "./patience.js";
 import { Pace } from "./preparing.js";
 import { settings } from "./settings.js";
 import { inWords, isAsGood, outcomeGroups, worthBars } from "./worth.js";
 import { capital, inColours, listed, measureOf } from "./words.js";
 
-const UNSOLVED = 503; // the status of an answer that will be there later
 const LOOKS = 1500;
 
 export class Hint {
@@ -46,8 +46,9 @@ export class Hint {
       announce(`${sentence} ` +
         `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`);
     } catch (error) {
-      this.answer.replaceChildren(element("p", { class: "small" }, error.message));
-      if (error.status === UNSOLVED) await this.follow(number);
+      const isLater = error.after !== undefined;
+      this.answer.replaceChildren(element("p", { class: "small" }, isLater ? t`This game is still being solved …` : error.message));
+      if (isLater) await this.follow(number);
     }
   }
 
@@ -58,7 +59,8 @@ export class Hint {
     const pace = new Pace();
     const isAsked = () => number === this.view.number && words.isConnected;
     while (isAsked()) {
-      const known = await prepare(this.view.game, this.view.rules).catch(() => null);
+      const asked = patiently(() => prepare(this.view.game, this.view.rules), (sentence) => { words.textContent = sentence; }, isAsked);
+      const known = await asked.catch(() => null);
       if (known === null || known.error || !isAsked()) return;
       words.textContent = known.ready ? "" : pace.words(known);
       await pause(LOOKS);

@@ -1,16 +1,15 @@
 /** The strategy as a landscape: where to hold, over both players' points, turning in space. */
 
 import { Unreachable, surface } from "./api.js";
-import { element, isCalm, pause } from "./dom.js";
+import { element, isCalm } from "./dom.js";
 import { t, worded } from "./language.js";
+import { pauseFor, takes } from "./patience.js";
 import { standing } from "./standing.js";
 import { Surface } from "./surface.js";
 import { capital } from "./words.js";
 
 const SLOW = 0.0022; // radians a frame
 const STEP = 0.12; // radians a key
-const SOLVING = 503; // what the server answers as long as the game is not solved
-const PATIENCE = 1500; // milliseconds
 
 /** The panel beside the table; asks for the surface when it is first opened. */
 export class LandscapePanel {
@@ -41,8 +40,9 @@ export class LandscapePanel {
       this.words.textContent = inWords(known);
       this.canvas.setAttribute("aria-label", `${worded(known.caption)}. ${this.words.textContent}`);
     } catch (error) {
-      this.words.textContent = error.message;
-      if (error.status === SOLVING || error instanceof Unreachable) this.later ??= pause(PATIENCE).then(() => {
+      const isLater = error.after !== undefined;
+      this.words.textContent = isLater ? `${t`Working out when to hold …`} ${takes(error.after)}` : error.message;
+      if (isLater || error instanceof Unreachable) this.later ??= pauseFor(error.after ?? 0).then(() => {
         this.later = null;
         if (!this.signal.aborted) this.follow();
       });

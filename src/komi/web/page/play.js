@@ -152,7 +152,7 @@ class Play {
       try {
         return await ask();
       } catch (error) {
-        if (!(error instanceof Unreachable) || this.signal.aborted) throw error;
+        if (!(error instanceof Unreachable || error.after) || this.signal.aborted) throw error;
         this.table.complain(`${error.message} ${t`Your move is kept here and sent again as soon as it answers.`}`);
         await Promise.race([pause(wait), new Promise((resolve) => addEventListener("online", resolve, { once: true }))]);
       }

@@ -3,18 +3,21 @@
 import { prepare, preparation } from "./api.js";
 import { element, pause } from "./dom.js";
 import { t, worded } from "./language.js";
+import { patiently, takes } from "./patience.js";
 import { capital } from "./words.js";
 
 const FIRST_LOOK = 250;
 const LATER_LOOKS = 700;
+const WAITING = "waiting"; // how a stage begins in which others come first
 const PACED = 2; // seconds of a stage after which its pace is known
 
 /** Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far
  * it is. */
 export async function prepared(place, { game, rules, opponent }, signal) {
   place.replaceChildren();
-  let known = await prepare(game, rules, opponent);
   let bar = null;
+  const ask = () => patiently(() => prepare(game, rules, opponent), (sentence) => (bar ??= progressBar(place)).say(sentence), () => !signal.aborted);
+  let known = await ask();
   while (!known.playable) {
     if (known.error) throw new Error(worded(known.error));
     bar ??= progressBar(place);
@@ -22,7 +25,7 @@ export async function prepared(place, { game, rules, opponent }, signal) {
     await pause(bar.looks++ < 4 ? FIRST_LOOK : LATER_LOOKS);
     if (signal.aborted) return;
     known = await preparation(known.key);
-    if (opponent && (known.ready || known.error)) known = await prepare(game, rules, opponent);
+    if (opponent && (known.ready || known.error)) known = await ask();
   }
   place.replaceChildren();
 }
@@ -35,6 +38,10 @@ function progressBar(place) {
   const pace = new Pace();
   return {
     looks: 0,
+    say(sentence) {
+      bar.removeAttribute("value");
+      words.textContent = sentence;
+    },
     show(known) {
       if (known.total) {
         bar.max = known.total;
@@ -47,9 +54,10 @@ function progressBar(place) {
 
 /** How far a preparation is, and how long the rest of a stage takes if it goes on as it has. */
 export class Pace {
-  words({ stage, done, total }) {
+  words({ stage, done, total, after }) {
     const doing = capital(worded(stage));
     const seconds = this.left(stage, done, total);
+    if (stage.startsWith(WAITING) && after) return `${doing}. ${takes(after)}`;
     return seconds === null ? `${doing}.` : t`${doing}: some ${seconds} s more for this part.`;
   }
 

@@ -1,17 +1,16 @@
 /** The puzzle of the day: a position, what would you do, and then what is best and what others chose. */
 
 import { answerPuzzle, readCatalog, readPuzzle } from "./api.js";
-import { announce, element, pause } from "./dom.js";
+import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t, tn } from "./language.js";
+import { patiently } from "./patience.js";
 import { Race } from "./race.js";
 import { because } from "./reasons.js";
 import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
 import { capital, counted, inColours, measureOf, percent, wayTo } from "./words.js";
 
-const PATIENCE = 1500;
-const PREPARING = 503;
 const A = { loss: t`a loss`, draw: t`a draw`, win: t`a win` };
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 
@@ -22,23 +21,11 @@ export async function showPuzzle(place, name, signal) {
   document.title = t`komi: puzzle of ${game.title}`;
   const said = element("p", { role: "status" }, t`Choosing today's puzzle …`);
   place.append(element("h1", {}, t`${game.title}: puzzle of the day`), said);
-  const puzzle = await whenChosen(name, said, signal);
+  const say = (sentence) => { said.textContent = `${t`Choosing today's puzzle …`} ${sentence}`; };
+  const puzzle = await patiently(() => readPuzzle(name), say, () => !signal.aborted);
   if (signal.aborted) return;
   const shown = await new Shown(game, puzzle).draw();
   place.replaceChildren(element("h1", {}, t`${game.title}: puzzle of the day`), shown);
-}
-
-/** The puzzle; what is being solved or chosen is waited for. */
-async function whenChosen(name, said, signal) {
-  for (;;) {
-    try {
-      return await readPuzzle(name);
-    } catch (error) {
-      if (error.status !== PREPARING || signal.aborted) throw error;
-      said.textContent = error.message;
-      await pause(PATIENCE);
-    }
-  }
 }
 
 class Shown {

@@ -4,18 +4,17 @@ import { laySandbox, readCatalog, readOpponents, readRecord, sandboxHint, sandbo
 import { Autoplay } from "./autoplay.js";
 import { Classroom } from "./classroom.js";
 import { curveSection } from "./curve.js";
-import { announce, element, pause } from "./dom.js";
+import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t } from "./language.js";
 import { mistakeSection } from "./mistakes.js";
 import { Hurry } from "./motion.js";
+import { patiently } from "./patience.js";
 import { momentAfter } from "./standing.js";
 import { Table } from "./table.js";
 import { outcomeGroups, worthBars } from "./worth.js";
 import { capital, inColours, measureOf, nameOf } from "./words.js";
 
-const SOLVING = 503; // what the server answers as long as the game is not solved
-const PATIENCE = 1500;
 const LARGEST = 16000; // letters of a record
 
 /** `wished` are rules to begin with, as name=value,... */
@@ -162,16 +161,9 @@ class Sandbox {
     }
   }
 
-  async solved(ask, place, isWanted) {
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (error.status !== SOLVING || this.signal.aborted || !isWanted()) throw error;
-        place.replaceChildren(element("p", { class: "small" }, t`This game is still being solved …`));
-        await pause(PATIENCE);
-      }
-    }
+  solved(ask, place, isWanted) {
+    const say = (sentence) => place.replaceChildren(element("p", { class: "small" }, `${t`This game is still being solved …`} ${sentence}`));
+    return patiently(ask, say, () => !this.signal.aborted && isWanted());
   }
 
   worthPanel() {

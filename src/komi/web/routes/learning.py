@@ -41,12 +41,12 @@ def advised(live: LiveGame, asker: Asker, services: Services) -> Response:
 
 
 @router.get("/review", response_model=models.Review)
-def review(id: models.Id, person: Person, services: Served, seat: Seat = None) -> Response:
+def review(id: models.Id, person: Person, asker: Asking, services: Served, seat: Seat = None) -> Response:
     """How the game went, once it is over: what each decision gave away, and what was luck; for you, or any seat."""
     with services.games.present(person, id) as live:
         if seat is not None and seat >= live.table.players:
             raise RefusalError(422, f"There are {live.table.players} seats, counted from 0.")
-        found = services.ratings.look_back(live, live.agreed.seat_of(person) if seat is None else seat)
+        found = services.ratings.look_back(live, live.agreed.seat_of(person) if seat is None else seat, asker)
         return reviewed(live, found)
 
 

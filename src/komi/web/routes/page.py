@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from komi.web import language
+from komi.web import language, people
 
 FOLDER = Path(__file__).parent.parent / "page"
 CATALOGUES = "languages/{code}.json"
@@ -36,7 +36,12 @@ class Page(StaticFiles):
         if request.method in ("GET", "HEAD"):
             if path in (".", "index.html"):
                 code = chosen(request)
-                more = {"content-language": code, "vary": "accept-language, cookie"}
+                people.give_cookie(request)
+                more = {
+                    "content-language": code,
+                    "vary": "accept-language, cookie",
+                    "cache-control": "no-cache, private",
+                }
                 return _written(_front(code), "text/html", request, more)
             for code in language.available():
                 if path == CATALOGUES.format(code=code):

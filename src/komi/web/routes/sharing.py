@@ -6,7 +6,7 @@ from komi.web import models
 from komi.web.answers import told
 from komi.web.people import Person
 from komi.web.routes.learning import reviewed
-from komi.web.services import Served
+from komi.web.services import Asking, Served
 
 router = APIRouter(prefix="/api", tags=["sharing"])
 
@@ -31,7 +31,7 @@ def shared(secret: models.Id, services: Served) -> Response:
 
 
 @router.get("/shared/{secret}/review", response_model=models.Review)
-def shared_review(secret: models.Id, services: Served) -> Response:
+def shared_review(secret: models.Id, asker: Asking, services: Served) -> Response:
     """How it went."""
     live = services.sharing.find(secret)
-    return reviewed(live, services.ratings.look_back(live))
+    return reviewed(live, services.ratings.look_back(live, asker=asker))

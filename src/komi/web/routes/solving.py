@@ -71,4 +71,7 @@ def _told(preparation: Preparation, *, playable: bool = False) -> Response:
         total=preparation.total,
         error=preparation.error,
     )
-    return told(shown, 202 if not preparation.is_over else 200)
+    response = told(shown, 202 if not preparation.is_over else 200)
+    if not preparation.is_over:
+        response.headers["retry-after"] = str(preparation.seconds)
+    return response

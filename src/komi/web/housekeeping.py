@@ -1,0 +1,45 @@
+"""Removal of what was never used: people who left nothing, tables at which no game began, and old commitments."""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, and_, delete, or_, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from komi.web import commitments
+from komi.web.database import Database
+from komi.web.invitations import IS_BEGUN
+from komi.web.records import Chair, Guest, Invitation, Person, PlayedGame, PuzzleAnswer, UsedCommitment, now
+
+LOG = logging.getLogger("komi.web")
+EVERY = timedelta(days=1)
+ANONYMOUS = timedelta(days=1)  # age of a person without a name who has answered no question
+UNUSED = timedelta(days=30)  # age of any other person, and of a table
+
+
+async def keep_clean(database: Database) -> None:
+    """Remove what was never used, now and once a day."""
+    while True:
+        try:
+            await asyncio.to_thread(remove_unused, database)
+        except SQLAlchemyError as error:
+            LOG.warning("unused records were not removed: %s", str(error).partition("\n")[0])
+        await asyncio.sleep(EVERY.total_seconds())
+
+
+def remove_unused(database: Database) -> None:
+    """Remove old records that no game, table or answer belongs to."""
+    moment = now()
+    is_old = Person.since < moment - UNUSED
+    is_blank = and_(Person.name.is_(None), ~Person.asked, Person.since < moment - ANONYMOUS)
+    with database.writing() as session:
+        session.execute(delete(UsedCommitment).where(UsedCommitment.since < moment - 2 * commitments.VALID))
+        session.execute(delete(Invitation).where(Invitation.since < moment - UNUSED, ~IS_BEGUN))
+        session.execute(delete(Person).where(or_(is_old, is_blank), *(~each for each in _traces())))
+
+
+def _traces() -> list[ColumnElement[bool]]:
+    """Return the conditions under which something of a person is kept."""
+    owners = (PlayedGame.person, Chair.person, Invitation.person, Guest.person, PuzzleAnswer.person)
+    return [select(owner).where(owner == Person.id).exists() for owner in owners]

@@ -1,0 +1,32 @@
+/** Asking again while the server is busy: it says when, and the page says so. */
+
+import { pause } from "./dom.js";
+import { t, tn } from "./language.js";
+
+const LEAST = 1.5; // seconds between two requests
+const MOST = 10;
+const MINUTE = 60;
+
+/** What `ask` resolves to once the server has it, as long as it `isWanted`; until then `say` gets a sentence. */
+export async function patiently(ask, say = () => {}, isWanted = () => true) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error.after === undefined || !isWanted()) throw error;
+      say(takes(error.after));
+      await pauseFor(error.after);
+      if (!isWanted()) throw error;
+    }
+  }
+}
+
+/** Pause for a part of the time that something takes: it may be ready earlier. */
+export const pauseFor = (seconds) => pause(1000 * Math.min(Math.max(seconds / 4, LEAST), MOST));
+
+/** How long something takes. */
+export function takes(seconds) {
+  const minutes = Math.round(seconds / MINUTE);
+  const words = seconds < 1.5 * MINUTE ? tn(Math.ceil(seconds), "about a second", "about {0} seconds") : tn(minutes, "about a minute", "about {0} minutes");
+  return t`This takes ${words}; the page asks again by itself.`;
+}

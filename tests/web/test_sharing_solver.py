@@ -1,0 +1,109 @@
+"""The solver of a real server, kept busy for ever by others: everybody else is served all the same.
+
+Jobs for one game never end here, so that what is served at all is served although all of them go on.
+"""
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import httpx
+import pytest
+
+from komi import catalog
+
+from playing import serving
+
+pytestmark = pytest.mark.slow
+
+NEVER = """
+import sys, time
+
+if sys.argv[0].endswith("working.py"):  # the process that solves
+    time.sleep(1800)
+"""
+PATIENCE = 240  # seconds
+Visit = Callable[..., httpx.Client]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "endless.py").write_text(catalog.find("piglet").file.read_text() + NEVER)
+    with serving(folder / "games.db", str(folder / "endless.py"), "--host", "0.0.0.0") as (process, address):
+        api = f"http://127.0.0.1:{address.rstrip('/').rpartition(':')[2]}/api"
+        with httpx.Client(base_url=api, timeout=PATIENCE) as first:
+            prepare(first, goal=3)  # compiles what all the others need
+        yield api
+        process.send_signal(signal.SIGINT)  # it ends its jobs
+        process.wait(PATIENCE)
+
+
+@pytest.fixture
+def visit(served: str) -> Iterator[Visit]:
+    """Opens browsers at addresses of their own; without a cookie they are nobody in particular."""
+    with ExitStack() as browsers:
+
+        def open_browser(place: int, has_cookie: bool = True) -> httpx.Client:
+            transport = httpx.HTTPTransport(local_address=f"127.0.0.{place}")
+            browser = browsers.enter_context(httpx.Client(transport=transport, base_url=served, timeout=PATIENCE))
+            if has_cookie:
+                browser.get("/me")
+            return browser
+
+        yield open_browser
+
+
+def keep_busy(browser: httpx.Client, goals: range, paths: tuple[str, ...] = ("/preparations", "/strengths")) -> None:
+    """Ask for work under rules of one's own that never ends."""
+    for goal in goals:
+        for path in paths:
+            browser.cookies.clear()
+            assert browser.post(path, json={"game": "endless", "rules": {"goal": goal}}).status_code == 202
+
+
+def wait_for(ask: Callable[[], httpx.Response]) -> Any:
+    """The answer, once there is one; a refusal says when to ask again."""
+    for _ in range(2 * PATIENCE):
+        answer = ask()
+        if answer.status_code == 200:
+            return answer.json()
+        assert answer.status_code in (202, 503), answer.text
+        assert answer.status_code == 202 or 1 <= int(answer.headers["retry-after"]) <= 600
+        time.sleep(0.5)
+    raise AssertionError(answer.text)
+
+
+def prepare(browser: httpx.Client, **rules: int) -> Any:
+    told = wait_for(lambda: browser.post("/preparations", json={"game": "piglet", "rules": rules}))
+    assert told["ready"], told
+    return told
+
+
+def test_three_addresses_keep_nobody_else_out(visit: Visit) -> None:
+    for place in (2, 3, 4):
+        keep_busy(visit(place, has_cookie=False), range(10 * place, 10 * place + 8))
+    prepare(visit(5), goal=7)
+
+
+def test_hints_surfaces_and_strengths_of_default_rules_do_not_wait_for_odd_ones(visit: Visit) -> None:
+    for place in (2, 3, 4):
+        keep_busy(visit(place, has_cookie=False), range(100 + 10 * place, 108 + 10 * place))
+    ann = visit(6)
+    commitment = ann.post("/commitments", json={}).json()["commitment"]
+    wish = {"game": "piglet", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
+    game = ann.post("/games", json=wish).json()
+    assert wait_for(lambda: ann.get(f"/games/{game['id']}/hint"))["best"]
+    assert wait_for(lambda: ann.get(f"/games/{game['id']}/surface"))["z"]
+    assert wait_for(lambda: ann.post("/strengths", json={"game": "piglet"}))["ready"]
+
+
+def test_class_behind_one_address_is_not_shut_out_by_one_of_them(visit: Visit) -> None:
+    keep_busy(visit(7, has_cookie=False), range(200, 210))
+    for pupil in [visit(7) for _ in range(30)]:
+        told = [pupil.post("/preparations", json={"game": "piglet", "rules": {"goal": goal}}) for goal in (11, 12, 13)]
+        assert {each.status_code for each in told} <= {200, 202}
+    for goal in (11, 12, 13):
+        prepare(pupil, goal=goal)

@@ -32,6 +32,7 @@ from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin
 
 SWEEPS = 300  # after which pure strategies are taken to circle
+TIE = 64.0  # actions whose worth differs by so many times the rounding of a backup, or less, are taken to be as good
 
 
 class Vectors(NamedTuple):
@@ -136,9 +137,7 @@ def sweep_vectors(given: Any, value: Any) -> None:
         if not is_held[0]:
             best = -np.inf
             for action in range(begin(actions_end, i), actions_end[i]):
-                total = constant[action, 0]
-                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                    total += weight[outcome] * value[target[outcome] * seats + role_after(0, passes[outcome], seats)]
+                total = _worth_to_mover(given, value, action, seats)
                 if total > best:
                     best = total
                     choice[i] = action
@@ -243,22 +242,68 @@ def _solve_component(
     findings: Any,
     stop: Any,
 ) -> bool:
-    """Find and prove an equilibrium of one component in which nobody mixes. Returns whether that was done."""
+    """Find and prove an equilibrium of one component in which nobody mixes. Returns whether that was done.
+
+    Of actions that are as good first any is tried, then those that lead out soonest.
+    """
     _call_for_exits(batch, first, size, seats, findings.value.reshape(-1))
-    feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
-    lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
-    is_held = np.zeros(1, np.bool_)
-    actions_end, choice = scratch.actions_end[:size], scratch.choice
-    given = actions_end, rows, scratch.outcomes_end, scratch.target, scratch.weight, choice, is_held
-    value = scratch.value
-    for i in range(size * seats):
-        value[i] = first_guess[i % seats]
-    for _ in range(2):  # with the best actions, then with these held as they are
-        if settle(given, value, feedback, objective.lowest, objective.highest, stop, SWEEPS):
-            return False
-        sweep_vectors(given, value)
-        is_held[0] = True
-    rows.share[: actions_end[size - 1]] = 0.0
-    for i in range(size):
-        rows.share[choice[i]] = 1.0
-    return prove(batch, first, size, seats, objective, scratch, rows, feedback, findings, stop)
+    for hastens in (False, True):
+        feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
+        lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
+        is_held = np.zeros(1, np.bool_)
+        actions_end, choice = scratch.actions_end[:size], scratch.choice
+        given = actions_end, rows, scratch.outcomes_end, scratch.target, scratch.weight, choice, is_held
+        value = scratch.value
+        for i in range(size * seats):
+            value[i] = first_guess[i % seats]
+        for _ in range(2):  # with the best actions, then with these held as they are
+            if settle(given, value, feedback, objective.lowest, objective.highest, stop, SWEEPS):
+                return False
+            sweep_vectors(given, value)
+            if hastens and not is_held[0]:
+                _hasten(given, value, TIE * objective.slack)
+            is_held[0] = True
+        rows.share[: actions_end[size - 1]] = 0.0
+        for i in range(size):
+            rows.share[choice[i]] = 1.0
+        if prove(batch, first, size, seats, objective, scratch, rows, feedback, findings, stop):
+            return True
+    return False
+
+
+def _hasten(given: Any, value: Any, tie: float) -> None:
+    """Of the actions that are best but for a tie, take in each state one that may lead out by the shortest way."""
+    actions_end, rows, outcomes_end, target, weight, choice, _ = given
+    seats = rows.constant.shape[1]
+    size = len(actions_end)
+    leads_out = np.zeros(size, np.bool_)
+    changed = True
+    while changed:
+        changed = False
+        before = leads_out.copy()
+        for i in range(size):
+            if before[i]:
+                continue
+            best = -np.inf
+            for action in range(begin(actions_end, i), actions_end[i]):
+                best = max(best, _worth_to_mover(given, value, action, seats))
+            for action in range(begin(actions_end, i), actions_end[i]):
+                staying = 0.0
+                may_leave = False
+                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                    staying += weight[outcome]
+                    may_leave = may_leave or (weight[outcome] > 0.0 and before[target[outcome]])
+                may_leave = may_leave or 1.0 - staying > tie
+                if may_leave and _worth_to_mover(given, value, action, seats) >= best - tie:
+                    choice[i] = action
+                    leads_out[i] = changed = True
+                    break
+
+
+def _worth_to_mover(given: Any, value: Any, action: int, seats: int) -> Any:
+    """What an action is worth to the mover."""
+    _, rows, outcomes_end, target, weight, _, _ = given
+    total = rows.constant[action, 0]
+    for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+        total += weight[outcome] * value[target[outcome] * seats + role_after(0, rows.passes[outcome], seats)]
+    return total

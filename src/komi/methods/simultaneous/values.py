@@ -174,7 +174,7 @@ def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, bef
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
-                if before[blind] >= 0:
+                if before[blind] >= 0 and before[blind] != index:
                     return blind, count
                 before[blind] = index
                 kinds[blind] = BLIND
@@ -210,7 +210,7 @@ def _is_open(rules: Any, state: Any) -> bool:
         if ways != 1:
             return False
         actions += 1
-    return alike and (hides or actions > 1)
+    return alike and hides
 
 
 def _same_actions(rules: Any, state: Any, looks: Any) -> bool:

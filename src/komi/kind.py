@@ -63,6 +63,7 @@ def kind_of(game: Game, rules: Any) -> Kind:
     choices = _has_choices(walked) or (
         not everything and _has_choices(walk.play(interpreter, FIRST_STATES, known=walked | tried))
     )
+    rewards = counts_rewards(game, rules)
     hidden = game.has("view") and not (everything and _sees_all(game, rules, walked))
     return Kind(
         name=game.name,
@@ -71,10 +72,24 @@ def kind_of(game: Game, rules: Any) -> Kind:
         choices=choices,
         hidden=hidden,
         simultaneous=hidden and _is_simultaneous(game, rules, walked),
-        rewards=game.has("reward") and not game.objective(rules).startswith("chance"),
+        rewards=rewards,
         aim="least" if game.aim(rules) == "least" else "most",
-        transient=game.has("transient"),
+        transient=game.has("transient") and rewards == game.has("reward"),  # else all states are looked at for rewards
         alone=tuple(f"{name}={value}" for name, value in _changed(rules, game.alone(rules))),
+    )
+
+
+def counts_rewards(game: Game, rules: Any) -> bool:
+    """Whether what players gain on the way counts, rather than a probability at the end."""
+    return game.has("reward") and not game.objective(rules).startswith("chance")
+
+
+def gain_told(game: Game, rules: Any, state: Any, action: int, gained: float) -> str:
+    """What is wrong where something is gained on the way from a state and the objective is a chance."""
+    return (
+        f"{game.file.name}: the objective, {game.objective(rules)!r}, is a chance, which only 'payoff' gives (let 'reward' "
+        "return 0, or let 'objective' name what is gained, such as 'expected points'), but "
+        f"{game.label(rules, state, action)!r} gains {gained:g}"
     )
 
 

@@ -13,6 +13,7 @@ from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.endless import refusal
 from komi.methods.backup.expanded import ExpandedBackup
 from komi.methods.backup.swept import sweep_states
+from komi.methods.gains import check_chance
 from komi.model import limits
 from komi.model.checkpoint import Checkpoint
 from komi.model.components import back_up_components
@@ -103,6 +104,7 @@ def _find_listed(
     """The values, component by component, from lists of transitions."""
     rolls = Rolls(compiled, rules, sweepable=sweepable) if wanted.expands else None
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress, rolls=rolls)
+    check_chance(compiled, rules, states)
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)
     if rolls is not None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
 from komi.methods.backup.values import endless
+from komi.methods.gains import check_chance
 from komi.methods.several.equilibrium import VectorBackup
 from komi.model.components import back_up_components
 from komi.model.states import StateSet
@@ -61,6 +62,7 @@ def find_equilibrium(
     """
     seats = compiled.game.players(rules)
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    check_chance(compiled, rules, states)
     fair = np.full(seats, 1.0 / seats)
     backup = _backed_up(compiled, rules, states, counts, roots, known, fair, progress)
     found = backup.findings

@@ -15,6 +15,7 @@ from komi.compile.rulebook import legal, outcomes, over, view
 from komi.errors import SolveError
 from komi.methods.backup.endless import CHANCE, refusal
 from komi.methods.backup.rows import rounding_slack
+from komi.methods.gains import check_chance
 from komi.methods.simultaneous.equilibrium import (
     ALONE,
     BLIND,
@@ -72,6 +73,7 @@ def find_mixed(
         earlier = [compiled.game.module.State(*known.states.fields(index)) for index in range(known.states.size)]
         states, counts = survey_states(compiled, rules, [*roots, *earlier], None, progress)
         roots = [*roots, *earlier]
+    check_chance(compiled, rules, states)
     kinds, before = _kinds(compiled, rules, states)
     backup = MixedBackup(compiled, rules, states, counts, kinds)
     back_up_components(compiled, rules, states, counts, roots, backup, progress=progress)

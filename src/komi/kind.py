@@ -87,8 +87,8 @@ def counts_rewards(game: Game, rules: Any) -> bool:
 def gain_told(game: Game, rules: Any, state: Any, action: int, gained: float) -> str:
     """What is wrong where something is gained on the way from a state and the objective is a chance."""
     return (
-        f"{game.file.name}: the objective, {game.objective(rules)!r}, is a chance, which only 'payoff' gives (let 'reward' "
-        "return 0, or let 'objective' name what is gained, such as 'expected points'), but "
+        f"{game.file.name}: the objective, {game.objective(rules)!r}, is a chance, which only 'payoff' gives (let "
+        "'reward' return 0, or let 'objective' name what is gained, such as 'expected points'), but "
         f"{game.label(rules, state, action)!r} gains {gained:g}"
     )
 

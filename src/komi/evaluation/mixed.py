@@ -25,7 +25,6 @@ from komi.evaluation.match import Match, Seat
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import LONGEST, above
 from komi.methods.backup.certificate import certify
-from komi.methods.backup.endless import CHANCE, refusal
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.lengths import certify_lengths
 from komi.methods.backup.ordering import order_rows
@@ -179,8 +178,11 @@ class _Chain:
     def failed(self, index: int) -> Exception:
         """Why the component of this state could not be solved."""
         game = self._solution.game
-        state = game.module.State(*self._states.fields(index))
-        return refusal(game.name, game.write(self._solution.rules, state), 0.0, np.inf, CHANCE)
+        state = game.write(self._solution.rules, game.module.State(*self._states.fields(index)))
+        return SolveError(
+            f"no proof was found of what these policies come to in {game.name} from {state}: play between them may "
+            "never end, or be too long."
+        )
 
 
 def _hidden_choices(solution: Answer[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:

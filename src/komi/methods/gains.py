@@ -39,5 +39,5 @@ def find_gain(rules: Any, layout: Any, keys: Any, witness: Any) -> float:
                 gained = reward(rules, state, action, after)
                 if probability > 0.0 and gained != 0.0:
                     note(state, action, witness)
-                    return gained  # type: ignore[no-any-return]
+                    return gained
     return 0.0

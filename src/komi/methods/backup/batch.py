@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from komi.compile.bits import prefetch
 from komi.compile.kernels import engine
+from komi.errors import SolveError
 from komi.methods.backup.certificate import UNSETTLED, certify
-from komi.methods.backup.endless import TOO_LONG, count_endless
 from komi.methods.backup.fixed_point import SETTLED, settle
 from komi.methods.backup.lengths import certify_lengths
 from komi.methods.backup.newton import step_to_fixed_point
@@ -28,6 +28,7 @@ from komi.methods.backup.rows import (
     rounding_slack,
     wanted_of,
 )
+from komi.methods.backup.unproved import Layout, Unproved
 from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin, gain_in, views_of
@@ -71,8 +72,7 @@ class ValueBackup:
         flips, sign, lowest, highest: of the `Objective`.
         policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; none if everyone is free.
         measures: in how many of `MEASURES` to find how long play goes on: none, one, or all.
-        failed: the error for a component whose values cannot be proved, given the index of one of its states and what
-            `count_endless` says of it: low, high, who.
+        unproved: what becomes of a component whose values sweeps cannot prove.
 
     Attributes:
         findings: of all states; those of known states are to be filled in before components are backed up.
@@ -82,7 +82,7 @@ class ValueBackup:
         self,
         states: int,
         counts: Counts,
-        failed: Any,
+        unproved: Unproved,
         flips: bool = True,
         sign: float = 1.0,
         lowest: float = 0.0,
@@ -95,9 +95,9 @@ class ValueBackup:
         mixing = any(np.any(policy == UNIFORM) for policy in policies)
         slack = rounding_slack(counts, mixing)
         self._objective = Objective(flips, sign, lowest, highest, slack)
-        self._failed = failed
+        self._unproved = unproved
+        self._refusal: Exception | None = None
         self._stop = np.zeros(1, np.bool_)
-        self._verdict = np.zeros(3)
         self.findings = Findings.empty(self.roles * states, measures)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
@@ -106,19 +106,49 @@ class ValueBackup:
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Find the values of a batch's states."""
-        return int(
-            engine()[solve_batch](
+        component = 0
+        while component < len(ends):
+            how, component = engine()[solve_batch](
                 batch,
                 ends,
+                component,
                 self._policies,
                 self.roles,
                 self._objective,
                 self._scratch,
                 self.findings,
-                self._verdict,
                 self._stop,
             )
+            if how != SOLVED and not self._finish(batch, ends, component, how):
+                return int(batch.state[begin(ends, component)])
+            component += 1
+        return BACKED_UP
+
+    def _finish(self, batch: Transitions, ends: NDArray[np.int64], component: int, how: int) -> bool:
+        """Solve a component in fractions where sweeps have not proved it. Returns whether that was done."""
+        members = batch.state[int(begin(ends, component)) : int(ends[component])]
+        self._refusal = self._unproved.lengths_refusal(members[0])
+        if how != UNPROVED:
+            return False
+        objective, found = self._objective, self.findings
+        layout = Layout(
+            self.roles,
+            objective.flips,
+            objective.sign,
+            bool(np.isfinite(objective.highest - objective.lowest)),
+            self._policies,
+            found.value,
+            found.bound,
         )
+        solved = self._unproved.solve(members, layout)
+        if isinstance(solved, SolveError):
+            self._refusal = solved
+            return False
+        for state, role, value, choice in solved.rows:
+            index = state * self.roles + role
+            found.value[index], found.choice[index] = value, choice
+            found.bound[index] = above(solved.bound)
+        return not len(found.length)
 
     def stop(self) -> None:
         """Have `back_up` end early."""
@@ -126,43 +156,41 @@ class ValueBackup:
 
     def failed(self, index: int) -> Exception:
         """Why the component of this state could not be solved."""
-        low, high, who = self._verdict
-        return self._failed(index, low, high, int(who))  # type: ignore[no-any-return]
+        return self._refusal or self._unproved.refusal([index])
 
 
 def solve_batch(
     batch: Any,
     ends: Any,
+    component: Any,
     policies: Any,
     roles: int,
     objective: Any,
     scratch: Any,
     findings: Any,
-    verdict: Any,
     stop: Any,
-) -> int:
+) -> tuple[int, int]:
     """Solve components in the order given, which must have all that they lead to before them.
 
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
+        component: the one to begin with.
         policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if everyone is free.
         roles: how many; one if everyone is free.
         objective: an `Objective`.
         scratch: a `Scratch` with room for the largest.
         findings: `Findings` of states solved before; filled in.
-        verdict: float64[3], what `count_endless` says of a state that cannot be solved; filled in.
         stop: bool[1], set from outside to end early.
 
     Returns:
-        BACKED_UP, or a state of the component that was not solved
+        (how that went, the first component that was not solved)
     """
     states, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
     values, bounds, choices, lengths, length_bounds = findings
     if policies is None:
         roles = 1  # known when code is compiled
-    row: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
-    component = row
+    row: Any = np.int64(begin(ends, component))  # a plain int would have all that it is handed to compiled twice
     while component < len(ends):
         count = _count_singles(actions_end, outcomes_end, targets, values, bounds, roles, ends, component, row)
         if count:
@@ -181,18 +209,11 @@ def solve_batch(
             row += count
         else:
             how = _solve_cyclic(batch, row, ends[component], policies, roles, objective, scratch, findings, stop)
-            if how == UNPROVED:
-                rows = _rows(scratch, (ends[component] - row) * roles)
-                place, verdict[0], verdict[1], verdict[2] = count_endless(
-                    rows, objective.lowest, objective.highest, stop
-                )
-                return states[row + scratch.order[place // roles]]  # type: ignore[no-any-return]
             if how != SOLVED:
-                verdict[2] = TOO_LONG
-                return states[row]  # type: ignore[no-any-return]
+                return how, component
             row = ends[component]
             component += 1
-    return BACKED_UP
+    return SOLVED, component
 
 
 def _count_singles(

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from komi.compile.kernels import Kernels, engine, engine_with
 from komi.methods.backup.batch import SOLVED, STOPPED, UNPROVED, ValueBackup, above
 from komi.methods.backup.certificate import certify
-from komi.methods.backup.endless import TOO_LONG
 from komi.methods.backup.expanded_alone import AloneRoom, solve_alone
 from komi.methods.backup.expanded_sweeps import (
     PortRows,
@@ -26,7 +25,6 @@ from komi.methods.backup.expanded_sweeps import (
     sweep_rolls_bounds,
 )
 from komi.methods.backup.fixed_point import settle
-from komi.methods.backup.laid_out import explain_endless
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.plans import PLANS, Plans, write_plan
 from komi.methods.backup.rows import Scratch, rolled_slack, rounding
@@ -46,7 +44,7 @@ class ExpandedBackup(ValueBackup):
 
     Args:
         rolls: the rolls of the states.
-        states, counts, failed, flips, sign, lowest, highest: as `ValueBackup` takes them.
+        states, counts, unproved, flips, sign, lowest, highest: as `ValueBackup` takes them.
     """
 
     def __init__(self, rolls: Rolls, states: int, counts: Counts, *arguments: Any, **named: Any) -> None:
@@ -77,29 +75,16 @@ class ExpandedBackup(ValueBackup):
         most_slots = int(self._plans.slots[: self._plans.used[PLANS]].max(initial=0))
         if most_slots > len(self._slots.value):
             self._slots = Slots.empty(most_slots)
-        solved, how = _kernels()[solve_expanded](
-            batch, ends, shapes, shape_of, self._plans, self._objective, self._scratch, self._ports, self._slots,
-            self._room, self.findings, self._stop,
-        )  # fmt: skip
-        if how == SOLVED:
-            return BACKED_UP
-        first = int(ends[solved - 1]) if solved else 0
-        if how == UNPROVED:
-            return int(
-                engine()[explain_endless](
-                    batch,
-                    first,
-                    ends[solved],
-                    shapes,
-                    shape_of,
-                    self._objective,
-                    self.findings,
-                    self._verdict,
-                    self._stop,
-                )
-            )
-        self._verdict[2] = TOO_LONG
-        return int(batch.state[first])
+        component = 0
+        while component < len(ends):
+            component, how = _kernels()[solve_expanded](
+                batch, ends, component, shapes, shape_of, self._plans, self._objective, self._scratch, self._ports,
+                self._slots, self._room, self.findings, self._stop,
+            )  # fmt: skip
+            if how != SOLVED and not self._finish(batch, ends, component, how):
+                return int(batch.state[begin(ends, component)])
+            component += 1
+        return BACKED_UP
 
 
 @cache
@@ -147,6 +132,7 @@ def _is_cyclic(batch: Any, first: int, end: int) -> bool:
 def solve_expanded(
     batch: Any,
     ends: Any,
+    component: Any,
     shapes: Shapes,
     shape_of: Any,
     plans: Plans,
@@ -163,6 +149,7 @@ def solve_expanded(
     Args:
         batch: their `Transitions`, with ports in place of actions.
         ends: int64[components] one past the last state of each.
+        component: the one to begin with.
         shapes, shape_of: of `Rolls`.
         plans: of the shapes in cyclic components.
         objective, scratch, findings, stop: as `batch.solve_batch` takes them.
@@ -173,7 +160,7 @@ def solve_expanded(
     Returns:
         (how many components were solved, how the next one failed)
     """
-    first = component = 0
+    first: Any = np.int64(begin(ends, component))
     while component < len(ends):
         alone = component
         while alone < len(ends) and not _is_cyclic(batch, first + alone - component, ends[alone]):

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from komi.compile.bits import prefetch
 from komi.compile.kernels import Kernels, engine_with
 from komi.methods.backup.batch import above
-from komi.methods.backup.endless import CHANCE
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.rows import Objective, Scratch, role_after, rounding, rounding_slack
+from komi.methods.backup.unproved import Unproved
 from komi.methods.several.mixing import mix_component, sweep_shares
 from komi.methods.several.proof import prove
 from komi.methods.several.rows import VectorRows, lay_out_vectors
@@ -54,7 +54,7 @@ class VectorBackup:
     Args:
         states: how many states there are, those known before too.
         counts: what the survey has counted.
-        failed: the error for a component that cannot be proved, given the index of one of its states.
+        unproved: says why a component cannot be proved.
         seats: how many.
         first_guess: float64[seats], what each seat is taken to get before anything is known: other guesses may lead to
             other equilibria.
@@ -64,8 +64,11 @@ class VectorBackup:
         mixes: how often the policy takes each legal action, in their order, in the states in which it mixes.
     """
 
-    def __init__(self, states: int, counts: Counts, failed: Any, seats: int, first_guess: NDArray[np.float64]) -> None:
-        self._seats, self._failed, self._first_guess = seats, failed, first_guess
+    def __init__(
+        self, states: int, counts: Counts, unproved: Unproved, seats: int, first_guess: NDArray[np.float64]
+    ) -> None:
+        self._seats, self._unproved, self._first_guess = seats, unproved, first_guess
+        self._refusal: Exception | None = None
         self._objective = Objective(False, 1.0, 0.0, 1.0, rounding_slack(counts, mixing=False))
         self._stop = np.zeros(1, np.bool_)
         self.findings = Vectors.empty(states, seats)
@@ -83,7 +86,9 @@ class VectorBackup:
         component = int(kernel(*given, 0, self._stop))
         while component != BACKED_UP:
             if self._stop[0] or not self._mix(batch, ends, component):
-                return int(batch.state[begin(ends, component)])
+                members = batch.state[int(begin(ends, component)) : int(ends[component])]
+                self._refusal = self._unproved.refusal(members)
+                return int(members[0])
             component = int(kernel(*given, component + 1, self._stop))
         return BACKED_UP
 
@@ -93,7 +98,7 @@ class VectorBackup:
 
     def failed(self, index: int) -> Exception:
         """Why the component of this state could not be solved."""
-        return self._failed(index, 0.0, 1.0, CHANCE)  # type: ignore[no-any-return]
+        return self._refusal or self._unproved.refusal([index])
 
     def _mix(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
         """Solve a component in which pure strategies circle. Returns whether that was done."""

@@ -116,12 +116,15 @@ class Mixed(NamedTuple):
     count: Any  # int32[states] how many actions are legal
 
 
-def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room: Any, findings: Any, stop: Any) -> int:
+def solve_mixed(
+    batch: Any, ends: Any, start: int, kinds: Any, slack: float, rows: Any, room: Any, findings: Any, stop: Any
+) -> int:
     """Solve components in the order given, which must have all that they lead to before them.
 
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
+        start: the component to begin with.
         kinds: int8[all states], ALONE, OPEN or BLIND.
         slack: what rounding can change in one backup.
         rows: `Rows` with room for the largest.
@@ -130,10 +133,10 @@ def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room
         stop: bool[1], set from outside to end early.
 
     Returns:
-        BACKED_UP, or a state of the component that was not solved
+        BACKED_UP, or the number of the component that was not solved
     """
-    first: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
-    for component in range(len(ends)):
+    first: Any = np.int64(begin(ends, start))  # a plain int would have all that it is handed to compiled twice
+    for component in range(start, len(ends)):
         size = ends[component] - first
         order_rows(batch, first, size, rows, findings.value)
         exits_bound = _lay_out(batch, first, size, kinds, rows, findings)
@@ -142,12 +145,12 @@ def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room
         for i in range(size):
             rows.value[i] = 0.5
         if settle(everything, rows.value, rows.feedback[:count], 0.0, 1.0, stop):
-            return batch.state[first]  # type: ignore[no-any-return]
+            return component
         distance, longest = _certify(everything, rows.feedback[:count], slack, False, stop)
         if longest < 0.0 and not stop[0]:
             distance, longest = _certify(everything, rows.feedback[:count], slack, True, stop)
         if longest < 0.0:
-            return batch.state[first]  # type: ignore[no-any-return]
+            return component
         _note(batch, first, size, rows, findings, np.float32((exits_bound + distance * longest) * (1.0 + 2.0**-22)))
         first = ends[component]
     return BACKED_UP

@@ -13,8 +13,9 @@ from komi.compile.kernels import Kernels, engine_with
 from komi.compile.places import index_of, locate, members, state_at
 from komi.compile.rulebook import legal, outcomes, over, view
 from komi.errors import SolveError
-from komi.methods.backup.endless import CHANCE, refusal
+from komi.methods.backup.batch import above
 from komi.methods.backup.rows import rounding_slack
+from komi.methods.backup.unproved import Layout, Unproved
 from komi.methods.gains import check_chance
 from komi.methods.simultaneous.equilibrium import (
     ALONE,
@@ -26,10 +27,10 @@ from komi.methods.simultaneous.equilibrium import (
     solve_mixed,
     sweep_mixed,
 )
-from komi.model.components import back_up_components
+from komi.model.components import BACKED_UP, back_up_components
 from komi.model.states import StateSet
 from komi.model.survey import Counts, survey_states
-from komi.model.transitions import Transitions
+from komi.model.transitions import Transitions, begin
 from komi.progress import Progress, silent
 
 
@@ -93,6 +94,7 @@ class MixedBackup:
         self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
         self._stop = np.zeros(1, np.bool_)
         self._room = Room.empty(self._most)
+        self._refusal: Exception | None = None
         self.findings = Mixed(
             np.full(states.size, 0.5),
             np.zeros(states.size, np.float32),
@@ -107,8 +109,33 @@ class MixedBackup:
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Find values and strategies of a batch's states."""
+        given = self._kinds, self._slack, self._rows, self._room, self.findings, self._stop
         kernel = _engine()[solve_mixed]
-        return int(kernel(batch, ends, self._kinds, self._slack, self._rows, self._room, self.findings, self._stop))
+        component = int(kernel(batch, ends, 0, *given))
+        while component != BACKED_UP:
+            members = batch.state[int(begin(ends, component)) : int(ends[component])]
+            if not self._finish(members):
+                return int(members[0])
+            component = int(kernel(batch, ends, component + 1, *given))
+        return BACKED_UP
+
+    def _finish(self, members: NDArray[np.int32]) -> bool:
+        """Solve a component in fractions where nobody chooses at the same time. Returns whether that was done."""
+        unproved = Unproved(self._compiled, self._rules, self._states)
+        if np.any(self._kinds[members] != ALONE):
+            self._refusal = unproved.refusal(members)
+            return False
+        found = self.findings
+        solved = unproved.solve(members, Layout(1, True, 1.0, True, None, found.value, found.bound))
+        if isinstance(solved, SolveError):
+            self._refusal = solved
+            return False
+        for index, _, value, choice in solved.rows:
+            state = self._compiled.game.module.State(*self._states.fields(index))
+            actions = list(self._compiled.game.part("legal")(self._rules, state))
+            found.value[index], found.bound[index] = value, above(solved.bound)
+            found.mix[index, actions.index(choice)], found.count[index] = 1.0, len(actions)
+        return True
 
     def stop(self) -> None:
         """Have `back_up` end early."""
@@ -116,9 +143,7 @@ class MixedBackup:
 
     def failed(self, index: int) -> Exception:
         """Why the component of this state could not be solved."""
-        game = self._compiled.game
-        state = game.module.State(*self._states.fields(index))
-        return refusal(game.name, game.write(self._rules, state), 0.0, np.inf, CHANCE)
+        return self._refusal or Unproved(self._compiled, self._rules, self._states).refusal([index])
 
 
 def _engine() -> Kernels:
@@ -194,7 +219,7 @@ def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, bef
 
 def _is_open(rules: Any, state: Any) -> bool:
     """Whether a choice is made here that the next player does not see."""
-    actions = 0
+    is_first = True
     hides = False
     alike = True
     first = state
@@ -206,12 +231,12 @@ def _is_open(rules: Any, state: Any) -> bool:
                 return False
             looks = view(rules, after)
             hides = hides or looks != after
-            if actions == 0:
+            if is_first:
                 first = looks
+            is_first = False
             alike = alike and looks == first
         if ways != 1:
             return False
-        actions += 1
     return alike and hides
 
 

@@ -34,9 +34,10 @@ from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin, gain_in, views_of
 from komi.model.two_seats import to_mover
 
-SOLVED, UNPROVED, UNMEASURED, STOPPED = range(4)
+SOLVED, UNPROVED, UNMEASURED, STOPPED, LOOSE = range(5)
 
 LONGEST = 1e12
+TIGHT = 2.0**-32  # a bound of one component, relative to its largest value, that needs no better one
 
 
 class Findings(NamedTuple):
@@ -125,10 +126,10 @@ class ValueBackup:
         return BACKED_UP
 
     def _finish(self, batch: Transitions, ends: NDArray[np.int64], component: int, how: int) -> bool:
-        """Solve a component in fractions where sweeps have not proved it. Returns whether that was done."""
+        """Solve a component in fractions where sweeps have not proved it, or not well. Returns whether it is solved."""
         members = batch.state[int(begin(ends, component)) : int(ends[component])]
-        self._refusal = self._unproved.lengths_refusal(members[0])
-        if how != UNPROVED:
+        if how in (UNMEASURED, STOPPED):
+            self._refusal = self._unproved.lengths_refusal(members[0])
             return False
         objective, found = self._objective, self.findings
         layout = Layout(
@@ -136,19 +137,22 @@ class ValueBackup:
             objective.flips,
             objective.sign,
             bool(np.isfinite(objective.highest - objective.lowest)),
-            self._policies,
-            found.value,
-            found.bound,
+            None if self._policies is None else self._policies.reshape(-1, self.roles),
+            found.value.reshape(-1, self.roles),
+            found.bound.reshape(-1, self.roles),
         )
         solved = self._unproved.solve(members, layout)
         if isinstance(solved, SolveError):
             self._refusal = solved
-            return False
+            return how == LOOSE
+        if len(found.length) and any(found.choice[row[0] * self.roles + row[1]] != row[3] for row in solved.rows):
+            self._refusal = self._unproved.lengths_refusal(members[0])
+            return how == LOOSE
         for state, role, value, choice in solved.rows:
             index = state * self.roles + role
             found.value[index], found.choice[index] = value, choice
             found.bound[index] = above(solved.bound)
-        return not len(found.length)
+        return how == LOOSE or not len(found.length)
 
     def stop(self) -> None:
         """Have `back_up` end early."""
@@ -385,16 +389,18 @@ def _solve_cyclic(
     rows = _rows(scratch, size * roles)
     how, error = _settle_and_certify(rows, size * roles, count, magnitude, objective, scratch, stop)
     bound, value = above(exits_bound + error), scratch.value
+    largest = 1.0
     if how == SOLVED:
         for i in range(size):
             for role in range(roles):
+                largest = max(largest, abs(value[i * roles + role]))
                 index = states[first + order[i]] * roles + role
                 findings.value[index] = value[i * roles + role]
                 findings.bound[index] = bound
                 findings.choice[index] = scratch.number[scratch.choice[i * roles + role]]
         if len(findings.length):
             how = _measure_cyclic(batch, first, size, roles, objective, count, scratch, findings, stop)
-    return how
+    return LOOSE if how == SOLVED and error > TIGHT * largest else how
 
 
 def _settle_and_certify(

@@ -28,6 +28,8 @@ import numpy as np
 
 NOBODY, MOST, LEAST = 0, 1, -1
 """Who chooses in a node: nobody, who wants the most for A, or who wants the least."""
+MOST_POLICIES = 20  # of several seats, tried one after the other
+TELLING_GAIN = 1e-9  # what a seat may gain by leaving an equilibrium, as part of the bound
 UNITS = 8  # in the last place that a probability or a reward can be off by
 
 ONE, NOTHING = Fraction(1), Fraction(0)
@@ -113,6 +115,10 @@ class Graph:
         ways = [[self._not_won(way) for way in ways] for ways in self.ways]
         return Graph(self.keys, [-who for who in self.chooses], ways, self.is_rounded, self.exits_bound)
 
+    def held(self, ways: Sequence[Sequence[Way]]) -> "Graph":
+        """The same with only some of the ways."""
+        return Graph(self.keys, self.chooses, [list(each) for each in ways], self.is_rounded, self.exits_bound)
+
     def _not_won(self, way: Way) -> Way:
         gain = ONE - sum(way.moves.values(), NOTHING) - way.gain
         return way._replace(gain=gain, terms=gain)
@@ -194,7 +200,7 @@ def solve_gains(graph: Graph) -> Exact:
             raise UnlimitedError(node, gains=False)
     values, taken = _improved(graph, [ends[node] for node in range(len(graph.keys))], NOTHING)
     tight = _tight(graph, values)
-    staying = Graph(graph.keys, graph.chooses, tight, graph.is_rounded, graph.exits_bound).holding(MOST)
+    staying = graph.held(tight).holding(MOST)
     if staying:
         raise UnlimitedError(min(staying), gains=False)
     error = graph.error
@@ -203,6 +209,42 @@ def solve_gains(graph: Graph) -> Exact:
     off = max(max(a - b, b - c) for a, b, c in zip(most, values, least, strict=True))
     bound = graph.exits_bound + float(off) * (1.0 + 2.0**-20) + 2.0**-52 * (1.0 + float(max(map(abs, values))))
     return Exact(values, values, taken, bound)
+
+
+def find_equilibrium(graph: Graph) -> Exact | None:
+    """What each seat gets where all play by one policy that none gains by leaving; None if none is found.
+
+    The policy is improved where its mover gains by that, in all states at once, until nobody does. What a seat could
+    gain by leaving it, whatever an endless game counts, is part of the bound.
+
+    Args:
+        graph: each node a state as a seat sees it, in role 0 where the seat is to move.
+    """
+    ends = graph.ending(graph.ways, MOST, set())
+    if len(ends) < len(graph.keys):
+        return None
+    places = {state: node for node, (state, role, _) in enumerate(graph.keys) if role == 0}
+    policy = {state: graph.ways[node].index(ends[node]) for state, node in places.items()}
+    for _ in range(MOST_POLICIES):
+        taken = [ways[policy[state]] for (state, _, _), ways in zip(graph.keys, graph.ways, strict=True)]
+        if graph.held([[way] for way in taken]).holding():
+            return None
+        values = evaluate(taken, [[way.gain for way in taken]])[0]
+        better = {}
+        for state, node in places.items():
+            best = max(graph.ways[node], key=lambda way: way.worth(values))
+            if best.worth(values) > values[node]:
+                better[state] = graph.ways[node].index(best)
+        if not better:
+            free = [
+                ways if role == 0 else [way]
+                for (_, role, _), ways, way in zip(graph.keys, graph.ways, taken, strict=True)
+            ]
+            alone = solve_chances(graph.held(free))
+            gained = max(float(most - value) for most, value in zip(alone.high, values, strict=True))
+            return Exact(values, values, taken, alone.bound + gained) if gained <= TELLING_GAIN else None
+        policy |= better
+    return None
 
 
 def evaluate(taken: Sequence[Way], gains: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
@@ -240,8 +282,7 @@ def _improved(graph: Graph, taken: list[Way], error: Fraction) -> tuple[list[Fra
     """
     taken = list(taken)
     while True:
-        alone = Graph(graph.keys, graph.chooses, [[way] for way in taken], graph.is_rounded, graph.exits_bound)
-        staying = alone.holding(MOST)
+        staying = graph.held([[way] for way in taken]).holding()
         if staying:
             raise UnlimitedError(min(staying), gains=not error)
         values = evaluate(taken, [[way.gain + error * way.terms for way in taken]])[0]

@@ -21,6 +21,7 @@ from komi.methods.backup.exactly import (
     Graph,
     UnlimitedError,
     Way,
+    find_equilibrium,
     solve_chances,
     solve_gains,
 )
@@ -29,6 +30,7 @@ from komi.model.states import StateSet
 
 MOST_STATES = 10_000  # of a component whose graph is looked at
 MOST_NODES = 120  # of one whose values are found in fractions
+MOST_IN_ALL = 10_000  # of all these
 TELLING = 1e-6  # a smaller difference between countings of an endless game is part of the error bound
 ROUNDING = 64 * 2.0**-52  # so far from 1 rounding can bring a sum of probabilities
 
@@ -45,9 +47,9 @@ class Layout(NamedTuple):
         flips: whether the other of two seats gets one minus what the mover gets.
         sign: 1.0 if the most is wanted, -1.0 if the least: values are kept times this.
         is_chance: whether values are chances.
-        policies: int16[all states * roles]; None if everyone is free.
-        values: float64[all states * roles].
-        bounds: float32[all states * roles], how far off these are.
+        policies: int16[all states, roles]; None if everyone is free.
+        values: float64[all states, roles].
+        bounds: float32[all states, roles], how far off these are.
     """
 
     roles: int
@@ -81,6 +83,7 @@ class Unproved:
 
     def __init__(self, compiled: CompiledGame, rules: Any, states: StateSet) -> None:
         self._game, self._rules, self._states = compiled.game, rules, states
+        self._left = MOST_IN_ALL
 
     def solve(self, members: Members, layout: Layout) -> Solved | SolveError:
         """The values of a component, or why it is refused.
@@ -90,7 +93,7 @@ class Unproved:
             layout: how values are kept, with those of all that it leads to.
         """
         graph = self._laid_out(members, layout)
-        if graph is None or len(graph.keys) > MOST_NODES or not graph.is_rounded:
+        if not (graph and self._can_solve(graph)):
             return self._refusal(members, graph)
         if not layout.is_chance:
             try:
@@ -104,15 +107,36 @@ class Unproved:
         node = max((node for _, node in self._stored(graph)), key=gaps.__getitem__)
         return self._refusal_of_chances(graph, exact, node)
 
+    def solve_equilibrium(self, members: Members, layout: Layout) -> Solved | SolveError:
+        """An equilibrium of several seats in which nobody mixes, or why there is no proof of one.
+
+        Args:
+            members: the indices of a component's states.
+            layout: with a role for each seat.
+        """
+        graph = self._laid_out(members, layout)
+        if graph and self._can_solve(graph):
+            exact = find_equilibrium(graph)
+            if exact is not None:
+                return self._solved(graph, exact, 1.0)
+        return self.refusal(members)
+
     def refusal(self, members: Members) -> SolveError:
         """Why there is no proof, as far as the graph of the states says."""
-        layout = Layout(1, False, 1.0, True, None, np.zeros(0), np.zeros(0, np.float32))
+        layout = Layout(1, False, 1.0, True, None, np.zeros((0, 1)), np.zeros((0, 1), np.float32))
         return self._refusal(members, self._laid_out(members, layout))
 
     def lengths_refusal(self, member: int) -> SolveError:
         """Why there is no proof of how long play lasts."""
         state = self._written(self._state(member))
         return SolveError(f"no proof was found of how long {self._game.name} lasts from {state}: choose smaller rules.")
+
+    def _can_solve(self, graph: Graph) -> bool:
+        """Whether a graph is small enough, and its probabilities are right but for rounding."""
+        if not graph.is_rounded or len(graph.keys) > min(MOST_NODES, self._left):
+            return False
+        self._left -= len(graph.keys)
+        return True
 
     def _refusal(self, members: Members, graph: Graph | None) -> SolveError:
         state = self._written(self._state(members[0]))
@@ -236,7 +260,7 @@ class _Maker:
         layout = self._layout
         wanted = FREE
         if layout.policies is not None:
-            wanted = int(layout.policies[self._states.index_of(state) * layout.roles + role])
+            wanted = int(layout.policies[self._states.index_of(state), role])
         numbers = [int(action) for action in self._game.part("legal")(self._rules, state)]
         if wanted not in (FREE, UNIFORM, UNREACHED):
             numbers = [wanted]
@@ -297,9 +321,9 @@ class _Maker:
             return Fraction(sign * payoffs[(not side) if layout.flips else -role % len(payoffs)])
         if not len(layout.values):
             return NOTHING
-        index = self._states.index_of(after) * layout.roles + role
-        self.exits_bound = max(self.exits_bound, float(layout.bounds[index]))
-        worth = Fraction(float(layout.values[index]))
+        index = self._states.index_of(after)
+        self.exits_bound = max(self.exits_bound, float(layout.bounds[index, role]))
+        worth = Fraction(float(layout.values[index, role]))
         if layout.is_chance:
             worth *= Fraction(layout.sign)
         return worth if side else 1 - worth

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from komi.compile.bits import prefetch
 from komi.compile.kernels import Kernels, engine_with
+from komi.errors import SolveError
 from komi.methods.backup.batch import above
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.rows import Objective, Scratch, role_after, rounding, rounding_slack
-from komi.methods.backup.unproved import Unproved
+from komi.methods.backup.unproved import Layout, Unproved
 from komi.methods.several.mixing import mix_component, sweep_shares
 from komi.methods.several.proof import prove
 from komi.methods.several.rows import VectorRows, lay_out_vectors
@@ -85,9 +86,8 @@ class VectorBackup:
         kernel = _pure()[solve_vectors]
         component = int(kernel(*given, 0, self._stop))
         while component != BACKED_UP:
-            if self._stop[0] or not self._mix(batch, ends, component):
-                members = batch.state[int(begin(ends, component)) : int(ends[component])]
-                self._refusal = self._unproved.refusal(members)
+            members = batch.state[int(begin(ends, component)) : int(ends[component])]
+            if self._stop[0] or not (self._mix(batch, ends, component) or self._solve_exactly(members)):
                 return int(members[0])
             component = int(kernel(*given, component + 1, self._stop))
         return BACKED_UP
@@ -113,6 +113,21 @@ class VectorBackup:
             mix = shares[begin(batch.actions_end, row) : batch.actions_end[row]]
             if mix.max() < 1.0:
                 self.mixes[int(batch.state[row])] = mix
+        return True
+
+    def _solve_exactly(self, members: NDArray[np.int32]) -> bool:
+        """Solve a component in fractions, if it is small and nobody has to mix. Returns whether that was done."""
+        found = self.findings
+        bounds = np.broadcast_to(found.bound[:, None], found.value.shape)
+        layout = Layout(self._seats, False, 1.0, True, None, found.value, bounds)
+        solved = self._unproved.solve_equilibrium(members, layout)
+        if isinstance(solved, SolveError):
+            self._refusal = solved
+            return False
+        for index, role, value, choice in solved.rows:
+            found.value[index, role], found.bound[index] = value, above(solved.bound)
+            if role == 0:
+                found.choice[index] = choice
         return True
 
 

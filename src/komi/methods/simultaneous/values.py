@@ -126,7 +126,8 @@ class MixedBackup:
             self._refusal = unproved.refusal(members)
             return False
         found = self.findings
-        solved = unproved.solve(members, Layout(1, True, 1.0, True, None, found.value, found.bound))
+        layout = Layout(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
+        solved = unproved.solve(members, layout)
         if isinstance(solved, SolveError):
             self._refusal = solved
             return False

@@ -167,17 +167,22 @@ class Exact:
         return Exact(self.low, self.high, self.chosen, self.bound + gap)
 
 
-class UnlimitedError(Exception):
+TRAPPED, GAINING, EVEN, ROUNDED = range(4)
+"""How play can be endless where gains count: it cannot end at all, it gains something in each round, or nothing, or it
+costs less than what rounding can change."""
+
+
+class EndlessError(Exception):
     """What is gained has no limit, or depends on what an endless game counts.
 
     Attributes:
         node: one in which play can stay for ever.
-        gains: whether that gains something.
+        how: TRAPPED, GAINING, EVEN or ROUNDED.
     """
 
-    def __init__(self, node: int, gains: bool) -> None:
+    def __init__(self, node: int, how: int) -> None:
         super().__init__()
-        self.node, self.gains = node, gains
+        self.node, self.how = node, how
 
 
 def solve_chances(graph: Graph) -> Exact:
@@ -192,17 +197,17 @@ def solve_gains(graph: Graph) -> Exact:
     """What A gains, who chooses as somebody who wants the most does.
 
     Raises:
-        UnlimitedError: if that depends on what an endless game counts.
+        EndlessError: if there is no limit, or it depends on what an endless game counts.
     """
     ends = graph.ending(graph.ways, MOST, set())
     for node in range(len(graph.keys)):
         if node not in ends:
-            raise UnlimitedError(node, gains=False)
+            raise EndlessError(node, TRAPPED)
     values, taken = _improved(graph, [ends[node] for node in range(len(graph.keys))], NOTHING)
     tight = _tight(graph, values)
     staying = graph.held(tight).holding(MOST)
     if staying:
-        raise UnlimitedError(min(staying), gains=False)
+        raise EndlessError(min(staying), EVEN)
     error = graph.error
     most, _ = _improved(graph, taken, error)
     least = evaluate(taken, [[way.gain - error * way.terms for way in taken]])[0]
@@ -278,13 +283,13 @@ def _improved(graph: Graph, taken: list[Way], error: Fraction) -> tuple[list[Fra
     """The most that is gained, every gain larger by a share of its terms, and the ways taken; from a policy that ends.
 
     Raises:
-        UnlimitedError: if there is no most.
+        EndlessError: if there is no most.
     """
     taken = list(taken)
     while True:
         staying = graph.held([[way] for way in taken]).holding()
         if staying:
-            raise UnlimitedError(min(staying), gains=not error)
+            raise EndlessError(min(staying), ROUNDED if error else GAINING)
         values = evaluate(taken, [[way.gain + error * way.terms for way in taken]])[0]
         better = False
         for node, ways in enumerate(graph.ways):

@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.methods.backup.exactly import (
+    GAINING,
     LEAST,
     MOST,
     NOBODY,
     NOTHING,
+    ROUNDED,
+    TRAPPED,
+    EndlessError,
     Exact,
     Graph,
-    UnlimitedError,
     Way,
     find_equilibrium,
     solve_chances,
@@ -98,8 +101,8 @@ class Unproved:
         if not layout.is_chance:
             try:
                 return self._solved(graph, solve_gains(graph), 1.0)
-            except UnlimitedError as error:
-                return self._refusal_of_gains(graph, error)
+            except EndlessError as error:
+                return self._refusal(members, graph) if error.how == ROUNDED else self._refusal_of_gains(graph, error)
         exact = solve_chances(graph)
         gaps = [float(high - low) for low, high in zip(exact.low, exact.high, strict=True)]
         if max(gaps) <= TELLING:
@@ -167,9 +170,11 @@ class Unproved:
             f"on for ever from {self._at(graph, node)}, {worth}."
         )
 
-    def _refusal_of_gains(self, graph: Graph, error: UnlimitedError) -> SolveError:
+    def _refusal_of_gains(self, graph: Graph, error: EndlessError) -> SolveError:
         name, state = self._game.name, self._at(graph, error.node)
-        if error.gains:
+        if error.how == TRAPPED:
+            return SolveError(f"{name} has no value: play never ends from {state}.")
+        if error.how == GAINING:
             return SolveError(f"the value of {name} has no limit: the player can better it for ever from {state}.")
         return SolveError(
             f"the value of {name} depends on what an endless game counts: {self._who(graph, error.node)} can go on for "

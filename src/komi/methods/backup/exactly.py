@@ -96,19 +96,25 @@ class Graph:
                 return nodes
             nodes -= left
 
-    def reaching(self, goal: set[int], *who: int) -> set[int]:
-        """The nodes from which these players can bring play to others with some probability, whatever others do."""
-        nodes = set(goal)
+    def surely_ending(self, *who: int) -> set[int]:
+        """The nodes from which these players can bring play to its end, or out, with probability 1, whatever others do.
+
+        Those from which they can with some probability, within the nodes from which they can so, and so on.
+        """
+        nodes = set(range(len(self.keys)))
         while True:
-            more = {
-                node
-                for node in range(len(self.keys))
-                if node not in nodes
-                and (any if self.chooses[node] in who else all)(way.moves.keys() & nodes for way in self.ways[node])
-            }
-            if not more:
+            found: set[int] = set()
+            while more := {node for node in nodes - found if self._comes_nearer(node, nodes, found, *who)}:
+                found |= more
+            if found == nodes:
                 return nodes
-            nodes |= more
+            nodes = found
+
+    def _comes_nearer(self, node: int, nodes: set[int], near: set[int], *who: int) -> bool:
+        """Whether these players can have play stay in some nodes and come to those that are near, or out."""
+        return (any if self.chooses[node] in who else all)(
+            way.moves.keys() <= nodes and (way.leaves or bool(way.moves.keys() & near)) for way in self.ways[node]
+        )
 
     def complement(self) -> "Graph":
         """The same for chances that A does not win."""

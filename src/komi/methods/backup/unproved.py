@@ -183,14 +183,14 @@ class Unproved:
 
     def _who(self, graph: Graph, node: int) -> str:
         """Who can make play endless from a node, with some probability, whatever others do."""
-        if node in graph.reaching(graph.holding()):
+        if node not in graph.surely_ending(MOST, LEAST):
             return "play"
-        mover, opponent = (node in graph.reaching(graph.holding(who), who) for who in (MOST, LEAST))
         seats = self._game.players(self._rules)
         if seats == 1:
             return "the player"
         if all(side for _, _, side in graph.keys):  # seen by none of them
             return "the two players together" if seats == 2 else "the players together"
+        mover, opponent = (node not in graph.surely_ending(other) for other in (LEAST, MOST))
         if mover and opponent:
             return "either player, whatever the other does,"
         if mover or opponent:

@@ -16,7 +16,7 @@ from komi.methods.solve import solve_unkept
 
 GAMES = Path(__file__).parents[1] / "games"
 CHOICE = catalog.find(str(GAMES / "random_choice.py"))
-WAITING = str(GAMES / "waiting.py")
+WAITING = str(GAMES / "waiting_or_winning.py")
 
 
 def rules_of(seed: int) -> Any:

@@ -186,7 +186,7 @@ def _lay_out_tied(
     Returns:
         (the largest bound among the exits, the largest length of a constant)
     """
-    states, _, actions_end, _, numbers, outcomes_end, targets, probabilities, _ = batch
+    states, _, actions_end, _, numbers, outcomes_end, targets, probabilities, _, _ = batch
     exits_bound = magnitude = 0.0
     action_height = outcome_height = 0
     for i in range(size):

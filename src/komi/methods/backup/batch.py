@@ -37,6 +37,7 @@ from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin, gain_in, views_of
 from komi.model.two_seats import to_mover
+from komi.progress import Progress, silent
 
 SOLVED, UNPROVED, UNMEASURED, STOPPED, SLOW = range(5)
 
@@ -82,6 +83,7 @@ class ValueBackup:
         measures: in how many of `MEASURES` to find how long play goes on: none, one, or all.
         failed: the error for a component whose values cannot be proved, given the index of one of its states and what
             `count_endless` says of it: low, high, who.
+        progress: told how far a large component is that is solved directly.
 
     Attributes:
         findings: of all states; those of known states are to be filled in before components are backed up.
@@ -98,6 +100,7 @@ class ValueBackup:
         highest: float = 1.0,
         policies: Sequence[NDArray[np.int16]] = (),
         measures: int = 0,
+        progress: Progress = silent,
     ) -> None:
         self.roles = max(1, len(policies))
         self._policies = np.stack(policies, axis=1).ravel() if policies else None
@@ -105,7 +108,7 @@ class ValueBackup:
         slack = rounding_slack(counts, mixing)
         self._rounding = Rounding(probability_rounding(counts, mixing), unevenness(counts))
         self._objective = Objective(flips, sign, lowest, highest, slack)
-        self._failed = failed
+        self._failed, self._progress = failed, progress
         self._stop = np.zeros(1, np.bool_)
         self._verdict = np.zeros(4)
         self.findings = Findings.empty(self.roles * states, measures)
@@ -190,7 +193,7 @@ class ValueBackup:
         rows = laid_out(scratch, (end - first) * self.roles)
         flips = quantity == VALUE and objective.flips
         lowest, highest = (objective.lowest, objective.highest) if quantity == VALUE else (-np.inf, np.inf)
-        solved = solve_directly(rows, flips, lowest, highest, self._rounding, self._stop)
+        solved = solve_directly(rows, flips, lowest, highest, self._rounding, self._stop, self._progress)
         return solved and solved._replace(bound=solved.bound + float(exits_bound))
 
     def stop(self) -> None:

@@ -6,8 +6,8 @@ same small share each time; linear equations are solved at once, however long pl
 **Values.** Each policy is evaluated by sparse LU factors, refined with residuals of double length
 (`komi.methods.backup.chains`). One player improves the policy wherever an action is better (R. A. Howard, Dynamic
 Programming and Markov Processes, 1960). With two, each policy of the one is met with the best response of the other,
-found in the same way, and improved then (A. J. Hoffman and R. M. Karp, Management Sci. 12(5), 1966). The first policy
-leaves the component as soon as it can. An action is replaced only by one that is better beyond rounding, so that play
+found in the same way, and improved then (A. J. Hoffman and R. M. Karp, Management Sci. 12(5), 1966); that both improve at
+once mostly takes fewer steps, and is tried first. The first policy leaves the component as soon as it can. An action is replaced only by one that is better beyond rounding, so that play
 keeps ending: a cycle that is entered for such an action would gain without end.
 
 **Proof.** It is that of `certificate`, with U = x + h in place of v + eta above: where A is free every action, elsewhere
@@ -38,8 +38,10 @@ from komi.methods.backup.chains import (
     raise_bound,
     unfolded,
 )
+from komi.progress import Progress, silent
 
-POLICIES = 1000  # at most
+POLICIES = 300  # at most
+TOGETHER = 50  # in which both players improve at once
 REFINEMENTS = 50  # of one solution, at most
 EXACT = 2.0**-10  # a residual so small, relative to what it can be off by, is as good as none
 NEARLY = 2.0**-45  # so near the most there is no bound is looked for
@@ -75,7 +77,13 @@ class _UnsolvedError(Exception):
 
 
 def solve_directly(
-    rows: Chain, flips: bool, lowest: float, highest: float, rounding: Rounding, stop: Any
+    rows: Chain,
+    flips: bool,
+    lowest: float,
+    highest: float,
+    rounding: Rounding,
+    stop: Any,
+    progress: Progress = silent,
 ) -> Solved | None:
     """Find the values of a component's rows, and prove them.
 
@@ -85,32 +93,44 @@ def solve_directly(
         lowest, highest: no value is out of this range.
         rounding: what is not known of probabilities.
         stop: bool[1], set from outside to end early.
+        progress: told how many policies of a large component are evaluated.
 
     Returns:
         what is found; None if there is no proof, or factors would take too much memory
     """
     try:
-        return _Component(rows, flips, lowest, highest, rounding, stop).solved()
+        return _Component(rows, flips, (lowest, highest), rounding, stop, progress).solved()
     except (_UnsolvedError, MemoryError):
         return None
 
 
 class _Component:
     def __init__(
-        self, rows: Chain, flips: bool, lowest: float, highest: float, rounding: Rounding, stop: Any
+        self,
+        rows: Chain,
+        flips: bool,
+        limits: tuple[float, float],
+        rounding: Rounding,
+        stop: Any,
+        progress: Progress,
     ) -> None:
         self._chain = unfolded(rows, flips)
         self._size = len(rows.actions_end)
         self._passes = self._chain is not rows
-        self._limits = lowest, highest
-        self._rounding, self._stop = rounding, stop
+        self._limits, self._rounding, self._stop = limits, rounding, stop
+        self._progress = progress if len(self._chain.actions_end) > FEW else silent
         actions = len(self._chain.outcomes_end)
         self._gap, self._error = np.empty((2, actions))
         self._choice = np.empty(len(self._chain.actions_end), np.int64)
 
     def solved(self) -> Solved:
         """Find the values, and prove them."""
-        high, low = self._improved()
+        try:
+            high, low = self._improved(TOGETHER)
+        except _UnsolvedError:  # both together have ended in a cycle
+            if not self._passes:
+                raise
+            high, low = self._improved(0)
         size, (lowest, highest) = self._size, self._limits
         value = np.clip(high[:size], lowest, highest)
         bound = self._bound(high, low, self._gap, highest, free=size)
@@ -123,13 +143,20 @@ class _Component:
             bound = np.maximum(bound, self._bound(-high, -low, -self._gap, -lowest, free=0))
         return Solved(value, bound + 2.0**-52 * (np.abs(value) + bound), choice)
 
-    def _improved(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The worth of all nodes under the best policies, which are left in the choice: its high and low parts."""
+    def _improved(self, together: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The worth of all nodes under the best policies, which are left in the choice: its high and low parts.
+
+        In so many policies both players improve together, then one of them meets each policy with its best response.
+        """
         if not engine()[leave_soonest](self._chain, self._choice):
             raise _UnsolvedError
-        for _ in range(POLICIES):
+        for number in range(POLICIES):
+            self._progress("improving policies", number, 0)
             high, low = self._evaluated()
-            if not (self._better(self._size, len(self._choice), -1.0) or self._better(0, self._size, 1.0)):
+            changed = self._better(self._size, len(self._choice), -1.0)
+            if number < together or not changed:
+                changed += self._better(0, self._size, 1.0)
+            if not changed:
                 return high, low
         raise _UnsolvedError
 
@@ -140,7 +167,7 @@ class _Component:
     def _evaluated(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The worth of all nodes under the chosen policies: its high and low parts; measures the gaps of all actions."""
         chain = held(self._chain, self._choice)
-        factors = _Factors(chain)
+        self._factors = factors = _Factors(chain)
         high, low = factors.solution(chain.sure), np.zeros(len(chain.sure))
         gap, error = np.empty((2, len(chain.sure)))
         last = np.inf
@@ -168,9 +195,9 @@ class _Component:
             return short
         choice = self._choice.copy()
         margin = 0.0
+        factors = _Factors(held(self._chain, choice), is_known) if is_known.any() else self._factors
         for _ in range(BOUNDS):
             self._check()
-            factors = _Factors(held(self._chain, choice), is_known)
             wanted = need[choice] + self._error[choice]
             if not margin:
                 longest = float(factors.solution(np.where(is_known, 0.0, 1.0)).max())
@@ -181,6 +208,8 @@ class _Component:
                 return bound
             if np.array_equal(choice, before):
                 margin *= 8.0
+            else:
+                factors = _Factors(held(self._chain, choice), is_known)
         raise _UnsolvedError
 
     def _check(self) -> None:

@@ -262,7 +262,7 @@ def lay_out(
                         leaving += abs(weight)
                         exits_bound = max(exits_bound, exit_bounds[index])
                 magnitude = max(magnitude, terms)
-                terms = leaving if flips else terms
+                terms = leaving if flips else terms + leaving  # no payoff is above 1
                 if wanted == UNIFORM:
                     into_constant[action_height] += constant
                     into_sure[action_height] += sure

@@ -110,10 +110,10 @@ def _find_listed(
     aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
     failed = endless(compiled, rules, states)
     if rolls is None:
-        backup = ValueBackup(states.size, counts, failed, *aims)
+        backup = ValueBackup(states.size, counts, failed, *aims, progress=progress)
     else:
         rolls.settle(states.size)
-        backup = ExpandedBackup(rolls, states.size, counts, failed, *aims)
+        backup = ExpandedBackup(rolls, states.size, counts, failed, *aims, progress=progress)
     findings = backup.findings
     old = None
     if known:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from komi.compile.bits import prefetch
 from komi.compile.kernels import engine
 from komi.methods.backup.certificate import UNSETTLED, certify
-from komi.methods.backup.chains import Chain
 from komi.methods.backup.direct import Rounding, Solved, solve_directly
 from komi.methods.backup.endless import TOO_LONG, count_endless
 from komi.methods.backup.fixed_point import NEARLY_SETTLED, SETTLED, SWEEPS, settle
@@ -118,7 +117,7 @@ class ValueBackup:
         self._scratch = Scratch.empty(self.roles, states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Find the values of a batch's states; a component in which sweeps are slow is solved directly, if it can be."""
+        """Find the values of a batch's states; components in which sweeps are slow are solved directly."""
         component = 0
         while component < len(ends):
             how, component = self._sweep(batch, ends, component, FIRST_SWEEPS)
@@ -242,7 +241,6 @@ def solve_batch(
     if policies is None:
         roles = 1  # known when code is compiled
     row: Any = np.int64(begin(ends, component))  # a plain int would have all that it is handed to compiled twice
-    component = np.int64(component)
     while component < len(ends):
         count = _count_singles(actions_end, outcomes_end, targets, values, bounds, roles, ends, component, row)
         if count:

@@ -1,8 +1,8 @@
 """Rows of a component in one player's view, for policy iteration: numbers of double length, and what can be off.
 
-A *node* is a row, seen by one player, A. Where the turn passes there are two nodes for each row, one with A to move and
-one with the opponent, and the worth of both is what A gets. With w the probabilities of staying in the component, q that
-of leaving it, c what is gained then and on the way, an action a of node i is worth
+A *node* is a row, seen by one player, A. Where the turn passes there are two nodes for each row, one with A to move
+and one with the opponent, and the worth of both is what A gets. With w the probabilities of staying in the component, q
+that of leaving it, c what is gained then and on the way, an action a of node i is worth
 
     x(i) + gap(a),    gap(a) = sum of w(j) (x(j) - x(i))  +  c - q x(i)
 

@@ -5,20 +5,20 @@ same small share each time; linear equations are solved at once, however long pl
 
 **Values.** Each policy is evaluated by sparse LU factors, refined with residuals of double length
 (`komi.methods.backup.chains`). One player improves the policy wherever an action is better (R. A. Howard, Dynamic
-Programming and Markov Processes, 1960). With two, each policy of the one is met with the best response of the other,
-found in the same way, and improved then (A. J. Hoffman and R. M. Karp, Management Sci. 12(5), 1966); that both improve at
-once mostly takes fewer steps, and is tried first. The first policy leaves the component as soon as it can. An action is replaced only by one that is better beyond rounding, so that play
-keeps ending: a cycle that is entered for such an action would gain without end.
+Programming and Markov Processes, 1960). Of two, one meets each policy of the other with its best response, found in the
+same way, and the other improves then (A. J. Hoffman and R. M. Karp, Management Sci. 12(5), 1966); that both improve at
+once mostly takes fewer steps, and is tried first. The first policy leaves the component as soon as it can. An action is
+replaced only by one that is better beyond rounding, so that play keeps ending: a cycle that is entered for such an
+action would gain without end.
 
-**Proof.** It is that of `certificate`, with U = x + h in place of v + eta above: where A is free every action, elsewhere
-the action taken, has
+**Proof.** It is that of `certificate`, with U = x + h in place of v + eta above: in all nodes but those where U is at
+least the most there is, every action where A is free, and elsewhere the action taken, has
 
-    gap(a) + error(a) + sum of w(j) (h(j) - h(i)) - q h(i)  <  0
+    gap(a) + error(a) + sum of w(j) (h(j) - h(i)) - q h(i)  <  0.
 
-in all nodes but those where U is at least the most there is. Then A gets x + h at most, against these actions of the
-opponent. With h, the first solution of the same equations for the right side 2 error, what is needed in one state counts
-as often as play comes there: exits are rounded, but few actions lead to them. Lower bounds are upper bounds of the other
-seat; of one player, those of what its policy gets, with all signs turned.
+Then A gets x + h at most, against these actions of the opponent. h solves the same equations as x does, about twice the
+error on their right side: what is needed in one state counts as often as play comes there. Lower bounds are upper
+bounds of the other seat; of one player, those of what the policy loses, with all signs turned.
 """
 
 from typing import Any, NamedTuple
@@ -165,7 +165,7 @@ class _Component:
         return int(engine()[improve](self._chain, first, end, sign, self._gap, self._error, self._choice))
 
     def _evaluated(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The worth of all nodes under the chosen policies: its high and low parts; measures the gaps of all actions."""
+        """The worth of all nodes under the chosen policies, its high and low parts; measures all gaps."""
         chain = held(self._chain, self._choice)
         self._factors = factors = _Factors(chain)
         high, low = factors.solution(chain.sure), np.zeros(len(chain.sure))

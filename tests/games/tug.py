@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 players = 2
-actions = ("pull", "hold", "jerk")
+actions = ("pull", "hold", "jerk", "doze")
 
 
 class Rules(NamedTuple):
     length: int = 500
-    careful: float = 0.1
+    fair: bool = False  # pull, or doze, which takes ten times as long
 
 
 class State(NamedTuple):
@@ -21,14 +21,17 @@ def start(rules):
 
 def legal(rules, state):
     yield 0
+    if rules.fair:
+        yield 3
+        return
     yield 1
     if state.ahead % 3 == 0:
         yield 2
 
 
 def outcomes(rules, state, action):
-    gain = (0.5, rules.careful, 0.52)[action]
-    still = 0.0 if action != 1 else 1.0 - rules.careful
+    gain = (0.5, 0.1, 0.52, 0.05)[action]
+    still = (0.0, 0.9, 0.0, 0.9)[action]
     yield gain, State(-state.ahead - 1), 1
     yield still, State(-state.ahead), 1
     yield 1.0 - gain - still, State(-state.ahead + 1), 1

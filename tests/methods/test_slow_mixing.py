@@ -13,8 +13,11 @@ import komi
 from games import reference
 from games.waiting import CHOICE, COUPONS, SNAKES, URNS, WALK
 from komi import catalog
+from komi.evaluation.match import match
+from komi.evaluation.mixed import match_mixed
 from komi.methods.backup import batch
 from komi.methods.backup.batch import ValueBackup
+from komi.policies.named import find
 
 import exact
 
@@ -149,3 +152,18 @@ def test_a_long_game_of_two_is_solved_and_its_strategy_gets_its_value() -> None:
     found = komi.match(TUG, "optimal", "optimal", length=500)
     assert found.first.wins == pytest.approx(answer.value(), abs=answer.error_bound + found.error_bound)
     assert found.expected_actions > 100_000
+
+
+def test_equal_actions_that_take_ten_times_as_long_make_a_range_however_long_play_is() -> None:
+    found = komi.match(TUG, "optimal", "optimal", length=300, fair=True)
+    assert found.first.wins == pytest.approx(0.5, abs=1e-9)
+    assert found.expected_actions_range == pytest.approx((300**2, 10 * 300**2), rel=1e-9)
+
+
+def test_a_slow_match_of_mixed_strategies_is_the_match_of_the_same_policies() -> None:
+    solution = komi.solve(TUG, length=300, fair=True)
+    drawn = find("random", solution)
+    mixed, plain = match_mixed(solution, drawn, drawn), match(solution, drawn, drawn)
+    assert mixed.error_bound <= 1e-9
+    assert mixed.first.wins == pytest.approx(plain.first.wins, abs=1e-9)
+    assert mixed.expected_actions == pytest.approx(plain.expected_actions, rel=1e-9)

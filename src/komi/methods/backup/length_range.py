@@ -195,7 +195,7 @@ def find_ranges(
             distance, longest = certify(
                 rows, value, feedback, rounded, lowest, highest, scratch.mine, scratch.theirs, scratch.choice, stop
             )
-            if sweeps < SWEEPS and not 0.0 <= distance * longest <= LOOSE * (1.0 + magnitude):
+            if sweeps < SWEEPS and (longest < 0.0 or distance * longest > LOOSE * (1.0 + magnitude)):
                 return component
             if longest < 0.0:
                 value[:] = sign * LONGEST

@@ -63,7 +63,6 @@ def kind_of(game: Game, rules: Any) -> Kind:
     choices = _has_choices(walked) or (
         not everything and _has_choices(walk.play(interpreter, FIRST_STATES, known=walked | tried))
     )
-    rewards = counts_rewards(game, rules)
     hidden = game.has("view") and not (everything and _sees_all(game, rules, walked))
     return Kind(
         name=game.name,
@@ -72,9 +71,9 @@ def kind_of(game: Game, rules: Any) -> Kind:
         choices=choices,
         hidden=hidden,
         simultaneous=hidden and _is_simultaneous(game, rules, walked),
-        rewards=rewards,
+        rewards=counts_rewards(game, rules),
         aim="least" if game.aim(rules) == "least" else "most",
-        transient=game.has("transient") and rewards == game.has("reward"),  # else all states are looked at for rewards
+        transient=game.has("transient"),
         alone=tuple(f"{name}={value}" for name, value in _changed(rules, game.alone(rules))),
     )
 

@@ -1,7 +1,8 @@
 """Whether a game whose objective is a chance gains something on the way all the same."""
 
-from komi.interpreted import FAILED, Interpreter
+from komi.interpreted import Interpreter
 from komi.kind import counts_rewards, gain_told
+from komi.methods.gains import gain_met
 from komi.walk import Walk
 
 
@@ -10,12 +11,7 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
     game, rules = interpreter.game, interpreter.rules
     if not game.has("reward") or counts_rewards(game, rules) or game.alone(rules) != rules:
         return
-    for state, moves in walked.items():
-        for move in moves:
-            for probability, after, _ in move.outcomes:
-                gained = interpreter.ask("reward", state, move.action, after)
-                if gained is FAILED:
-                    return
-                if probability > 0.0 and gained != 0.0:
-                    interpreter.note("gain", gain_told(game, rules, state, move.action, gained), state)
-                    return
+    found = gain_met(interpreter, walked)
+    if found is not None:
+        state, action, gained = found
+        interpreter.note("gain", gain_told(game, rules, state, action, gained), state)

@@ -113,6 +113,7 @@ def evaluate_alone(
             highest=wanted.highest,
             policies=policies,
             measures=len(MEASURES),
+            progress=progress,
         )
         back_up_components(compiled, rules, states, counts, [start], backup, views=wanted.views, progress=progress)
         return backup.findings

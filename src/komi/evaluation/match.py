@@ -196,7 +196,12 @@ def _played(
 
     def back_up(policies: Sequence[NDArray[np.int16]]) -> Findings:
         backup = ValueBackup(
-            states.size, counts, Unproved(compiled, rules, states), policies=policies, measures=len(MEASURES)
+            states.size,
+            counts,
+            Unproved(compiled, rules, states),
+            policies=policies,
+            measures=len(MEASURES),
+            progress=progress,
         )
         back_up_components(compiled, rules, states, counts, [start], backup, progress=progress)
         return backup.findings

@@ -209,6 +209,7 @@ class _Table:
             flips=False,
             policies=tuple(self._actions[name] for name in circle),
             measures=len(MEASURES),
+            progress=self._progress,
         )
         back_up_components(
             compiled,

@@ -111,10 +111,10 @@ def _find_listed(
     aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
     unproved = Unproved(compiled, rules, states)
     if rolls is None:
-        backup = ValueBackup(states.size, counts, unproved, *aims)
+        backup = ValueBackup(states.size, counts, unproved, *aims, progress=progress)
     else:
         rolls.settle(states.size)
-        backup = ExpandedBackup(rolls, states.size, counts, unproved, *aims)
+        backup = ExpandedBackup(rolls, states.size, counts, unproved, *aims, progress=progress)
     findings = backup.findings
     old = None
     if known:

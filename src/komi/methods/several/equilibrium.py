@@ -228,7 +228,7 @@ def _leads_on(batch: Any, row: int) -> bool:
 
 def _back_up_single(batch: Any, row: int, seats: int, objective: Any, findings: Any) -> None:
     """Back up a state that does not lead to itself, from those after it: its best action is right but for rounding."""
-    _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, _ = batch
     values, bounds = findings.value, findings.bound
     here = batch.state[row]
     best, choice = -np.inf, begin(actions_end, row)

@@ -158,7 +158,7 @@ def solve_mixed(
 
 def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings: Any) -> Any:
     """Copy the component's states in solving order, exits folded into constants; returns the largest exit bound."""
-    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
     exits_bound = np.float32(0.0)
     action_height = 0
     outcome_height = 0

@@ -88,3 +88,12 @@ def test_a_choice_that_changes_nothing_hides_nothing() -> None:
     answer = komi.solve(str(GAMES / "chosen_in_vain.py"))
     assert answer.value() == pytest.approx(0.5)
     assert list(answer.mixed("turn=1").values()) == pytest.approx([0.5, 0.5])
+
+
+def test_games_that_hide_more_than_one_choice_are_refused_with_what_they_hide() -> None:
+    game = str(GAMES / "two_ways.py")
+    with pytest.raises(SolveError, match=r"hides a choice in stage=2,cup=1,won=0, to which play also comes in another"):
+        komi.solve(game)
+    with pytest.raises(SolveError, match=r"hides a choice in stage=2,cup=2,won=0 where other actions are legal than"):
+        komi.solve(game, thrown=False, asks=True)
+    assert komi.solve(game, thrown=False).value() == pytest.approx(0.5)

@@ -82,6 +82,14 @@ def find_mixed(
     return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
 
 
+HIDES_MORE, SHOWS_ACTIONS, OTHER_WAY = range(3)
+WHY = (
+    "hides more than a choice that both players make at the same time, in {}",
+    "hides a choice in {} where other actions are legal than in what the player to move sees of it",
+    "hides a choice in {}, to which play also comes in another way",
+)
+
+
 class MixedBackup:
     """Finds values and mixed strategies: a `model.components.Backup`."""
 
@@ -162,15 +170,12 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     before = np.full(states.size, -1, np.int32)
     seen = np.empty((states.size, len(states.layout.lows)), np.int64)
     kernel = compiled.kernels[mark_choices]
-    index, count = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
+    index, count, why = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
     if index < 0:
-        index = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds)
+        index, why = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds), HIDES_MORE
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
-        raise SolveError(
-            f"{compiled.game.name} hides more than a choice that both players make at the same time, in {state}: "
-            "such games are not solved."
-        )
+        raise SolveError(f"{compiled.game.name} {WHY[why].format(state)}: such games are not solved.")
     if len(np.unique(seen[:count], axis=0)) < count:
         raise SolveError(
             f"{compiled.game.name} hides from a player which of two states a choice was made in: "
@@ -179,7 +184,9 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     return kinds, before
 
 
-def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any) -> tuple[int, int]:
+def mark_choices(
+    rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any
+) -> tuple[int, int, int]:
     """Find the open and the blind states.
 
     Args:
@@ -190,8 +197,8 @@ def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, bef
         seen: int64[states, fields], filled with what the other seat sees after each open state.
 
     Returns:
-        (the index of a state that two open states lead to, or whose actions are not those of its like; -1 if there is
-        none, how many open states there are)
+        (the index of a state that is not as it must be after a hidden choice; -1 if there is none, how many open states
+        there are, what is wrong: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
     """
     count = 0
     for index, place in members(keys):
@@ -203,19 +210,28 @@ def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, bef
             for _, after, _ in outcomes(rules, state, action):
                 blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
                 if before[blind] >= 0 and before[blind] != index:
-                    return blind, count
+                    return blind, count, OTHER_WAY
                 before[blind] = index
                 kinds[blind] = BLIND
                 looks = view(rules, after)
                 for i in range(len(looks)):
                     seen[count, i] = looks[i]
                 if not _same_actions(rules, after, looks):
-                    return blind, count
+                    return blind, count, SHOWS_ACTIONS
         count += 1
     for index, place in members(keys):
-        if kinds[index] == BLIND and _is_open(rules, state_at(layout, keys, place)):
-            return index, count
-    return -1, count
+        state = state_at(layout, keys, place)
+        if kinds[index] == BLIND and _is_open(rules, state):
+            return index, count, HIDES_MORE
+        if kinds[index] == OPEN:
+            continue
+        for action in legal(rules, state):
+            for _, after, _ in outcomes(rules, state, action):
+                if not over(rules, after):
+                    follower = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                    if kinds[follower] == BLIND:
+                        return follower, count, OTHER_WAY
+    return -1, count, 0
 
 
 def _is_open(rules: Any, state: Any) -> bool:

@@ -74,6 +74,20 @@ def held(chain: Chain, choice: NDArray[np.int64]) -> Chain:
     )
 
 
+def drawn(chain: Chain) -> Chain:
+    """The chain with one action in each node: any of its actions, each as probable."""
+    ends = chain.outcomes_end[chain.actions_end - 1]
+    share = 1.0 / np.diff(chain.actions_end, prepend=0)
+    begins = np.concatenate([[0], chain.actions_end[:-1]])
+    return Chain(
+        np.arange(1, len(ends) + 1),
+        ends,
+        chain.target,
+        chain.weight * np.repeat(share, np.diff(ends, prepend=0)),
+        *(np.add.reduceat(each, begins) * share for each in (chain.sure, chain.leaving, chain.terms)),
+    )
+
+
 def measure_gaps(chain: Any, high: Any, low: Any, unit: float, uneven: float, gap: Any, error: Any) -> None:
     """Find the gap of each action, and how far off that can be.
 

@@ -7,9 +7,9 @@ same small share each time; linear equations are solved at once, however long pl
 (`komi.methods.backup.chains`). One player improves the policy wherever an action is better (R. A. Howard, Dynamic
 Programming and Markov Processes, 1960). Of two, one meets each policy of the other with its best response, found in the
 same way, and the other improves then (A. J. Hoffman and R. M. Karp, Management Sci. 12(5), 1966); that both improve at
-once mostly takes fewer steps, and is tried first. The first policy leaves the component as soon as it can. An action is
-replaced only by one that is better beyond rounding, so that play keeps ending: a cycle that is entered for such an
-action would gain without end.
+once mostly takes fewer steps, and is tried first. The first policy is the one that is best if all is drawn by lot from
+then on, and leaves the component as soon as it can where that says nothing. An action is replaced only by one that is
+better beyond rounding, so that play keeps ending: a cycle that is entered for such an action would gain without end.
 
 **Proof.** It is that of `certificate`, with U = x + h in place of v + eta above: in all nodes but those where U is at
 least the most there is, every action where A is free, and elsewhere the action taken, has
@@ -30,6 +30,7 @@ from komi.compile.kernels import engine
 from komi.methods.backup.chains import (
     Chain,
     add,
+    drawn,
     fill_of_factors,
     held,
     improve,
@@ -148,11 +149,10 @@ class _Component:
 
         In so many policies both players improve together, then one of them meets each policy with its best response.
         """
-        if not engine()[leave_soonest](self._chain, self._choice):
-            raise _UnsolvedError
+        self._begin()
         for number in range(POLICIES):
             self._progress("improving policies", number, 0)
-            high, low = self._evaluated()
+            high, low = self._evaluated(held(self._chain, self._choice))
             changed = self._better(self._size, len(self._choice), -1.0)
             if number < together or not changed:
                 changed += self._better(0, self._size, 1.0)
@@ -160,13 +160,29 @@ class _Component:
                 return high, low
         raise _UnsolvedError
 
+    def _begin(self) -> None:
+        """Choose the first policies."""
+        if not engine()[leave_soonest](self._chain, self._choice):
+            raise _UnsolvedError
+        if len(self._choice) == len(self._gap):  # nobody chooses
+            return
+        try:
+            self._evaluated(drawn(self._chain))
+        except _UnsolvedError:  # there are too many outcomes, perhaps
+            return
+        self._better(self._size, len(self._choice), -1.0)
+        self._better(0, self._size, 1.0)
+
     def _better(self, first: int, end: int, sign: float) -> int:
         """Improve the policy from one node to another; returns in how many."""
         return int(engine()[improve](self._chain, first, end, sign, self._gap, self._error, self._choice))
 
-    def _evaluated(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The worth of all nodes under the chosen policies, its high and low parts; measures all gaps."""
-        chain = held(self._chain, self._choice)
+    def _evaluated(self, chain: Chain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The worth of all nodes under policies, its high and low parts; measures all gaps.
+
+        Args:
+            chain: one action in each node.
+        """
         self._factors = factors = _Factors(chain)
         high, low = factors.solution(chain.sure), np.zeros(len(chain.sure))
         gap, error = np.empty((2, len(chain.sure)))

@@ -14,8 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.kernels import Kernels, engine, engine_with
-from komi.methods.backup.batch import SOLVED, STOPPED, UNPROVED, ValueBackup, above
-from komi.methods.backup.certificate import certify
+from komi.methods.backup.batch import (
+    FIRST_SWEEPS,
+    LOOSE,
+    SLOW,
+    SOLVED,
+    STOPPED,
+    UNPROVED,
+    ValueBackup,
+    above,
+)
+from komi.methods.backup.certificate import UNSETTLED, certify
+from komi.methods.backup.chains import Chain
+from komi.methods.backup.direct import Rounding, solve_directly
 from komi.methods.backup.expanded_alone import AloneRoom, solve_alone
 from komi.methods.backup.expanded_sweeps import (
     PortRows,
@@ -24,7 +35,8 @@ from komi.methods.backup.expanded_sweeps import (
     sweep_rolls,
     sweep_rolls_bounds,
 )
-from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.fixed_point import NEARLY_SETTLED, SWEEPS, settle
+from komi.methods.backup.laid_out import lay_out_rolls
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.plans import PLANS, Plans, write_plan
 from komi.methods.backup.rows import Scratch, rolled_slack, rounding
@@ -50,6 +62,8 @@ class ExpandedBackup(ValueBackup):
     def __init__(self, rolls: Rolls, states: int, counts: Counts, *arguments: Any, **named: Any) -> None:
         super().__init__(states, counts, *arguments, **named)
         self._objective = self._objective._replace(slack=rolled_slack(counts))
+        unit, uneven = self._rounding
+        self._rounding = Rounding(unit + 2.0**-51, uneven + rolled_slack(counts))
         self._rolls = rolls
         self._needed = np.zeros(3, np.int64)
         self._plans = Plans.empty(len(rolls.shapes.shape_graph), FIRST_PLANS)
@@ -77,14 +91,62 @@ class ExpandedBackup(ValueBackup):
             self._slots = Slots.empty(most_slots)
         component = 0
         while component < len(ends):
-            component, how = _kernels()[solve_expanded](
-                batch, ends, component, shapes, shape_of, self._plans, self._objective, self._scratch, self._ports,
-                self._slots, self._room, self.findings, self._stop,
-            )  # fmt: skip
-            if how != SOLVED and not self._finish(batch, ends, component, how):
-                return int(batch.state[begin(ends, component)])
+            component, how = self._sweep_rolls(batch, ends, component, FIRST_SWEEPS)
+            if how == SOLVED:
+                break
+            if how == STOPPED or not self._solve_rolls(batch, ends, component):
+                _, how = self._sweep_rolls(batch, ends[: component + 1], component, SWEEPS)
+                if how != SOLVED and not self._finish(batch, ends, component, how):
+                    return int(batch.state[begin(ends, component)])
             component += 1
         return BACKED_UP
+
+    def _sweep_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
+        """Solve components by sweeps, from this one on; returns the first that was not solved, and how that went."""
+        return _kernels()[solve_expanded](  # type: ignore[no-any-return]
+            batch, ends, component, sweeps, self._rolls.shapes, self._rolls.shape_of, self._plans, self._objective,
+            self._scratch, self._ports, self._slots, self._room, self.findings, self._stop,
+        )  # fmt: skip
+
+    def _solve_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+        """Solve a component by policy iteration, the rows of all rolls laid out; whether that was done.
+
+        Whether an outcome that is rare beyond rounding leaves a roll is not known here, and counts as rounding.
+        """
+        first, end = int(begin(ends, component)), int(ends[component])
+        objective, found = self._objective, self.findings
+        root, (actions_end, _, outcomes_end, target, weight), (number, sure, sizes) = engine()[lay_out_rolls](
+            batch, first, end, self._rolls.shapes, self._rolls.shape_of, objective, found
+        )
+        actions, outcomes = int(actions_end[-1]), int(outcomes_end[actions_end[-1] - 1])
+        origin = np.repeat(np.arange(actions), np.diff(outcomes_end[:actions], prepend=0))
+        leaving = 1.0 - np.bincount(origin, np.abs(weight[:outcomes]), actions)
+        leaving[leaving <= self._rounding.uneven] = 0.0
+        rows = Chain(
+            actions_end,
+            outcomes_end[:actions],
+            target[:outcomes].astype(np.int64),
+            weight[:outcomes],
+            sure[:actions],
+            leaving,
+            sizes[:actions] + leaving,
+        )
+        solved = solve_directly(
+            rows, objective.flips, objective.lowest, objective.highest, self._rounding, self._stop, self._progress
+        )
+        if solved is None:
+            return False
+        targets = batch.target[
+            begin(batch.outcomes_end, begin(batch.actions_end, first)) : begin(
+                batch.outcomes_end, int(begin(batch.actions_end, end))
+            )
+        ]
+        exits = targets[targets >= 0]
+        states = batch.state[first:end]
+        found.value[states] = solved.value[root]
+        found.bound[states] = above(solved.bound[root] + found.bound[exits].max(initial=0.0))
+        found.choice[states] = number[solved.choice[root]]
+        return True
 
 
 @cache
@@ -133,6 +195,7 @@ def solve_expanded(
     batch: Any,
     ends: Any,
     component: Any,
+    sweeps: int,
     shapes: Shapes,
     shape_of: Any,
     plans: Plans,
@@ -150,6 +213,7 @@ def solve_expanded(
         batch: their `Transitions`, with ports in place of actions.
         ends: int64[components] one past the last state of each.
         component: the one to begin with.
+        sweeps: of one component, at most; with fewer than `SWEEPS`, slow ones are left to be solved directly.
         shapes, shape_of: of `Rolls`.
         plans: of the shapes in cyclic components.
         objective, scratch, findings, stop: as `batch.solve_batch` takes them.
@@ -158,7 +222,7 @@ def solve_expanded(
         room: for the states that lie on no cycle.
 
     Returns:
-        (how many components were solved, how the next one failed)
+        (the first component that was not solved, how it failed)
     """
     first: Any = np.int64(begin(ends, component))
     while component < len(ends):
@@ -171,7 +235,7 @@ def solve_expanded(
             continue
         end = ends[component]
         how = _solve_together(
-            batch, first, end, shapes, shape_of, plans, objective, scratch, ports, slots, findings, stop
+            batch, first, end, sweeps, shapes, shape_of, plans, objective, scratch, ports, slots, findings, stop
         )
         if how != SOLVED:
             return component, how
@@ -184,6 +248,7 @@ def _solve_together(
     batch: Any,
     first: int,
     end: int,
+    sweeps: int,
     shapes: Shapes,
     shape_of: Any,
     plans: Plans,
@@ -203,7 +268,7 @@ def _solve_together(
     value = scratch.value
     for i in range(size):
         value[i] = 0.5 if objective.flips else 0.0
-    if settle(rows, value, feedback, objective.lowest, objective.highest, stop):
+    if settle(rows, value, feedback, objective.lowest, objective.highest, stop, sweeps):
         return STOPPED
     if not objective.flips:
         magnitude = max(magnitude, largest_magnitude(rows, value))
@@ -220,9 +285,14 @@ def _solve_together(
         scratch.theirs,
         scratch.choice,
         stop,
+        np.inf if sweeps == SWEEPS else NEARLY_SETTLED * (1.0 + magnitude),
     )
+    if longest == UNSETTLED:
+        return SLOW
     if longest < 0.0:
         return STOPPED if stop[0] else UNPROVED
+    if sweeps < SWEEPS and residual * longest > LOOSE * (1.0 + magnitude):
+        return SLOW
     bound = above(exits_bound + residual * longest)
     for i in range(size):
         index = batch.state[first + scratch.order[i]]

@@ -40,7 +40,7 @@ It may also have
 - `aim`: "most" (the default) or "least", whether one player wants much or little of that, or a function of the rules
   that says so;
 - `objective(rules)`: what the value of a game of one player is, in words: "expected points". One that begins with
-  "chance" is a probability;
+  "chance" is a probability, which the payoff alone gives: no reward is then other than 0;
 - `no_value(rules)`: why optimal play has no value under these rules, such as that players may rationally go on for
   ever; an empty text where it has one;
 - `transient(rules, state)`: whether a state is one of a moment, such as inside a roll, that a solver

@@ -63,7 +63,7 @@ def kind_of(game: Game, rules: Any) -> Kind:
     choices = _has_choices(walked) or (
         not everything and _has_choices(walk.play(interpreter, FIRST_STATES, known=walked | tried))
     )
-    hidden = game.has("view")
+    hidden = game.has("view") and not (everything and _sees_all(game, rules, walked))
     return Kind(
         name=game.name,
         seats=game.players(rules),
@@ -71,10 +71,24 @@ def kind_of(game: Game, rules: Any) -> Kind:
         choices=choices,
         hidden=hidden,
         simultaneous=hidden and _is_simultaneous(game, rules, walked),
-        rewards=game.has("reward") and not game.objective(rules).startswith("chance"),
+        rewards=counts_rewards(game, rules),
         aim="least" if game.aim(rules) == "least" else "most",
         transient=game.has("transient"),
         alone=tuple(f"{name}={value}" for name, value in _changed(rules, game.alone(rules))),
+    )
+
+
+def counts_rewards(game: Game, rules: Any) -> bool:
+    """Whether what players gain on the way counts, rather than a probability at the end."""
+    return game.has("reward") and not game.objective(rules).startswith("chance")
+
+
+def gain_told(game: Game, rules: Any, state: Any, action: int, gained: float) -> str:
+    """What is wrong where something is gained on the way from a state and the objective is a chance."""
+    return (
+        f"{game.file.name}: the objective, {game.objective(rules)!r}, is a chance, which only 'payoff' gives (let "
+        "'reward' return 0, or let 'objective' name what is gained, such as 'expected points'), but "
+        f"{game.label(rules, state, action)!r} gains {gained:g}"
     )
 
 
@@ -89,6 +103,12 @@ def _has_choices(walked: walk.Walk) -> bool:
     return any(len(moves) > 1 for moves in walked.values())
 
 
+def _sees_all(game: Game, rules: Any, walked: walk.Walk) -> bool:
+    """Whether a view hides nothing from the player to move in any of these states."""
+    view: Callable[..., Any] = game.part("view")
+    return all(view(rules, state) == state for state, moves in walked.items() if moves)
+
+
 def _is_simultaneous(game: Game, rules: Any, walked: walk.Walk) -> bool:
     """Whether what a view hides is one choice, made just before by a player who chooses at the same time."""
     view: Callable[..., Any] = game.part("view")
@@ -96,8 +116,8 @@ def _is_simultaneous(game: Game, rules: Any, walked: walk.Walk) -> bool:
     for state, moves in walked.items():
         after = [move.outcomes[0][1] for move in moves if move.action != CHANCE and len(move.outcomes) == 1]
         looks = {view(rules, each) for each in after}
-        if len(after) == len(moves) > 0 and len(looks) == 1 and (len(after) > 1 or after[0] not in looks):
+        if len(after) == len(moves) > 0 and len(looks) == 1 and looks != set(after):
             blind.update(dict.fromkeys(after, state))
     hiding = {state for state, moves in walked.items() if moves and view(rules, state) != state}
     seen = {(view(rules, after), state) for after, state in blind.items()}
-    return bool(hiding) and hiding <= blind.keys() and len(seen) == len({look for look, _ in seen})
+    return hiding <= blind.keys() and len(seen) == len({look for look, _ in seen})

@@ -278,3 +278,12 @@ def test_the_opponent_that_is_not_named_is_the_strongest_there_is(play: Any) -> 
     game = str(GAMES / "last_match.py")  # for three players
     assert "Against Hard." in play(game, "--seat", "first", typed="q").out
     assert "Against Hard." in play(*PIGLET, typed="q").out
+
+
+def test_hints_of_a_game_for_points_are_told_in_points(play: Any) -> None:
+    arguments = ("pig-solitaire", "--set", "objective=turns", "--set", "goal=12", "--hints", "--seed", "s")
+    out = play(*arguments, typed="roll " * 40).out
+    assert re.search(r"^Hint \(expected turns\): roll: \d\.\d\d; hold: \d\.\d\d$", out, re.MULTILINE)
+    assert "%" not in re.sub(r"\$.*", "", out)
+    assert re.search(r"^It is over: you get \d\.$", out, re.MULTILINE)
+    assert re.search(r"^\d\.\d\d at the start, [+-]\d\.\d\d by luck", out, re.MULTILINE)

@@ -12,7 +12,7 @@ from komi import catalog
 from komi.compile.compiled import CompiledGame
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.rows import MEASURES, UNIFORM, rounding_slack
-from komi.methods.backup.values import endless
+from komi.methods.backup.unproved import Unproved
 from komi.model.components import back_up_components
 from komi.model.survey import Counts, survey_states
 from komi.model.survey_kernel import DEFICIT_UNITS
@@ -77,15 +77,15 @@ def test_lengths_of_random_games_are_within_their_bounds(seed: int) -> None:
     states, counts = survey_states(compiled, rules, [start])
     mixed = np.full(states.size, UNIFORM, np.int16)
     optimal = np.empty(states.size, np.int16)
-    backup = ValueBackup(states.size, counts, endless(compiled, rules, states), measures=len(MEASURES))
+    backup = ValueBackup(states.size, counts, Unproved(compiled, rules, states), measures=len(MEASURES))
     back_up_components(compiled, rules, states, counts, [start], backup)
     optimal[:] = backup.findings.choice
     check_lengths(counted, rules, states, backup, (optimal,))
-    actions_alone = ValueBackup(states.size, counts, endless(compiled, rules, states), measures=1)
+    actions_alone = ValueBackup(states.size, counts, Unproved(compiled, rules, states), measures=1)
     back_up_components(compiled, rules, states, counts, [start], actions_alone)
     assert np.array_equal(actions_alone.findings.length[0], backup.findings.length[0])
-    policies, failed = (optimal, mixed), endless(compiled, rules, states)
-    backup = ValueBackup(states.size, counts, failed, policies=policies, measures=len(MEASURES))
+    policies, unproved = (optimal, mixed), Unproved(compiled, rules, states)
+    backup = ValueBackup(states.size, counts, unproved, policies=policies, measures=len(MEASURES))
     try:
         back_up_components(compiled, rules, states, counts, [start], backup)
     except komi.SolveError:

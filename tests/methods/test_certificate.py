@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from komi.methods.backup.certificate import certify
-from komi.methods.backup.endless import EITHER, MOVER, OPPONENT, TOGETHER, count_endless
 from komi.methods.backup.fixed_point import settle
 
 STOP = np.zeros(1, np.bool_)
@@ -77,20 +76,3 @@ def test_a_stall_free_of_charge_while_something_is_at_stake_leaves_no_proof() ->
     """The mover ends the game at 0.7, or passes it to an opponent who can only pass it back."""
     waiting: list[list[Action]] = [[(0.7, {}), (1.0, {1: -1.0})], [(1.0, {0: -1.0})]]
     assert solve(waiting)[2] == -1.0
-    _, low, high, who = count_endless(rows(waiting), 0.0, 1.0, STOP)
-    assert (low, high) == (0.7, 1.0)
-    assert who == MOVER
-
-
-@pytest.mark.parametrize(
-    ("component", "who"),
-    [
-        ([[(0.4, {}), (0.0, {0: 1.0})], [(1.0, {0: -1.0})]], MOVER),
-        ([[(1.0, {1: -1.0})], [(0.5, {}), (0.0, {1: 1.0})]], OPPONENT),
-        ([[(0.4, {}), (1.0, {1: -1.0})], [(0.4, {}), (1.0, {0: -1.0})]], TOGETHER),
-        ([[(0.4, {}), (0.5, {0: 0.0, 1: -0.5})], [(0.3, {}), (0.5, {0: -0.5})]], TOGETHER),
-        ([[(0.0, {0: 1.0}), (1.0, {1: -1.0})], [(0.0, {1: 1.0}), (1.0, {0: -1.0})]], EITHER),
-    ],
-)
-def test_who_can_make_a_game_endless(component: list[list[Action]], who: int) -> None:
-    assert count_endless(rows(component), 0.0, 1.0, STOP)[3] == who

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from komi import catalog, walk
-from komi.checking import agreement, ending, equations, growth, hints, repetition
+from komi.checking import agreement, ending, equations, gains, growth, hints, repetition
 from komi.compile.compiled import CompiledGame, compiled_game
 from komi.compile.kernels import Notice
 from komi.errors import GameError, InputError, SolveError
@@ -93,6 +93,7 @@ def check(
     walked, which = _walked(interpreter)
     hints.check(interpreter, walked)
     repetition.check(interpreter, walked)
+    gains.check(interpreter, walked)
     if interpreter.problems:
         report.problems += interpreter.problems.values()
         return report

@@ -77,8 +77,8 @@ def play(
         while not table.is_over:
             _go_on(table, person, player, dealt)
         show_result(table, own, person.names)
-        if solution and not solution.kind.rewards:
-            show_review(review(solution, table, own), table)
+        if solution:
+            show_review(review(solution, table, own), table, is_chance=not solution.kind.rewards)
         if dealt:
             show_fairness(*dealt)
     except Leaving:

@@ -6,6 +6,7 @@ from rich.table import Table as Columns
 
 from komi.cli.drawing import draw
 from komi.cli.output import console, plain_table
+from komi.kind import kind_of
 from komi.play.fairness import Commitment
 from komi.play.review import Decision, Review
 from komi.play.table import Table
@@ -24,13 +25,14 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     if table.is_stopped:
         out.print("The game ends here: a position has occurred three times, or the game has lasted too long.")
     winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1.0]
-    if payoffs[seat] == 1.0:
+    if table.players == 1 and kind_of(table.game, table.rules).rewards:
+        out.print(f"It is over: you get {table.gained[0] + payoffs[0]:g}.", style="bold")
+    elif payoffs[seat] == 1.0:
         out.print("You win.", style="bold")
     elif winners:
         out.print(f"{winners[0]} wins.", style="bold")
     elif table.players == 1:
-        got = table.gained[0] if table.game.has("reward") else payoffs[0]
-        out.print(f"It is over: you get {got:g}.", style="bold")
+        out.print(f"It is over: you get {payoffs[0]:g}.", style="bold")
     elif len(set(payoffs)) == 1:
         out.print("It is a draw.", style="bold")
     else:
@@ -56,10 +58,11 @@ def show_review(review: Review, table: Table, *, is_chance: bool = True) -> None
         for line in chart([review.start, *review.curve]):
             out.print(line)
     result = review.curve[-1] if review.curve else review.start
+    given = review.mistakes if table.game.aim(table.rules) == "least" else -review.mistakes
     others = f", the opponent's {change(review.gifts)}" if table.players > 1 else ""
     out.print(
         f"{tell(review.start)} at the start, {change(review.luck)} by luck, {change(review.skill)} by skill: "
-        f"{tell(result)}. Your mistakes made {change(-review.mistakes)}{others}."
+        f"{tell(result)}. Your mistakes made {change(given)}{others}."
     )
     own = sorted(
         (decision for decision in review.decisions if decision.seat == review.seat and decision.loss),

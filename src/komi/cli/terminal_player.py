@@ -163,14 +163,22 @@ class Seat:
         elif self._solution is None:
             self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
         else:
-            self._out.print("Hint: " + advised(self._solution.advice(self.table.state)))
+            advice = self._solution.advice(self.table.state)
+            is_chance = not self._solution.kind.rewards
+            about = "Hint" if is_chance else f"Hint ({self._solution.objective})"
+            self._out.print(f"{about}: {advised(advice, is_chance=is_chance)}")
 
 
-def advised(advice: Sequence[Advice]) -> str:
-    """What each action is worth, in a line; actions of the same worth together, best first."""
+def advised(advice: Sequence[Advice], *, is_chance: bool = True) -> str:
+    """What each action is worth, in a line; actions of the same worth together, best first.
+
+    Args:
+        advice: of each action.
+        is_chance: what an action is worth is a chance, and no number of points.
+    """
     labels: dict[str, list[str]] = {}
     for action in advice:
-        labels.setdefault(_worth(action), []).append(action.label)
+        labels.setdefault(_worth(action, is_chance), []).append(action.label)
     return "; ".join(f"{listed(same)}: {worth}" for worth, same in labels.items())
 
 
@@ -194,10 +202,10 @@ def _are_numbers(labels: Sequence[str]) -> bool:
     return any(label.isdecimal() for label in labels)
 
 
-def _worth(advice: Advice) -> str:
+def _worth(advice: Advice, is_chance: bool) -> str:
     if advice.plies is not None:
         return f"{advice.value} in {advice.plies}"
-    return advice.value or f"{100 * advice.worth:.2f} %"
+    return advice.value or (f"{100 * advice.worth:.2f} %" if is_chance else f"{advice.worth:.2f}")
 
 
 def _name(table: Table, seat: int, own: int, opponent: Opponent | None) -> str:

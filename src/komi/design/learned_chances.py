@@ -22,7 +22,7 @@ from komi.evaluation.duels import check_duel
 from komi.game import Game
 from komi.methods.answer import Answer
 from komi.methods.backup.batch import ValueBackup
-from komi.methods.backup.values import endless
+from komi.methods.backup.unproved import Unproved
 from komi.methods.solve import solve
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
@@ -210,11 +210,11 @@ def _played(
     """Solve the game for these rules, and play the policy against the best player there."""
     start = compiled.game.part("start")(rules)
     states, counts = survey_states(compiled, rules, [start], progress=progress, side_by_side=False)
-    failed = endless(compiled, rules, states)
-    best = ValueBackup(states.size, counts, failed)
+    unproved = Unproved(compiled, rules, states)
+    best = ValueBackup(states.size, counts, unproved)
     back_up_components(compiled, rules, states, counts, [start], best, progress=progress, side_by_side=False)
     tables = policy.tabulate(compiled, rules, states), best.findings.choice
-    duel = ValueBackup(states.size, counts, failed, policies=tables)
+    duel = ValueBackup(states.size, counts, unproved, policies=tables)
     back_up_components(compiled, rules, states, counts, [start], duel, progress=progress, side_by_side=False)
     bound = max(float(found.findings.bound.max()) for found in (best, duel))
     if not bound <= PROVED:

@@ -13,7 +13,8 @@ from komi.kind import kind_of
 from komi.methods.answer import TOLERANCE
 from komi.methods.backup.batch import ValueBackup
 from komi.methods.backup.length_range import length_ranges
-from komi.methods.backup.values import CHANCE_OF_TWO, endless, find_values
+from komi.methods.backup.unproved import Unproved
+from komi.methods.backup.values import CHANCE_OF_TWO, find_values
 from komi.methods.method import start_of
 from komi.methods.race.solution import chance_of_two
 from komi.methods.solitaire.objective import wanted_of
@@ -106,7 +107,7 @@ def solve_openings(
     backup = ValueBackup(
         states.size,
         counts,
-        endless(compiled, rule_sets[0], states),
+        Unproved(compiled, rule_sets[0], states),
         flips=wanted.flips,
         sign=wanted.sign,
         lowest=wanted.lowest,

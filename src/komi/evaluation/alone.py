@@ -18,7 +18,7 @@ from komi.kind import Kind
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.rows import MEASURES
-from komi.methods.backup.values import endless
+from komi.methods.backup.unproved import Unproved
 from komi.methods.solitaire.objective import told_value, wanted_of
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
@@ -106,13 +106,14 @@ def evaluate_alone(
         backup = ValueBackup(
             states.size,
             counts,
-            endless(compiled, rules, states),
+            Unproved(compiled, rules, states),
             flips=wanted.flips,
             sign=wanted.sign,
             lowest=wanted.lowest,
             highest=wanted.highest,
             policies=policies,
             measures=len(MEASURES),
+            progress=progress,
         )
         back_up_components(compiled, rules, states, counts, [start], backup, views=wanted.views, progress=progress)
         return backup.findings

@@ -21,7 +21,7 @@ from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.length_range import length_ranges
 from komi.methods.backup.rows import FREE, MEASURES
 from komi.methods.backup.swept_lengths import find_swept_lengths
-from komi.methods.backup.values import endless
+from komi.methods.backup.unproved import Unproved
 from komi.model import limits
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
@@ -196,7 +196,12 @@ def _played(
 
     def back_up(policies: Sequence[NDArray[np.int16]]) -> Findings:
         backup = ValueBackup(
-            states.size, counts, endless(compiled, rules, states), policies=policies, measures=len(MEASURES)
+            states.size,
+            counts,
+            Unproved(compiled, rules, states),
+            policies=policies,
+            measures=len(MEASURES),
+            progress=progress,
         )
         back_up_components(compiled, rules, states, counts, [start], backup, progress=progress)
         return backup.findings

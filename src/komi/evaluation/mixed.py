@@ -23,13 +23,22 @@ from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.evaluation.match import Match, Seat
 from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.backup.batch import LONGEST, above
+from komi.methods.backup.batch import FIRST_SWEEPS, LONGEST, LOOSE, above
 from komi.methods.backup.certificate import certify
-from komi.methods.backup.endless import CHANCE, refusal
-from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.direct import Rounding, solve_directly
+from komi.methods.backup.fixed_point import SWEEPS, settle
 from komi.methods.backup.lengths import certify_lengths
 from komi.methods.backup.ordering import order_rows
-from komi.methods.backup.rows import ACTIONS, TURNS, VALUE, Scratch, rounding_slack
+from komi.methods.backup.rows import (
+    ACTIONS,
+    TURNS,
+    VALUE,
+    Scratch,
+    laid_out,
+    probability_rounding,
+    rounding_slack,
+    unevenness,
+)
 from komi.methods.simultaneous.equilibrium import ALONE, BLIND, OPEN
 from komi.methods.simultaneous.solution import PROVED
 from komi.model.components import BACKED_UP, back_up_components
@@ -145,6 +154,8 @@ class _Chain:
             np.array([policies[0] is None]),
             np.array([_slack(counts)]),
         )
+        self._rounding = Rounding(probability_rounding(_folded(counts), mixing=True), unevenness(counts))
+        self._progress = progress
         self._stop = np.zeros(1, np.bool_)
         self.findings = Findings(
             np.zeros((self._quantities, 2 * size)),
@@ -169,8 +180,37 @@ class _Chain:
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Find what both seats come to in a batch's states."""
-        kernel = engine()[follow_play]
-        return int(kernel(batch, ends, self._play, self._quantities, self._scratch, self.findings, self._stop))
+        component = self._sweep(batch, ends, 0, FIRST_SWEEPS)
+        while component < len(ends):
+            if not self._solve_directly(batch, ends, component) and (
+                self._sweep(batch, ends[: component + 1], component, SWEEPS) == component
+            ):
+                return int(batch.state[begin(ends, component)])
+            component = self._sweep(batch, ends, component + 1, FIRST_SWEEPS)
+        return BACKED_UP
+
+    def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
+        """Solve components by sweeps, from this one on; returns the first that was not solved."""
+        kernel, given = engine()[follow_play], (self._play, self._quantities, self._scratch, self.findings)
+        return int(kernel(batch, ends, component, sweeps, *given, self._stop))
+
+    def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+        """Solve a component, whose order sweeps have found, by policy iteration; whether that was done."""
+        first = int(begin(ends, component))
+        size = int(ends[component]) - first
+        states = batch.state[first + self._scratch.order[:size]].astype(np.int64)
+        index = (2 * states[:, None] + np.arange(2)).ravel()
+        found = self.findings
+        for quantity in range(self._quantities):
+            exits_bound, _ = engine()[_lay_out](batch, first, size, self._play, quantity, self._scratch, found)
+            rows, highest = laid_out(self._scratch, 2 * size), np.inf if quantity else 1.0
+            solved = solve_directly(rows, False, 0.0, highest, self._rounding, self._stop, self._progress)
+            if solved is None:
+                return False
+            bounds = found.bound[min(quantity, 1)]
+            found.value[quantity, index] = solved.value
+            bounds[index] = np.maximum(bounds[index], above(solved.bound + exits_bound))
+        return True
 
     def stop(self) -> None:
         """Have `back_up` end early."""
@@ -179,8 +219,11 @@ class _Chain:
     def failed(self, index: int) -> Exception:
         """Why the component of this state could not be solved."""
         game = self._solution.game
-        state = game.module.State(*self._states.fields(index))
-        return refusal(game.name, game.write(self._solution.rules, state), 0.0, np.inf, CHANCE)
+        state = game.write(self._solution.rules, game.module.State(*self._states.fields(index)))
+        return SolveError(
+            f"no proof was found of what these policies come to in {game.name} from {state}: play between them may "
+            "never end, or be too long."
+        )
 
 
 def _hidden_choices(solution: Answer[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
@@ -197,15 +240,32 @@ def _hidden_choices(solution: Answer[Any], states: StateSet) -> tuple[NDArray[np
 
 def _slack(counts: Counts) -> float:
     """What rounding can change in a backup in which two choices are folded into one."""
-    return rounding_slack(counts._replace(most_outcomes=counts.most_outcomes * counts.most_actions), mixing=True)
+    return rounding_slack(_folded(counts), mixing=True)
 
 
-def follow_play(batch: Any, ends: Any, play: Any, quantities: int, scratch: Any, findings: Any, stop: Any) -> int:
+def _folded(counts: Counts) -> Counts:
+    """The counts where two choices are folded into one."""
+    return counts._replace(most_outcomes=counts.most_outcomes * counts.most_actions)
+
+
+def follow_play(
+    batch: Any,
+    ends: Any,
+    start: int,
+    sweeps: int,
+    play: Any,
+    quantities: int,
+    scratch: Any,
+    findings: Any,
+    stop: Any,
+) -> int:
     """Solve components in the order given, which must have all that they lead to before them.
 
     Args:
         batch: the `Transitions` of the components, one after the other, with a view for each seat.
         ends: int64[components] one past the last state of each.
+        start: the component to begin with.
+        sweeps: of one component, at most; with fewer than `SWEEPS`, slow ones are left to be solved directly.
         play: a `Play`.
         quantities: 1 for chances, 3 for lengths too.
         scratch: a `Scratch` of two roles with room for the largest.
@@ -213,17 +273,17 @@ def follow_play(batch: Any, ends: Any, play: Any, quantities: int, scratch: Any,
         stop: bool[1], set from outside to end early.
 
     Returns:
-        BACKED_UP, or a state of the component that was not solved
+        the first component that was not solved
     """
-    first: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
-    for component in range(len(ends)):
+    first: Any = np.int64(begin(ends, start))  # a plain int would have all that it is handed to compiled twice
+    for component in range(start, len(ends)):
         size = ends[component] - first
         if size == 1 and play.kinds[batch.state[first]] == BLIND:
             _note_blind(batch, first, quantities, findings)
-        elif not _solve(batch, first, size, play, quantities, scratch, findings, stop):
-            return batch.state[first]  # type: ignore[no-any-return]
+        elif not _solve(batch, first, size, sweeps, play, quantities, scratch, findings, stop):
+            return component
         first = ends[component]
-    return BACKED_UP
+    return len(ends)
 
 
 def _note_blind(batch: Any, row: int, quantities: int, findings: Any) -> None:
@@ -254,7 +314,7 @@ def _gain(batch: Any, action: int, role: int, quantity: int) -> float:
 
 
 def _solve(
-    batch: Any, first: int, size: int, play: Any, quantities: int, scratch: Any, findings: Any, stop: Any
+    batch: Any, first: int, size: int, sweeps: int, play: Any, quantities: int, scratch: Any, findings: Any, stop: Any
 ) -> bool:
     """Find and prove what both seats come to in one component. Returns whether that was done."""
     states, order, value = batch.state, scratch.order, scratch.value
@@ -268,7 +328,7 @@ def _solve(
         feedback = scratch.feedback[:count]
         for i in range(2 * size):
             value[i] = highest if quantity else 0.5
-        if count and settle(rows, value, feedback, 0.0, LONGEST if quantity else 1.0, stop):
+        if count and settle(rows, value, feedback, 0.0, LONGEST if quantity else 1.0, stop, sweeps):
             return False
         if quantity:
             distance, longest = certify_lengths(rows, value, feedback, play.slack[0], scratch.mine, stop)
@@ -277,6 +337,8 @@ def _solve(
                 rows, value, feedback, play.slack[0], 0.0, 1.0, scratch.mine, scratch.theirs, scratch.choice, stop
             )
         if longest < 0.0:
+            return False
+        if sweeps < SWEEPS and distance * longest > LOOSE * (1.0 + value[: 2 * size].max()):
             return False
         bound = np.float32(above(exits_bound + distance * longest))
         which = min(quantity, 1)
@@ -327,15 +389,17 @@ def _lay_out(
                 options = play.answers[state] if role == 1 else batch.actions_end[row] - begin(batch.actions_end, row)
             for option in range(options):
                 chosen = option if free else -1
-                scratch.constant[heights[0]] = 0.0
+                scratch.constant[heights[0]] = scratch.leaving[heights[0]] = 0.0
                 if kind == OPEN:
                     bound = _fold(batch, first, row, role, chosen, play, quantity, scratch, findings, heights)
                 elif kind == BLIND:
                     bound = np.float32(0.0)
+                    scratch.leaving[heights[0]] = 1.0
                 else:
                     bound = _choose(batch, row, role, chosen, play, quantity, scratch, findings, heights)
                 exits_bound = max(exits_bound, bound)
                 highest = max(highest, scratch.constant[heights[0]])
+                scratch.sure[heights[0]] = scratch.terms[heights[0]] = scratch.constant[heights[0]]
                 scratch.outcomes_end[heights[0]] = heights[1]
                 heights[0] += 1
             scratch.actions_end[2 * i + role] = heights[0]
@@ -393,6 +457,7 @@ def _fold(
             else:
                 worth = findings.worth[quantity, blind, answer, 1 - role]
                 scratch.constant[heights[0]] += share * second * worth
+                scratch.leaving[heights[0]] += share * second
                 found = findings.bound[min(quantity, 1), 2 * blind + 1 - role]
             bound = max(bound, found)
     return bound
@@ -403,7 +468,7 @@ def _add(
 ) -> Any:
     """Add an action that is taken so often in a role to the row's; returns the largest bound among its exits."""
     bound = np.float32(0.0)
-    constant = share * _gain(batch, action, role, quantity)
+    constant, leaving = share * _gain(batch, action, role, quantity), share * batch.ending[action]
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
         target, turn = batch.target[outcome], batch.passes[outcome]
         weight, after = share * batch.probability[outcome], (role + turn) & 1
@@ -415,6 +480,8 @@ def _add(
             heights[1] += 1
         else:
             constant += weight * findings.value[quantity, 2 * target + after]
+            leaving += weight
             bound = max(bound, findings.bound[min(quantity, 1), 2 * target + after])
     scratch.constant[heights[0]] += constant
+    scratch.leaving[heights[0]] += leaving
     return bound

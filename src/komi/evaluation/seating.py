@@ -21,7 +21,7 @@ from komi.kind import Kind
 from komi.methods.answer import TOLERANCE, Answer
 from komi.methods.backup.batch import Findings, ValueBackup
 from komi.methods.backup.rows import FREE, MEASURES
-from komi.methods.backup.values import endless
+from komi.methods.backup.unproved import Unproved
 from komi.model.components import back_up_components
 from komi.model.survey import survey_states
 from komi.policies.policy import Policy
@@ -205,10 +205,11 @@ class _Table:
         backup = ValueBackup(
             self._states.size,
             self._counts,
-            endless(compiled, rules, self._states),
+            Unproved(compiled, rules, self._states),
             flips=False,
             policies=tuple(self._actions[name] for name in circle),
             measures=len(MEASURES),
+            progress=self._progress,
         )
         back_up_components(
             compiled,

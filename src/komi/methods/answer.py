@@ -269,6 +269,33 @@ class Answer(ABC, Generic[Record]):
                 f"not to the tolerance of {self.tolerance:.1e}: ask for a larger one."
             )
 
+    def _ordered(self, state: Any, worth: dict[str, float], value: float, near: float) -> dict[str, float]:
+        """What actions are worth, best first; of those that are as good the one that optimal play takes.
+
+        It comes first because others that are as good may wait for ever. What it is worth, and what is best but for
+        rounding, is given as the state's value.
+
+        Args:
+            state: where the game is not over.
+            worth: of each legal action, by its label.
+            value: of the state.
+            near: differences up to this are rounding.
+        """
+        sign = -1.0 if self.kind.aim == "least" else 1.0
+        best = sign * max(sign * each for each in worth.values())
+        if abs(best - value) > near:
+            return dict(sorted(worth.items(), key=lambda pair: -sign * pair[1]))
+        chosen = self.choice(state)
+        taken = {label for label, action in self.game.labels(self.rules, state).items() if action == chosen}
+        least = sign * min(sign * best, sign * value)
+        same = {
+            label
+            for label, each in worth.items()
+            if sign * each >= sign * least or (label in taken and abs(each - value) <= near)
+        }
+        ranked = sorted(worth, key=lambda label: (label not in same, label not in taken, -sign * worth[label]))
+        return {label: value if label in same else worth[label] for label in ranked}
+
     def best(self, state: AnyState | None = None) -> str | None:
         """The best action; None where the game is over."""
         return next(iter(self.actions(state)), None)

@@ -92,6 +92,7 @@ def search_components(
         found_target,
         found_probability,
         found_passes,
+        found_ending,
     ) = found
     (
         batch_state,
@@ -103,6 +104,7 @@ def search_components(
         batch_target,
         batch_probability,
         batch_passes,
+        batch_ending,
     ) = batch
     views = views_of(found_gain)
     if views == 1:
@@ -129,7 +131,7 @@ def search_components(
             if rolls is None:
                 state = state_at(layout, keys, entering)
                 for action in legal(rules, state):
-                    gain = 0.0
+                    gain = ending = 0.0
                     for view in range(1, views):
                         put_gain(found_gain, action_height, view, 0.0)
                     first = outcome_height
@@ -144,6 +146,7 @@ def search_components(
                                 so_far = gain_in(found_gain, action_height, 1)
                                 put_gain(found_gain, action_height, 1, so_far + probability * abs(gained))
                         if over(rules, after):
+                            ending += probability
                             if views == 1:
                                 mine = payoff(rules, after)
                                 gain += probability * to_mover(mine, turn)
@@ -170,6 +173,7 @@ def search_components(
                         outcome_height += 1
                     put_gain(found_gain, action_height, 0, gain)
                     found_action[action_height] = action
+                    found_ending[action_height] = ending
                     found_outcomes_end[action_height] = outcome_height
                     action_height += 1
             else:
@@ -253,6 +257,7 @@ def search_components(
             for view in range(views):
                 put_gain(batch_gain, actions + i, view, gain_in(found_gain, first_action + i, view))
             batch_action[actions + i] = found_action[first_action + i]
+            batch_ending[actions + i] = found_ending[first_action + i]
             batch_outcomes_end[actions + i] = found_outcomes_end[first_action + i] - first_outcome + transitions
         for i in range(outcome_height - first_outcome):
             within = words[first_outcome + i]

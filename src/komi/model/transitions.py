@@ -23,6 +23,7 @@ class Transitions(NamedTuple):
     target: Any  # int32[outcomes] index of the state that follows; in a batch negative if in the same component
     probability: Any  # float64[outcomes]
     passes: Any  # int8[outcomes] how far the turn passes: 0 if the turn goes on, else 1 to the number of seats
+    ending: Any  # float64[actions] the probability that the game ends; of the ports of a roll unknown
 
     @classmethod
     def empty(cls, states: int, actions: int, outcomes: int, views: int) -> "Transitions":
@@ -37,6 +38,7 @@ class Transitions(NamedTuple):
             np.empty(outcomes, np.int32),
             np.empty(outcomes, np.float64),
             np.empty(outcomes, np.int8),
+            np.empty(actions, np.float64),
         )
 
 

@@ -103,7 +103,7 @@ def _agrees(solution: Answer[Any], policy: Policy, decisions: Sequence[Decision]
 
 
 def _described(said: Said, agrees: NDArray[np.bool_], options: NDArray[np.int64]) -> Described:
-    from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]  # part of the extra that a study needs
+    from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]  # slow to import
 
     def unlikelihood(slips: float) -> float:
         return -float(np.log((1.0 - slips) * agrees + slips / options).sum())

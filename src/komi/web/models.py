@@ -531,7 +531,10 @@ class Games(Told):
 
 
 class ActionWorth(Told):
-    """The person's chance of winning with an action; in games without chance its value and plies too."""
+    """The person's chance of winning with an action, or the objective of a game for one player.
+
+    In games without chance there are its value and plies too.
+    """
 
     label: str
     worth: float

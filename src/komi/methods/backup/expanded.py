@@ -14,9 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.kernels import Kernels, engine, engine_with
-from komi.methods.backup.batch import SOLVED, STOPPED, UNPROVED, ValueBackup, above
-from komi.methods.backup.certificate import certify
-from komi.methods.backup.endless import TOO_LONG
+from komi.methods.backup.batch import (
+    FIRST_SWEEPS,
+    LOOSE,
+    SLOW,
+    SOLVED,
+    STOPPED,
+    UNPROVED,
+    ValueBackup,
+    above,
+)
+from komi.methods.backup.certificate import UNSETTLED, certify
+from komi.methods.backup.chains import Chain
+from komi.methods.backup.direct import Rounding, solve_directly
 from komi.methods.backup.expanded_alone import AloneRoom, solve_alone
 from komi.methods.backup.expanded_sweeps import (
     PortRows,
@@ -25,8 +35,8 @@ from komi.methods.backup.expanded_sweeps import (
     sweep_rolls,
     sweep_rolls_bounds,
 )
-from komi.methods.backup.fixed_point import settle
-from komi.methods.backup.laid_out import explain_endless
+from komi.methods.backup.fixed_point import NEARLY_SETTLED, SWEEPS, settle
+from komi.methods.backup.laid_out import lay_out_rolls
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.plans import PLANS, Plans, write_plan
 from komi.methods.backup.rows import Scratch, rolled_slack, rounding
@@ -46,12 +56,14 @@ class ExpandedBackup(ValueBackup):
 
     Args:
         rolls: the rolls of the states.
-        states, counts, failed, flips, sign, lowest, highest: as `ValueBackup` takes them.
+        states, counts, unproved, flips, sign, lowest, highest: as `ValueBackup` takes them.
     """
 
     def __init__(self, rolls: Rolls, states: int, counts: Counts, *arguments: Any, **named: Any) -> None:
         super().__init__(states, counts, *arguments, **named)
         self._objective = self._objective._replace(slack=rolled_slack(counts))
+        unit, uneven = self._rounding
+        self._rounding = Rounding(unit + 2.0**-51, uneven + rolled_slack(counts))
         self._rolls = rolls
         self._needed = np.zeros(3, np.int64)
         self._plans = Plans.empty(len(rolls.shapes.shape_graph), FIRST_PLANS)
@@ -77,29 +89,64 @@ class ExpandedBackup(ValueBackup):
         most_slots = int(self._plans.slots[: self._plans.used[PLANS]].max(initial=0))
         if most_slots > len(self._slots.value):
             self._slots = Slots.empty(most_slots)
-        solved, how = _kernels()[solve_expanded](
-            batch, ends, shapes, shape_of, self._plans, self._objective, self._scratch, self._ports, self._slots,
-            self._room, self.findings, self._stop,
+        component = 0
+        while component < len(ends):
+            component, how = self._sweep_rolls(batch, ends, component, FIRST_SWEEPS)
+            if how == SOLVED:
+                break
+            if how == STOPPED or not self._solve_rolls(batch, ends, component):
+                _, how = self._sweep_rolls(batch, ends[: component + 1], component, SWEEPS)
+                if how != SOLVED and not self._finish(batch, ends, component, how):
+                    return int(batch.state[begin(ends, component)])
+            component += 1
+        return BACKED_UP
+
+    def _sweep_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
+        """Solve components by sweeps, from this one on; returns the first that was not solved, and how that went."""
+        return _kernels()[solve_expanded](  # type: ignore[no-any-return]
+            batch, ends, component, sweeps, self._rolls.shapes, self._rolls.shape_of, self._plans, self._objective,
+            self._scratch, self._ports, self._slots, self._room, self.findings, self._stop,
         )  # fmt: skip
-        if how == SOLVED:
-            return BACKED_UP
-        first = int(ends[solved - 1]) if solved else 0
-        if how == UNPROVED:
-            return int(
-                engine()[explain_endless](
-                    batch,
-                    first,
-                    ends[solved],
-                    shapes,
-                    shape_of,
-                    self._objective,
-                    self.findings,
-                    self._verdict,
-                    self._stop,
-                )
+
+    def _solve_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+        """Solve a component by policy iteration, the rows of all rolls laid out; whether that was done.
+
+        Whether an outcome that is rare beyond rounding leaves a roll is not known here, and counts as rounding.
+        """
+        first, end = int(begin(ends, component)), int(ends[component])
+        objective, found = self._objective, self.findings
+        root, (actions_end, _, outcomes_end, target, weight), (number, sure, sizes) = engine()[lay_out_rolls](
+            batch, first, end, self._rolls.shapes, self._rolls.shape_of, objective, found
+        )
+        actions, outcomes = int(actions_end[-1]), int(outcomes_end[actions_end[-1] - 1])
+        origin = np.repeat(np.arange(actions), np.diff(outcomes_end[:actions], prepend=0))
+        leaving = 1.0 - np.bincount(origin, np.abs(weight[:outcomes]), actions)
+        leaving[leaving <= self._rounding.uneven] = 0.0
+        rows = Chain(
+            actions_end,
+            outcomes_end[:actions],
+            target[:outcomes].astype(np.int64),
+            weight[:outcomes],
+            sure[:actions],
+            leaving,
+            sizes[:actions] + leaving,
+        )
+        solved = solve_directly(
+            rows, objective.flips, objective.lowest, objective.highest, self._rounding, self._stop, self._progress
+        )
+        if solved is None:
+            return False
+        targets = batch.target[
+            begin(batch.outcomes_end, begin(batch.actions_end, first)) : begin(
+                batch.outcomes_end, int(begin(batch.actions_end, end))
             )
-        self._verdict[2] = TOO_LONG
-        return int(batch.state[first])
+        ]
+        exits = targets[targets >= 0]
+        states = batch.state[first:end]
+        found.value[states] = solved.value[root]
+        found.bound[states] = above(solved.bound[root] + found.bound[exits].max(initial=0.0))
+        found.choice[states] = number[solved.choice[root]]
+        return True
 
 
 @cache
@@ -147,6 +194,8 @@ def _is_cyclic(batch: Any, first: int, end: int) -> bool:
 def solve_expanded(
     batch: Any,
     ends: Any,
+    component: Any,
+    sweeps: int,
     shapes: Shapes,
     shape_of: Any,
     plans: Plans,
@@ -163,6 +212,8 @@ def solve_expanded(
     Args:
         batch: their `Transitions`, with ports in place of actions.
         ends: int64[components] one past the last state of each.
+        component: the one to begin with.
+        sweeps: of one component, at most; with fewer than `SWEEPS`, slow ones are left to be solved directly.
         shapes, shape_of: of `Rolls`.
         plans: of the shapes in cyclic components.
         objective, scratch, findings, stop: as `batch.solve_batch` takes them.
@@ -171,9 +222,9 @@ def solve_expanded(
         room: for the states that lie on no cycle.
 
     Returns:
-        (how many components were solved, how the next one failed)
+        (the first component that was not solved, how it failed)
     """
-    first = component = 0
+    first: Any = np.int64(begin(ends, component))
     while component < len(ends):
         alone = component
         while alone < len(ends) and not _is_cyclic(batch, first + alone - component, ends[alone]):
@@ -184,7 +235,7 @@ def solve_expanded(
             continue
         end = ends[component]
         how = _solve_together(
-            batch, first, end, shapes, shape_of, plans, objective, scratch, ports, slots, findings, stop
+            batch, first, end, sweeps, shapes, shape_of, plans, objective, scratch, ports, slots, findings, stop
         )
         if how != SOLVED:
             return component, how
@@ -197,6 +248,7 @@ def _solve_together(
     batch: Any,
     first: int,
     end: int,
+    sweeps: int,
     shapes: Shapes,
     shape_of: Any,
     plans: Plans,
@@ -216,7 +268,7 @@ def _solve_together(
     value = scratch.value
     for i in range(size):
         value[i] = 0.5 if objective.flips else 0.0
-    if settle(rows, value, feedback, objective.lowest, objective.highest, stop):
+    if settle(rows, value, feedback, objective.lowest, objective.highest, stop, sweeps):
         return STOPPED
     if not objective.flips:
         magnitude = max(magnitude, largest_magnitude(rows, value))
@@ -233,9 +285,14 @@ def _solve_together(
         scratch.theirs,
         scratch.choice,
         stop,
+        np.inf if sweeps == SWEEPS else NEARLY_SETTLED * (1.0 + magnitude),
     )
+    if longest == UNSETTLED:
+        return SLOW
     if longest < 0.0:
         return STOPPED if stop[0] else UNPROVED
+    if sweeps < SWEEPS and residual * longest > LOOSE * (1.0 + magnitude):
+        return SLOW
     bound = above(exits_bound + residual * longest)
     for i in range(size):
         index = batch.state[first + scratch.order[i]]

@@ -1,60 +1,31 @@
-"""The rows of the rolls of a component without a proof, laid out one after the other as if all states were stored."""
+"""The rows of the rolls of a component, laid out one after the other as if all states were stored.
+
+They are laid out where sweeps over rolls find no proof.
+"""
 
 from typing import Any
 
 import numpy as np
 
-from komi.methods.backup.endless import count_endless
 from komi.model.rolls.shapes import Shapes
-from komi.model.transitions import begin, gain_in
+from komi.model.transitions import begin, gain_in, views_of
 from komi.model.two_seats import as_sum
 
 
-def explain_endless(
-    batch: Any,
-    first: int,
-    end: int,
-    shapes: Shapes,
-    shape_of: Any,
-    objective: Any,
-    findings: Any,
-    verdict: Any,
-    stop: Any,
-) -> int:
-    """Find what a component is worth if an endless game is lost, and if it is won: see `endless`.
-
-    Args:
-        batch: `Transitions`, with ports in place of actions.
-        first, end: where the component begins in the batch, and one past its end.
-        shapes, shape_of: of `Rolls`.
-        objective: an `Objective`.
-        findings: `Findings` of the states that the component leads to.
-        verdict: float64[3], what `count_endless` says; filled in.
-        stop: bool[1], set from outside to end early.
-
-    Returns:
-        the stored state whose roll has the row where it matters most what an endless game counts
-    """
-    root, rows = _lay_out(batch, first, end, shapes, shape_of, objective, findings)
-    row, verdict[0], verdict[1], verdict[2] = count_endless(rows, objective.lowest, objective.highest, stop)
-    place = 0
-    while root[place] < row:
-        place += 1
-    return batch.state[first + place]  # type: ignore[no-any-return]
-
-
-def _lay_out(
+def lay_out_rolls(
     batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, findings: Any
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any, Any]:
     """The rows of all states, what they lead to outside folded into constants.
 
     Returns:
-        (int64[states] the row of each state, the rows as `count_endless` takes them)
+        (int64[states] the row of each state, the rows as `fixed_point.sweep` takes them, of each action its number and,
+        as `rows.Scratch` has them, what is sure and what the terms of that add up to)
     """
     flips, sign = objective.flips, objective.sign
     root, actions, outcomes = _measure(batch, first, end, shapes, shape_of)
     actions_end, outcomes_end = np.empty(root[-1] + 1, np.int64), np.empty(actions, np.int64)
     constant, target, weight = np.empty(actions), np.empty(outcomes, np.int32), np.empty(outcomes)
+    number, sure, sizes = np.empty(actions, np.int16), np.empty(actions), np.empty(actions)
     rows = actions = outcomes = 0
     for state in range(first, end):
         shape = shape_of[batch.state[state]]
@@ -62,7 +33,8 @@ def _lay_out(
         first_row, base = begin(shapes.graph_rows, graph), rows
         for row in range(first_row, shapes.graph_rows[graph]):
             for action in range(begin(shapes.row_actions, row), shapes.row_actions[row]):
-                constant[actions] = sign * shapes.action_gain[action]
+                constant[actions] = sure[actions] = sign * shapes.action_gain[action]
+                number[actions], sizes[actions] = shapes.action_number[action], abs(shapes.action_gain[action])
                 for term in range(begin(shapes.action_terms, action), shapes.action_terms[action]):
                     target[outcomes], weight[outcomes] = base + shapes.term_row[term], shapes.term_weight[term]
                     outcomes += 1
@@ -72,9 +44,12 @@ def _lay_out(
             each = begin(shapes.exits_lists, exits) + listed
             for entry in range(begin(shapes.list_entries, each), shapes.list_entries[each]):
                 port = begin(batch.actions_end, state) + shapes.entry_port[entry]
-                constant[actions] = sign * gain_in(batch.gain, port, 0)
+                constant[actions] = sure[actions] = sign * gain_in(batch.gain, port, 0)
+                number[actions] = shapes.entry_number[entry]
+                sizes[actions] = gain_in(batch.gain, port, views_of(batch.gain) - 1)
                 for outcome in range(begin(batch.outcomes_end, port), batch.outcomes_end[port]):
                     after, chance = batch.target[outcome], batch.probability[outcome]
+                    added = 0.0
                     if flips:
                         added, chance = as_sum(chance, batch.passes[outcome])
                         constant[actions] += added
@@ -83,11 +58,13 @@ def _lay_out(
                         outcomes += 1
                     else:
                         constant[actions] += chance * findings.value[after]
+                        sure[actions] += added + chance * findings.value[after]
+                        sizes[actions] += added + abs(chance * findings.value[after])
                 outcomes_end[actions] = outcomes
                 actions += 1
             actions_end[rows] = actions
             rows += 1
-    return root, (actions_end, constant, outcomes_end, target, weight)
+    return root, (actions_end, constant, outcomes_end, target, weight), (number, sure, sizes)
 
 
 def _measure(batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any) -> tuple[Any, int, int]:

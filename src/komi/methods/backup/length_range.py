@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import engine
-from komi.methods.backup.batch import LONGEST, above
+from komi.methods.backup.batch import FIRST_SWEEPS, LONGEST, LOOSE, above
 from komi.methods.backup.certificate import certify
-from komi.methods.backup.fixed_point import settle
+from komi.methods.backup.direct import Rounding, solve_directly
+from komi.methods.backup.fixed_point import SWEEPS, settle
 from komi.methods.backup.ordering import order_rows
-from komi.methods.backup.rows import Scratch, rounding_slack
+from komi.methods.backup.rows import Scratch, laid_out, probability_rounding, rounding_slack, unevenness
 from komi.methods.backup.ties import AT_STAKE, meets_tie
 from komi.model.components import BACKED_UP, back_up_components
 from komi.model.states import StateSet
@@ -78,6 +79,7 @@ class LengthRangeBackup:
     def __init__(self, values: NDArray[np.float64], choices: NDArray[np.int16], counts: Counts) -> None:
         self._values, self._choices = values, choices
         self._slack = rounding_slack(counts, mixing=False)
+        self._rounding = Rounding(probability_rounding(counts, mixing=False), unevenness(counts))
         self._stop = np.zeros(1, np.bool_)
         self.lengths = np.empty((2, len(values)))
         self.bounds = np.zeros((2, len(values)), np.float32)
@@ -88,10 +90,23 @@ class LengthRangeBackup:
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Find the range of lengths of a batch's states."""
+        component = self._sweep(batch, ends, 0, FIRST_SWEEPS)
+        while component < len(ends):
+            if not self._solve_directly(batch, ends, component):
+                component = self._sweep(batch, ends[: component + 1], component, SWEEPS) - 1
+            if self._stop[0]:
+                return int(batch.state[0])
+            component = self._sweep(batch, ends, component + 1, FIRST_SWEEPS)
+        return BACKED_UP
+
+    def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
+        """Find the range by sweeps, from this component on; returns the first in which it was not found."""
         return int(
             engine()[find_ranges](
                 batch,
                 ends,
+                component,
+                sweeps,
                 self._values,
                 self._choices,
                 self._slack,
@@ -101,6 +116,24 @@ class LengthRangeBackup:
                 self._stop,
             )
         )
+
+    def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+        """Find the range in a component, whose order sweeps have found, by policy iteration; whether that was done."""
+        first = int(begin(ends, component))
+        size = int(ends[component]) - first
+        index = batch.state[first + self._scratch.order[:size]]
+        for which in range(2):
+            sign = -1.0 if which == SHORTEST else 1.0
+            lengths, bounds = self.lengths[which], self.bounds[which]
+            exits_bound, _ = engine()[_lay_out_tied](
+                batch, first, size, sign, self._values, self._choices, self._slack, self._scratch, lengths, bounds
+            )
+            rows = laid_out(self._scratch, size)
+            solved = solve_directly(rows, False, -np.inf, np.inf, self._rounding, self._stop)
+            if solved is None:
+                return False
+            lengths[index], bounds[index] = solved.value, above(solved.bound + exits_bound)
+        return True
 
     def stop(self) -> None:
         """Have `back_up` end early."""
@@ -121,6 +154,8 @@ class LengthRangeBackup:
 def find_ranges(
     batch: Any,
     ends: Any,
+    start: int,
+    sweeps: int,
     values: Any,
     choices: Any,
     slack: float,
@@ -131,12 +166,14 @@ def find_ranges(
 ) -> int:
     """Find the lengths of components in the order given, which must have all that they lead to before them.
 
+    With fewer than `SWEEPS`, components in which lengths settle slowly are left to be solved directly.
+
     Returns:
-        BACKED_UP, or a state at which it was stopped
+        the first component that was not solved
     """
-    first: Any = np.int64(0)
-    for end in ends:
-        size = end - first
+    first: Any = np.int64(begin(ends, start))
+    for component in range(start, len(ends)):
+        size = ends[component] - first
         count = order_rows(batch, first, size, scratch, values)
         if scratch.feedback[0] < 0:  # one state that does not lead to itself
             count = 0
@@ -150,14 +187,16 @@ def find_ranges(
             value = scratch.value[:size]
             value[:] = sign * magnitude
             lowest, highest = (-LONGEST, 0.0) if which == SHORTEST else (0.0, LONGEST)
-            if count and settle(rows, value, feedback, lowest, highest, stop):
-                return batch.state[first]  # type: ignore[no-any-return]
+            if count and settle(rows, value, feedback, lowest, highest, stop, sweeps):
+                return component
             lowest, highest = (-np.inf, 0.0) if which == SHORTEST else (0.0, np.inf)
             magnitude = max(magnitude, -value.min(), value.max())
             rounded = slack * (1.0 + 2.0 * magnitude)
             distance, longest = certify(
                 rows, value, feedback, rounded, lowest, highest, scratch.mine, scratch.theirs, scratch.choice, stop
             )
+            if sweeps < SWEEPS and (longest < 0.0 or distance * longest > LOOSE * (1.0 + magnitude)):
+                return component
             if longest < 0.0:
                 value[:] = sign * LONGEST
                 distance = 0.0
@@ -165,8 +204,8 @@ def find_ranges(
                 index = batch.state[first + scratch.order[i]]
                 lengths[which, index] = value[i]
                 bounds[which, index] = above(exits_bound + distance * longest)
-        first = end
-    return BACKED_UP
+        first = ends[component]
+    return len(ends)
 
 
 def _lay_out_tied(
@@ -186,7 +225,7 @@ def _lay_out_tied(
     Returns:
         (the largest bound among the exits, the largest length of a constant)
     """
-    states, _, actions_end, _, numbers, outcomes_end, targets, probabilities, _ = batch
+    states, _, actions_end, _, numbers, outcomes_end, targets, probabilities, _, endings = batch
     exits_bound = magnitude = 0.0
     action_height = outcome_height = 0
     for i in range(size):
@@ -200,7 +239,7 @@ def _lay_out_tied(
             tied = at_stake and _worth(batch, first, action, values) >= best - TIED * slack
             if not tied and numbers[action] != choices[states[row]]:
                 continue
-            constant = sign if numbers[action] >= 0 else 0.0
+            constant, leaving = sign if numbers[action] >= 0 else 0.0, endings[action]
             for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                 target, probability = targets[outcome], probabilities[outcome]
                 if target < 0:
@@ -209,9 +248,11 @@ def _lay_out_tied(
                     outcome_height += 1
                 else:
                     constant += probability * exits[target]
+                    leaving += probability
                     exits_bound = max(exits_bound, exit_bounds[target])
             magnitude = max(magnitude, abs(constant))
-            scratch.constant[action_height] = constant
+            scratch.constant[action_height] = scratch.sure[action_height] = constant
+            scratch.leaving[action_height], scratch.terms[action_height] = leaving, abs(constant)
             scratch.outcomes_end[action_height] = outcome_height
             action_height += 1
         scratch.actions_end[i] = action_height

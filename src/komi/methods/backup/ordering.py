@@ -49,7 +49,7 @@ def _closes_once(batch: Any, first: int, count: int, position: Any) -> bool:
 
 def _search(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
     """Order the rows as a depth-first search from the root leaves them."""
-    _, _, actions_end, _, _, outcomes_end, targets, _, _ = batch
+    _, _, actions_end, _, _, outcomes_end, targets, _, _, _ = batch
     order, position = scratch.order, scratch.position
     path, follow, feedback_rows = scratch.path, scratch.next, scratch.feedback
     size = 0

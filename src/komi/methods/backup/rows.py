@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.methods.backup.chains import Chain
 from komi.model.survey import Counts
 from komi.model.survey_kernel import DEFICIT_UNITS
 from komi.model.transitions import begin, gain_in, views_of
@@ -47,8 +48,21 @@ def rounding_slack(counts: Counts, mixing: bool) -> float:
     A backup sums so many terms, each with a probability right to 4 units in its last place. Where the probabilities of
     an action are further from 1 than that can make them, any of them may be off by as much as their sum.
     """
-    terms = counts.most_outcomes * (counts.most_actions if mixing else 1) + 6
-    return terms * 2.0**-52 + _uneven(counts, counts.most_outcomes + 4.0)
+    return (_terms(counts, mixing) + 6) * 2.0**-52 + unevenness(counts)
+
+
+def probability_rounding(counts: Counts, mixing: bool) -> float:
+    """What the sum of so many probabilities, or of products with them, can be off by, relatively."""
+    return (4.0 + 0.5 * (_terms(counts, mixing) + 4)) * 2.0**-52
+
+
+def unevenness(counts: Counts) -> float:
+    """How far the probabilities of an action are from 1, if that is more than rounding."""
+    return _uneven(counts, counts.most_outcomes + 4.0)
+
+
+def _terms(counts: Counts, mixing: bool) -> int:
+    return counts.most_outcomes * (counts.most_actions if mixing else 1)
 
 
 def rolled_slack(counts: Counts) -> float:
@@ -82,6 +96,9 @@ class Scratch(NamedTuple):
     feedback: Any  # int32[rows] the rows that are read before they are written
     actions_end: Any  # int64[rows]
     constant: Any  # float64[actions] what an action is worth for sure, exits included
+    sure: Any  # float64[actions] the same without the 1 of `two_seats.as_sum` where the turn passes inside
+    leaving: Any  # float64[actions] the probability that play leaves the component
+    terms: Any  # float64[actions] what the terms of `sure` add up to at most without their signs
     number: Any  # int16[actions] the action's number
     outcomes_end: Any  # int64[actions]
     target: Any  # int32[outcomes] rows; outcomes within the component only
@@ -103,6 +120,9 @@ class Scratch(NamedTuple):
             np.empty(rows, np.int32),
             np.empty(rows, np.int64),
             np.empty(roles * actions, np.float64),
+            np.empty(roles * actions, np.float64),
+            np.empty(roles * actions, np.float64),
+            np.empty(roles * actions, np.float64),
             np.empty(roles * actions, np.int16),
             np.empty(roles * actions, np.int64),
             np.empty(roles * outcomes, np.int32),
@@ -112,6 +132,23 @@ class Scratch(NamedTuple):
             np.empty(rows, np.float64),
             np.empty(rows, np.int32),
         )
+
+
+def laid_out(scratch: Scratch, rows: int) -> Chain:
+    """So many rows, as `lay_out` has left them, for a direct solution; its own arrays, but for those of outcomes."""
+    actions_end = scratch.actions_end[:rows].copy()
+    actions = int(actions_end[-1])
+    outcomes_end = scratch.outcomes_end[:actions].copy()
+    outcomes = int(outcomes_end[-1])
+    return Chain(
+        actions_end,
+        outcomes_end,
+        scratch.target[:outcomes].astype(np.int64),
+        scratch.weight[:outcomes].copy(),
+        scratch.sure[:actions].copy(),
+        scratch.leaving[:actions].copy(),
+        scratch.terms[:actions].copy(),
+    )
 
 
 def wanted_of(policies: Any, row: int) -> Any:
@@ -159,10 +196,11 @@ def lay_out(
     Returns:
         (the largest bound among the exits, the largest magnitude of a constant's terms)
     """
-    _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, endings = batch
     states, order, position = batch.state, scratch.order, scratch.position
     into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
     into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
+    into_sure, into_leaving, into_terms = scratch.sure, scratch.leaving, scratch.terms
     is_duel = views_of(gains) == 1
     flips, sign = quantity == VALUE and is_duel, 1.0 if is_duel else objective.sign
     if policies is None:
@@ -179,6 +217,7 @@ def lay_out(
             wanted = wanted_of(policies, states[row] * roles + role)
             if wanted == UNREACHED:
                 into_constant[action_height], into_number[action_height] = 0.0, UNREACHED
+                into_sure[action_height], into_leaving[action_height], into_terms[action_height] = 0.0, 1.0, 0.0
                 into_outcomes_end[action_height] = outcome_height
                 action_height += 1
                 into_actions_end[i * roles + role] = action_height
@@ -188,6 +227,7 @@ def lay_out(
                 share = 1.0 / (actions_end[row] - first_action)
                 into_constant[action_height] = 0.0
                 into_number[action_height] = UNIFORM
+                into_sure[action_height], into_leaving[action_height], into_terms[action_height] = 0.0, 0.0, 0.0
             for action in range(first_action, actions_end[row]):
                 if wanted >= -1 and numbers[action] != wanted:
                     continue
@@ -198,12 +238,15 @@ def lay_out(
                     counted = ACTIONS if numbers[action] >= 0 else CHANCE_MOVES
                     constant = share if quantity == counted else 0.0
                     terms = constant
+                sure, leaving = constant, share * endings[action]
                 for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                     target, weight, turn = targets[outcome], share * probabilities[outcome], passes[outcome]
                     after = role_after(role, turn, roles)
                     if quantity == TURNS and turn:
                         constant += weight
+                        sure += weight
                         terms += weight
+                    added = 0.0
                     if flips:
                         added, weight = as_sum(weight, turn)
                         constant += added
@@ -214,12 +257,20 @@ def lay_out(
                     else:
                         index = target * roles + after
                         constant += weight * exits[index]
+                        sure += added + weight * exits[index]
                         terms += abs(weight * exits[index])
+                        leaving += abs(weight)
                         exits_bound = max(exits_bound, exit_bounds[index])
                 magnitude = max(magnitude, terms)
+                terms = leaving if flips else terms + leaving  # no payoff is above 1
                 if wanted == UNIFORM:
                     into_constant[action_height] += constant
+                    into_sure[action_height] += sure
+                    into_leaving[action_height] += leaving
+                    into_terms[action_height] += terms
                     continue
+                into_sure[action_height], into_leaving[action_height] = sure, leaving
+                into_terms[action_height] = terms
                 into_constant[action_height] = constant
                 into_number[action_height] = numbers[action]
                 into_outcomes_end[action_height] = outcome_height

@@ -16,9 +16,9 @@ from komi import parallel
 from komi.compile.compiled import CompiledGame
 from komi.compile.kernels import engine
 from komi.errors import GameError
-from komi.methods.backup.endless import TOO_LONG, refusal
 from komi.methods.backup.rows import Objective, rounding
 from komi.methods.backup.sweeping import keep_best, sweep_lengths
+from komi.methods.backup.unproved import Unproved
 from komi.model.rolls.programs import BACKWARD, Segment, write_programs
 from komi.model.rolls.unrolled import Unrolled
 from komi.model.staging import Staged, places_between
@@ -191,8 +191,8 @@ class Stages:
                 lengths += np.float32(reach) * np.maximum(lengths - before, 0.0)
             last_growth = growth
             before[:] = lengths
-        state = self._compiled.game.module.State(*self._states.fields(int(np.argmax(self._staged.position == first))))
-        raise refusal(self._compiled.game.name, self._compiled.game.write(self._rules, state), 0.0, 0.0, TOO_LONG)
+        members = np.flatnonzero((first <= self._staged.position) & (self._staged.position < end))
+        raise Unproved(self._compiled, self._rules, self._states).refusal(members)
 
     def _lengthen(
         self, first: int, segments: list[Segment], lengths: NDArray[np.float64], rooms: Any, write: bool

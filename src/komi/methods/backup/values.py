@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
-from komi.errors import SolveError
 from komi.methods.backup.batch import ValueBackup
-from komi.methods.backup.endless import refusal
 from komi.methods.backup.expanded import ExpandedBackup
 from komi.methods.backup.swept import sweep_states
+from komi.methods.backup.unproved import Unproved
+from komi.methods.gains import check_chance
 from komi.model import limits
 from komi.model.checkpoint import Checkpoint
 from komi.model.components import back_up_components
@@ -108,17 +108,18 @@ def _find_listed(
         rolls, states, counts, checked = survey_verified(compiled, rules, roots, found, progress, sweepable)
     else:
         states, counts = survey_states(compiled, rules, roots, found, progress)
+    check_chance(compiled, rules, states)
     most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
     counts = counts._replace(most_outcomes=most_outcomes)
     if rolls is not None:
         rolls.check_expanded(counts.states)
     aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
-    failed = endless(compiled, rules, states)
+    unproved = Unproved(compiled, rules, states)
     if rolls is None:
-        backup = ValueBackup(states.size, counts, failed, *aims)
+        backup = ValueBackup(states.size, counts, unproved, *aims, progress=progress)
     else:
         rolls.settle(states.size)
-        backup = ExpandedBackup(rolls, states.size, counts, failed, *aims)
+        backup = ExpandedBackup(rolls, states.size, counts, unproved, *aims, progress=progress)
     findings = backup.findings
     old = None
     if known:
@@ -144,13 +145,3 @@ def _find_swept(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progre
     if wanted.sign < 0.0:
         np.negative(found.values, out=found.values)
     return Values(found.states, found.values, found.choices, found.bound, found.most_outcomes, found.rows)
-
-
-def endless(compiled: CompiledGame, rules: Any, states: StateSet) -> Any:
-    """The error for a component whose values depend on what an endless game counts, by what `count_endless` says."""
-
-    def failed(index: int, low: float, high: float, who: int) -> SolveError:
-        game = compiled.game
-        return refusal(game.name, game.write(rules, game.module.State(*states.fields(index))), low, high, who)
-
-    return failed

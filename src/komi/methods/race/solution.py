@@ -1,6 +1,5 @@
 """What solving a race says: the probability of winning from every state, and how to play."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -54,12 +53,7 @@ class Solution(FromValues):
             label: self._backed_up(self.game.outcomes(self.rules, read, action))
             for label, action in self.game.labels(self.rules, read).items()
         }
-        best = max(worth.values())
-        equal = min(best, value) if abs(best - value) <= self.error_bound else math.inf
-        return {
-            label: value if chance >= equal else chance
-            for label, chance in sorted(worth.items(), key=lambda pair: -pair[1])
-        }
+        return self._ordered(read, worth, value, self.error_bound)
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Whether v(s) = max over actions of sum of p (v(s') or, if the turn passes, 1 - v(s')).

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from komi.compile.bits import prefetch
 from komi.compile.kernels import Kernels, engine_with
+from komi.errors import SolveError
 from komi.methods.backup.batch import above
-from komi.methods.backup.endless import CHANCE
 from komi.methods.backup.fixed_point import settle
 from komi.methods.backup.ordering import order_rows
 from komi.methods.backup.rows import Objective, Scratch, role_after, rounding, rounding_slack
+from komi.methods.backup.unproved import Layout, Unproved
 from komi.methods.several.mixing import mix_component, sweep_shares
 from komi.methods.several.proof import prove
 from komi.methods.several.rows import VectorRows, lay_out_vectors
@@ -32,6 +33,7 @@ from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin
 
 SWEEPS = 300  # after which pure strategies are taken to circle
+TIE = 64.0  # actions whose worth differs by so many times the rounding of a backup, or less, are taken to be as good
 
 
 class Vectors(NamedTuple):
@@ -53,7 +55,7 @@ class VectorBackup:
     Args:
         states: how many states there are, those known before too.
         counts: what the survey has counted.
-        failed: the error for a component that cannot be proved, given the index of one of its states.
+        unproved: says why a component cannot be proved.
         seats: how many.
         first_guess: float64[seats], what each seat is taken to get before anything is known: other guesses may lead to
             other equilibria.
@@ -63,8 +65,11 @@ class VectorBackup:
         mixes: how often the policy takes each legal action, in their order, in the states in which it mixes.
     """
 
-    def __init__(self, states: int, counts: Counts, failed: Any, seats: int, first_guess: NDArray[np.float64]) -> None:
-        self._seats, self._failed, self._first_guess = seats, failed, first_guess
+    def __init__(
+        self, states: int, counts: Counts, unproved: Unproved, seats: int, first_guess: NDArray[np.float64]
+    ) -> None:
+        self._seats, self._unproved, self._first_guess = seats, unproved, first_guess
+        self._refusal: Exception | None = None
         self._objective = Objective(False, 1.0, 0.0, 1.0, rounding_slack(counts, mixing=False))
         self._stop = np.zeros(1, np.bool_)
         self.findings = Vectors.empty(states, seats)
@@ -81,8 +86,9 @@ class VectorBackup:
         kernel = _pure()[solve_vectors]
         component = int(kernel(*given, 0, self._stop))
         while component != BACKED_UP:
-            if self._stop[0] or not self._mix(batch, ends, component):
-                return int(batch.state[begin(ends, component)])
+            members = batch.state[int(begin(ends, component)) : int(ends[component])]
+            if self._stop[0] or not (self._mix(batch, ends, component) or self._solve_exactly(members)):
+                return int(members[0])
             component = int(kernel(*given, component + 1, self._stop))
         return BACKED_UP
 
@@ -92,7 +98,7 @@ class VectorBackup:
 
     def failed(self, index: int) -> Exception:
         """Why the component of this state could not be solved."""
-        return self._failed(index, 0.0, 1.0, CHANCE)  # type: ignore[no-any-return]
+        return self._refusal or self._unproved.refusal([index])
 
     def _mix(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
         """Solve a component in which pure strategies circle. Returns whether that was done."""
@@ -107,6 +113,21 @@ class VectorBackup:
             mix = shares[begin(batch.actions_end, row) : batch.actions_end[row]]
             if mix.max() < 1.0:
                 self.mixes[int(batch.state[row])] = mix
+        return True
+
+    def _solve_exactly(self, members: NDArray[np.int32]) -> bool:
+        """Solve a component in fractions, if it is small and nobody has to mix. Returns whether that was done."""
+        found = self.findings
+        bounds = np.broadcast_to(found.bound[:, None], found.value.shape)
+        layout = Layout(self._seats, False, 1.0, True, None, found.value, bounds)
+        solved = self._unproved.solve_equilibrium(members, layout)
+        if isinstance(solved, SolveError):
+            self._refusal = solved
+            return False
+        for index, role, value, choice in solved.rows:
+            found.value[index, role], found.bound[index] = value, above(solved.bound)
+            if role == 0:
+                found.choice[index] = choice
         return True
 
 
@@ -136,9 +157,7 @@ def sweep_vectors(given: Any, value: Any) -> None:
         if not is_held[0]:
             best = -np.inf
             for action in range(begin(actions_end, i), actions_end[i]):
-                total = constant[action, 0]
-                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                    total += weight[outcome] * value[target[outcome] * seats + role_after(0, passes[outcome], seats)]
+                total = _worth_to_mover(given, value, action, seats)
                 if total > best:
                     best = total
                     choice[i] = action
@@ -209,7 +228,7 @@ def _leads_on(batch: Any, row: int) -> bool:
 
 def _back_up_single(batch: Any, row: int, seats: int, objective: Any, findings: Any) -> None:
     """Back up a state that does not lead to itself, from those after it: its best action is right but for rounding."""
-    _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, _ = batch
     values, bounds = findings.value, findings.bound
     here = batch.state[row]
     best, choice = -np.inf, begin(actions_end, row)
@@ -243,22 +262,68 @@ def _solve_component(
     findings: Any,
     stop: Any,
 ) -> bool:
-    """Find and prove an equilibrium of one component in which nobody mixes. Returns whether that was done."""
+    """Find and prove an equilibrium of one component in which nobody mixes. Returns whether that was done.
+
+    Of actions that are as good first any is tried, then those that lead out soonest.
+    """
     _call_for_exits(batch, first, size, seats, findings.value.reshape(-1))
-    feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
-    lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
-    is_held = np.zeros(1, np.bool_)
-    actions_end, choice = scratch.actions_end[:size], scratch.choice
-    given = actions_end, rows, scratch.outcomes_end, scratch.target, scratch.weight, choice, is_held
-    value = scratch.value
-    for i in range(size * seats):
-        value[i] = first_guess[i % seats]
-    for _ in range(2):  # with the best actions, then with these held as they are
-        if settle(given, value, feedback, objective.lowest, objective.highest, stop, SWEEPS):
-            return False
-        sweep_vectors(given, value)
-        is_held[0] = True
-    rows.share[: actions_end[size - 1]] = 0.0
-    for i in range(size):
-        rows.share[choice[i]] = 1.0
-    return prove(batch, first, size, seats, objective, scratch, rows, feedback, findings, stop)
+    for hastens in (False, True):
+        feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
+        lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
+        is_held = np.zeros(1, np.bool_)
+        actions_end, choice = scratch.actions_end[:size], scratch.choice
+        given = actions_end, rows, scratch.outcomes_end, scratch.target, scratch.weight, choice, is_held
+        value = scratch.value
+        for i in range(size * seats):
+            value[i] = first_guess[i % seats]
+        for _ in range(2):  # with the best actions, then with these held as they are
+            if settle(given, value, feedback, objective.lowest, objective.highest, stop, SWEEPS):
+                return False
+            sweep_vectors(given, value)
+            if hastens and not is_held[0]:
+                _hasten(given, value, TIE * objective.slack)
+            is_held[0] = True
+        rows.share[: actions_end[size - 1]] = 0.0
+        for i in range(size):
+            rows.share[choice[i]] = 1.0
+        if prove(batch, first, size, seats, objective, scratch, rows, feedback, findings, stop):
+            return True
+    return False
+
+
+def _hasten(given: Any, value: Any, tie: float) -> None:
+    """Of the actions that are best but for a tie, take in each state one that may lead out by the shortest way."""
+    actions_end, rows, outcomes_end, target, weight, choice, _ = given
+    seats = rows.constant.shape[1]
+    size = len(actions_end)
+    leads_out = np.zeros(size, np.bool_)
+    changed = True
+    while changed:
+        changed = False
+        before = leads_out.copy()
+        for i in range(size):
+            if before[i]:
+                continue
+            best = -np.inf
+            for action in range(begin(actions_end, i), actions_end[i]):
+                best = max(best, _worth_to_mover(given, value, action, seats))
+            for action in range(begin(actions_end, i), actions_end[i]):
+                staying = 0.0
+                may_leave = False
+                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+                    staying += weight[outcome]
+                    may_leave = may_leave or (weight[outcome] > 0.0 and before[target[outcome]])
+                may_leave = may_leave or 1.0 - staying > tie
+                if may_leave and _worth_to_mover(given, value, action, seats) >= best - tie:
+                    choice[i] = action
+                    leads_out[i] = changed = True
+                    break
+
+
+def _worth_to_mover(given: Any, value: Any, action: int, seats: int) -> Any:
+    """What an action is worth to the mover."""
+    _, rows, outcomes_end, target, weight, _, _ = given
+    total = rows.constant[action, 0]
+    for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
+        total += weight[outcome] * value[target[outcome] * seats + role_after(0, rows.passes[outcome], seats)]
+    return total

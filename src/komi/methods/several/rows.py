@@ -35,7 +35,7 @@ def lay_out_vectors(
         feedback: int32[.], the places of feedback states, followed by room for those of all seats.
         exits: float64[all states, seats], values of what the component leads to.
     """
-    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
     order, position = scratch.order, scratch.position
     into_actions_end, into_outcomes_end = scratch.actions_end, scratch.outcomes_end
     into_target, into_weight = scratch.target, scratch.weight
@@ -79,7 +79,7 @@ def lay_out_roles(
     Returns:
         the largest bound among the exits
     """
-    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
     order, position, share = scratch.order, scratch.position, rows.share
     into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
     into_target, into_weight = scratch.target, scratch.weight

@@ -1,6 +1,5 @@
 """What solving a game of several seats says: what each seat gets in an equilibrium, and how much it could gain."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,11 +82,7 @@ class SeveralSeats(Answer[Equilibrium]):
             label: self._backed_up(self.game.outcomes(self.rules, read, action))
             for label, action in self.game.labels(self.rules, read).items()
         }
-        best = max(worth.values())
-        equal = best if abs(best - value) <= self.record.epsilon + ROUNDING else math.inf
-        return {
-            label: value if each == equal else each for label, each in sorted(worth.items(), key=lambda pair: -pair[1])
-        }
+        return self._ordered(read, worth, value, self.record.epsilon + ROUNDING)
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve these states too, and what play can reach from them, all at once; in none the game is over."""

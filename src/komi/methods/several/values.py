@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.compile.compiled import CompiledGame
-from komi.methods.backup.values import endless
+from komi.methods.backup.unproved import Unproved
+from komi.methods.gains import check_chance
 from komi.methods.several.equilibrium import VectorBackup
 from komi.model.components import back_up_components
 from komi.model.states import StateSet
@@ -61,6 +62,7 @@ def find_equilibrium(
     """
     seats = compiled.game.players(rules)
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    check_chance(compiled, rules, states)
     fair = np.full(seats, 1.0 / seats)
     backup = _backed_up(compiled, rules, states, counts, roots, known, fair, progress)
     found = backup.findings
@@ -103,7 +105,7 @@ def _backed_up(
     progress: Progress,
 ) -> VectorBackup:
     seats = compiled.game.players(rules)
-    backup = VectorBackup(states.size, counts, endless(compiled, rules, states), seats, first_guess)
+    backup = VectorBackup(states.size, counts, Unproved(compiled, rules, states), seats, first_guess)
     old = None
     if known is not None:
         old = states.indices_of(known.states)

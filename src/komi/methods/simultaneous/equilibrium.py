@@ -14,7 +14,14 @@ with the values v, prove these: let U = v + eta above and L = v - eta below, as 
 
 in open states. Against y no action of the one seat, and against x none of the other, keeps it from losing what it
 hopes for, so that the argument there holds, with the strategies in place of g. What x and y fall short of being best is
-in d, as is rounding.
+in d, as is rounding. Of actions that are as good, a seat that chooses alone takes the one that ends soonest.
+
+Of strategies that are as good, the simplex method may find one that waits for ever. Where there is no proof for those
+that it finds, x is a best strategy in the matrix game of L, y in that of U, which tells what ends from what waits:
+
+    M[a, b] - c (what follows, in below),        M[a, b] + c (what follows, in above),
+
+and what x and y fall short of being best in M is added to `below` and `above`, divided by c, in place of d.
 """
 
 from typing import Any, NamedTuple
@@ -109,12 +116,15 @@ class Mixed(NamedTuple):
     count: Any  # int32[states] how many actions are legal
 
 
-def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room: Any, findings: Any, stop: Any) -> int:
+def solve_mixed(
+    batch: Any, ends: Any, start: int, kinds: Any, slack: float, rows: Any, room: Any, findings: Any, stop: Any
+) -> int:
     """Solve components in the order given, which must have all that they lead to before them.
 
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
+        start: the component to begin with.
         kinds: int8[all states], ALONE, OPEN or BLIND.
         slack: what rounding can change in one backup.
         rows: `Rows` with room for the largest.
@@ -123,10 +133,10 @@ def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room
         stop: bool[1], set from outside to end early.
 
     Returns:
-        BACKED_UP, or a state of the component that was not solved
+        BACKED_UP, or the number of the component that was not solved
     """
-    first: Any = np.int64(0)  # a plain 0 would have all that it is handed to compiled twice
-    for component in range(len(ends)):
+    first: Any = np.int64(begin(ends, start))  # a plain int would have all that it is handed to compiled twice
+    for component in range(start, len(ends)):
         size = ends[component] - first
         order_rows(batch, first, size, rows, findings.value)
         exits_bound = _lay_out(batch, first, size, kinds, rows, findings)
@@ -135,10 +145,12 @@ def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room
         for i in range(size):
             rows.value[i] = 0.5
         if settle(everything, rows.value, rows.feedback[:count], 0.0, 1.0, stop):
-            return batch.state[first]  # type: ignore[no-any-return]
-        distance, longest = _certify(everything, rows.feedback[:count], slack, stop)
+            return component
+        distance, longest = _certify(everything, rows.feedback[:count], slack, False, stop)
+        if longest < 0.0 and not stop[0]:
+            distance, longest = _certify(everything, rows.feedback[:count], slack, True, stop)
         if longest < 0.0:
-            return batch.state[first]  # type: ignore[no-any-return]
+            return component
         _note(batch, first, size, rows, findings, np.float32((exits_bound + distance * longest) * (1.0 + 2.0**-22)))
         first = ends[component]
     return BACKED_UP
@@ -146,7 +158,7 @@ def solve_mixed(batch: Any, ends: Any, kinds: Any, slack: float, rows: Any, room
 
 def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings: Any) -> Any:
     """Copy the component's states in solving order, exits folded into constants; returns the largest exit bound."""
-    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes = batch
+    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
     exits_bound = np.float32(0.0)
     action_height = 0
     outcome_height = 0
@@ -256,8 +268,11 @@ def sweep_mixed(everything: Any, value: Any) -> None:
             value[i] = best
 
 
-def _certify(everything: Any, feedback: Any, slack: float, stop: Any) -> Any:
-    """Find d, and the largest of above and below / (1 - h), whose product bounds the error; or (0, -1)."""
+def _certify(everything: Any, feedback: Any, slack: float, hastens: bool, stop: Any) -> Any:
+    """Find d, and the largest of above and below / (1 - h), whose product bounds the error; or (0, -1).
+
+    Strategies of open states are those of M, or, if play `hastens`, those of the matrix games of L and U.
+    """
     rows, _, _, _, size = everything
     count = len(feedback)
     below_before, above_before, below_earlier, above_earlier = np.empty((4, count))
@@ -278,7 +293,7 @@ def _certify(everything: Any, feedback: Any, slack: float, stop: Any) -> Any:
         for j in range(count):
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
             below_before[j], above_before[j] = rows.below[feedback[j]], rows.above[feedback[j]]
-        largest = _sweep_bounds(everything, distance)
+        largest = _sweep_bounds(everything, distance, hastens)
         short = max(growth(feedback, rows.below, below_before), growth(feedback, rows.above, above_before))
         short += 4.0 * slack * largest
         if short <= 0.5:
@@ -321,8 +336,8 @@ def _shortfall(everything: Any) -> float:
     return short
 
 
-def _sweep_bounds(everything: Any, distance: float) -> float:
-    """Back up `above` and `below` in every state; returns the largest of them.
+def _sweep_bounds(everything: Any, distance: float, hastens: bool) -> float:
+    """Back up `above` and `below` in every state, and note strategies on the way; returns the largest of them.
 
     c is d here, so that eta is from c to 2 c; what an action gives up is divided by 2.5 c where it makes a bound
     smaller.
@@ -337,17 +352,21 @@ def _sweep_bounds(everything: Any, distance: float) -> float:
         value = rows.value[i]
         above = below = -np.inf
         if rows.kind[i] == ALONE:
-            best, soonest = -np.inf, np.inf
+            best, soonest, choice = -np.inf, np.inf, first
             for action in range(first, end):
                 best = max(best, _worth(rows, action, rows.value))
+                rows.mix[action] = 0.0
             for action in range(first, end):
                 worth = _worth(rows, action, rows.value)
                 up, down = _following(rows, action, False)
                 above = max(above, 1.0 + up - max(value - worth, 0.0) * discount)
-                if worth >= best - 0.25 * distance:  # as good, but for what d covers
-                    soonest = min(soonest, 1.0 + down)
+                if worth >= best - 0.25 * distance and 1.0 + down < soonest:  # as good, but for what d covers
+                    soonest, choice = 1.0 + down, action
+            rows.mix[choice] = 1.0
             below = soonest
         else:
+            if hastens:
+                _hasten(everything, i, distance)
             payoffs = _fill(rows, room, worths, counts, i, rows.value)
             height, width = payoffs.shape
             for a in range(height):
@@ -355,17 +374,40 @@ def _sweep_bounds(everything: Any, distance: float) -> float:
                 for b in range(width):
                     total += payoffs[a, b] * rows.columns[i, b]
                     follows += rows.columns[i, b] * _answered(rows, first + a, b)[0]
-                above = max(above, 1.0 + follows - max(value - total, 0.0) * discount)
+                gained = max(total - value, 0.0) / distance if hastens else 0.0
+                above = max(above, 1.0 + follows + gained - max(value - total, 0.0) * discount)
             for b in range(width):
                 total, follows = 0.0, 0.0
                 for a in range(height):
                     total += payoffs[a, b] * rows.mix[first + a]
                     follows += rows.mix[first + a] * _answered(rows, first + a, b)[1]
-                below = max(below, 1.0 + follows - max(total - value, 0.0) * discount)
+                gained = max(value - total, 0.0) / distance if hastens else 0.0
+                below = max(below, 1.0 + follows + gained - max(total - value, 0.0) * discount)
         rows.above[i] = min(max(above, 0.0), (1.0 - value) / distance)
         rows.below[i] = min(max(below, 0.0), value / distance)
         largest = max(largest, rows.above[i], rows.below[i])
     return largest
+
+
+def _hasten(everything: Any, i: int, distance: float) -> None:
+    """Let both seats of an open state play strategies of the matrix games of L and U."""
+    rows, room, worths, counts, _ = everything
+    first = begin(rows.actions_end, i)
+    for bound in range(2):
+        payoffs = _fill(rows, room, worths, counts, i, rows.value)
+        height, width = payoffs.shape
+        for a in range(height):
+            for b in range(width):
+                up, down = _answered(rows, first + a, b)
+                payoffs[a, b] += distance * (up if bound else -down)
+        mine, theirs = room.rows[:height], room.columns[:width]
+        solve_matrix(payoffs, room.tableau, room.basis, mine, theirs)
+        if bound:
+            for b in range(width):
+                rows.columns[i, b] = theirs[b]
+        else:
+            for a in range(height):
+                rows.mix[first + a] = mine[a]
 
 
 def _answered(rows: Any, action: int, answer: int) -> tuple[float, float]:
@@ -403,16 +445,8 @@ def _note(batch: Any, first: int, size: int, rows: Any, findings: Any, bound: An
                 findings.worth[state, b] = _worth(rows, begins + b, rows.value)
             continue
         findings.value[state] = rows.value[i]
-        if rows.kind[i] == ALONE:
-            best, choice = -np.inf, 0
-            for action in range(begins, end):
-                worth = _worth(rows, action, rows.value)
-                if worth > best:
-                    best, choice = worth, action - begins
-            findings.mix[state, choice] = 1.0
-        else:
-            for a in range(end - begins):
-                findings.mix[state, a] = rows.mix[begins + a]
+        for a in range(end - begins):
+            findings.mix[state, a] = rows.mix[begins + a]
     for i in range(size):
         if rows.kind[i] != OPEN:
             continue

@@ -13,8 +13,10 @@ from komi.compile.kernels import Kernels, engine_with
 from komi.compile.places import index_of, locate, members, state_at
 from komi.compile.rulebook import legal, outcomes, over, view
 from komi.errors import SolveError
-from komi.methods.backup.endless import CHANCE, refusal
+from komi.methods.backup.batch import above
 from komi.methods.backup.rows import rounding_slack
+from komi.methods.backup.unproved import Layout, Unproved
+from komi.methods.gains import check_chance
 from komi.methods.simultaneous.equilibrium import (
     ALONE,
     BLIND,
@@ -25,10 +27,10 @@ from komi.methods.simultaneous.equilibrium import (
     solve_mixed,
     sweep_mixed,
 )
-from komi.model.components import back_up_components
+from komi.model.components import BACKED_UP, back_up_components
 from komi.model.states import StateSet
 from komi.model.survey import Counts, survey_states
-from komi.model.transitions import Transitions
+from komi.model.transitions import Transitions, begin
 from komi.progress import Progress, silent
 
 
@@ -72,11 +74,20 @@ def find_mixed(
         earlier = [compiled.game.module.State(*known.states.fields(index)) for index in range(known.states.size)]
         states, counts = survey_states(compiled, rules, [*roots, *earlier], None, progress)
         roots = [*roots, *earlier]
+    check_chance(compiled, rules, states)
     kinds, before = _kinds(compiled, rules, states)
     backup = MixedBackup(compiled, rules, states, counts, kinds)
     back_up_components(compiled, rules, states, counts, roots, backup, progress=progress)
     found = backup.findings
     return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
+
+
+HIDES_MORE, SHOWS_ACTIONS, OTHER_WAY = range(3)
+WHY = (
+    "hides more than a choice that both players make at the same time, in {}",
+    "hides a choice in {} where other actions are legal than in what the player to move sees of it",
+    "hides a choice in {}, to which play also comes in another way",
+)
 
 
 class MixedBackup:
@@ -91,6 +102,7 @@ class MixedBackup:
         self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
         self._stop = np.zeros(1, np.bool_)
         self._room = Room.empty(self._most)
+        self._refusal: Exception | None = None
         self.findings = Mixed(
             np.full(states.size, 0.5),
             np.zeros(states.size, np.float32),
@@ -105,8 +117,34 @@ class MixedBackup:
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Find values and strategies of a batch's states."""
+        given = self._kinds, self._slack, self._rows, self._room, self.findings, self._stop
         kernel = _engine()[solve_mixed]
-        return int(kernel(batch, ends, self._kinds, self._slack, self._rows, self._room, self.findings, self._stop))
+        component = int(kernel(batch, ends, 0, *given))
+        while component != BACKED_UP:
+            members = batch.state[int(begin(ends, component)) : int(ends[component])]
+            if not self._finish(members):
+                return int(members[0])
+            component = int(kernel(batch, ends, component + 1, *given))
+        return BACKED_UP
+
+    def _finish(self, members: NDArray[np.int32]) -> bool:
+        """Solve a component in fractions where nobody chooses at the same time. Returns whether that was done."""
+        unproved = Unproved(self._compiled, self._rules, self._states)
+        if np.any(self._kinds[members] != ALONE):
+            self._refusal = unproved.refusal(members)
+            return False
+        found = self.findings
+        layout = Layout(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
+        solved = unproved.solve(members, layout)
+        if isinstance(solved, SolveError):
+            self._refusal = solved
+            return False
+        for index, _, value, choice in solved.rows:
+            state = self._compiled.game.module.State(*self._states.fields(index))
+            actions = list(self._compiled.game.part("legal")(self._rules, state))
+            found.value[index], found.bound[index] = value, above(solved.bound)
+            found.mix[index, actions.index(choice)], found.count[index] = 1.0, len(actions)
+        return True
 
     def stop(self) -> None:
         """Have `back_up` end early."""
@@ -114,9 +152,7 @@ class MixedBackup:
 
     def failed(self, index: int) -> Exception:
         """Why the component of this state could not be solved."""
-        game = self._compiled.game
-        state = game.module.State(*self._states.fields(index))
-        return refusal(game.name, game.write(self._rules, state), 0.0, np.inf, CHANCE)
+        return self._refusal or Unproved(self._compiled, self._rules, self._states).refusal([index])
 
 
 def _engine() -> Kernels:
@@ -134,15 +170,12 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     before = np.full(states.size, -1, np.int32)
     seen = np.empty((states.size, len(states.layout.lows)), np.int64)
     kernel = compiled.kernels[mark_choices]
-    index, count = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
+    index, count, why = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
     if index < 0:
-        index = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds)
+        index, why = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds), HIDES_MORE
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
-        raise SolveError(
-            f"{compiled.game.name} hides more than a choice that both players make at the same time, in {state}: "
-            "such games are not solved."
-        )
+        raise SolveError(f"{compiled.game.name} {WHY[why].format(state)}: such games are not solved.")
     if len(np.unique(seen[:count], axis=0)) < count:
         raise SolveError(
             f"{compiled.game.name} hides from a player which of two states a choice was made in: "
@@ -151,7 +184,9 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     return kinds, before
 
 
-def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any) -> tuple[int, int]:
+def mark_choices(
+    rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any
+) -> tuple[int, int, int]:
     """Find the open and the blind states.
 
     Args:
@@ -162,8 +197,8 @@ def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, bef
         seen: int64[states, fields], filled with what the other seat sees after each open state.
 
     Returns:
-        (the index of a state that two open states lead to, or whose actions are not those of its like; -1 if there is
-        none, how many open states there are)
+        (the index of a state that is not as it must be after a hidden choice; -1 if there is none, how many open states
+        there are, what is wrong: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
     """
     count = 0
     for index, place in members(keys):
@@ -174,25 +209,34 @@ def mark_choices(rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, bef
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
-                if before[blind] >= 0:
-                    return blind, count
+                if before[blind] >= 0 and before[blind] != index:
+                    return blind, count, OTHER_WAY
                 before[blind] = index
                 kinds[blind] = BLIND
                 looks = view(rules, after)
                 for i in range(len(looks)):
                     seen[count, i] = looks[i]
                 if not _same_actions(rules, after, looks):
-                    return blind, count
+                    return blind, count, SHOWS_ACTIONS
         count += 1
     for index, place in members(keys):
-        if kinds[index] == BLIND and _is_open(rules, state_at(layout, keys, place)):
-            return index, count
-    return -1, count
+        state = state_at(layout, keys, place)
+        if kinds[index] == BLIND and _is_open(rules, state):
+            return index, count, HIDES_MORE
+        if kinds[index] == OPEN:
+            continue
+        for action in legal(rules, state):
+            for _, after, _ in outcomes(rules, state, action):
+                if not over(rules, after):
+                    follower = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                    if kinds[follower] == BLIND:
+                        return follower, count, OTHER_WAY
+    return -1, count, 0
 
 
 def _is_open(rules: Any, state: Any) -> bool:
     """Whether a choice is made here that the next player does not see."""
-    actions = 0
+    is_first = True
     hides = False
     alike = True
     first = state
@@ -204,13 +248,13 @@ def _is_open(rules: Any, state: Any) -> bool:
                 return False
             looks = view(rules, after)
             hides = hides or looks != after
-            if actions == 0:
+            if is_first:
                 first = looks
+            is_first = False
             alike = alike and looks == first
         if ways != 1:
             return False
-        actions += 1
-    return alike and (hides or actions > 1)
+    return alike and hides
 
 
 def _same_actions(rules: Any, state: Any, looks: Any) -> bool:

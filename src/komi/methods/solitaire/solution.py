@@ -1,6 +1,5 @@
 """What solving a game for one player says: the objective from every state, and how to play."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,14 +46,7 @@ class Solitaire(FromValues):
             label: self._backed_up(read, action, self.game.outcomes(self.rules, read, action))
             for label, action in self.game.labels(self.rules, read).items()
         }
-        sign = -1.0 if self.kind.aim == "least" else 1.0
-        best = sign * max(sign * each for each in worth.values())
-        near = self.error_bound + ROUNDING * (1.0 + abs(value))
-        equal = best if abs(best - value) <= near else math.inf
-        return {
-            label: value if each == equal else each
-            for label, each in sorted(worth.items(), key=lambda pair: -sign * pair[1])
-        }
+        return self._ordered(read, worth, value, self.error_bound + ROUNDING * (1.0 + abs(value)))
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Whether v(s) is the best over actions of sum of p (gain + v(s'))."""

@@ -1,0 +1,17 @@
+"""Whether a game whose objective is a chance gains something on the way all the same."""
+
+from komi.interpreted import Interpreter
+from komi.kind import counts_rewards, gain_told
+from komi.methods.gains import gain_met
+from komi.walk import Walk
+
+
+def check(interpreter: Interpreter, walked: Walk) -> None:
+    """Note a state walked in which something is gained though the objective is a chance."""
+    game, rules = interpreter.game, interpreter.rules
+    if not game.has("reward") or counts_rewards(game, rules) or game.alone(rules) != rules:
+        return
+    found = gain_met(interpreter, walked)
+    if found is not None:
+        state, action, gained = found
+        interpreter.note("gain", gain_told(game, rules, state, action, gained), state)

@@ -1,0 +1,65 @@
+"""Whether a game whose objective is a chance gains something on the way all the same, so that its value is none."""
+
+from typing import Any
+
+import numpy as np
+
+from komi import walk
+from komi.compile.compiled import CompiledGame
+from komi.compile.places import members, state_at
+from komi.compile.rulebook import legal, outcomes, reward
+from komi.compile.witness import note
+from komi.errors import GameError
+from komi.interpreted import FAILED, Interpreter
+from komi.kind import counts_rewards, gain_told
+from komi.model.states import StateSet
+
+FIRST_STATES = 1000  # looked at one by one where those inside a roll are not stored
+
+
+def check_chance(compiled: CompiledGame, rules: Any, states: StateSet) -> None:
+    """See that nothing is gained on the way where the objective is a chance.
+
+    Raises:
+        GameError: if something is: the sentence names a state.
+    """
+    game = compiled.game
+    if not game.has("reward") or counts_rewards(game, rules):
+        return
+    found = None
+    if game.has("transient"):
+        interpreter = Interpreter(game, rules)
+        found = gain_met(interpreter, walk.explore(interpreter, FIRST_STATES)[0])
+    if found is None:
+        witness = np.zeros(len(states.layout.lows) + 1, np.int64)
+        gained = float(compiled.kernels[find_gain](rules, states.layout, states.keys, witness))
+        if gained == 0.0:
+            return
+        found = game.module.State(*map(int, witness[:-1])), int(witness[-1]), gained
+    state, action, gained = found
+    written = game.write(rules, state)
+    raise GameError(f"{gain_told(game, rules, state, action, gained)} in {written}.", written)
+
+
+def gain_met(interpreter: Interpreter, walked: walk.Walk) -> tuple[Any, int, float] | None:
+    """A state walked with an action that gains something, and how much; None if there is none."""
+    for state, moves in walked.items():
+        for move in moves:
+            for probability, after, _ in move.outcomes:
+                gained = interpreter.ask("reward", state, move.action, after)
+                if gained is not FAILED and probability > 0.0 and gained != 0.0:
+                    return state, move.action, gained
+    return None
+
+
+def find_gain(rules: Any, layout: Any, keys: Any, witness: Any) -> float:
+    """What is gained on the way from some state, which is noted with the action; 0 if nothing ever is."""
+    for _, place in members(keys):
+        state = state_at(layout, keys, place)
+        for action in legal(rules, state):
+            for probability, after, _ in outcomes(rules, state, action):
+                gained = reward(rules, state, action, after)
+                if probability > 0.0 and gained != 0.0:
+                    note(state, action, witness)
+                    return gained
+    return 0.0

@@ -1,0 +1,121 @@
+"""All pure policies of a small game, one after the other: Markov chains in fractions, slow and obviously right."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from komi.game import Game
+
+import exact
+
+Outcomes = list[tuple[Fraction, Any, int]]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What a chain comes to from its first node.
+
+    Attributes:
+        gained: on average, endless play counting as nothing.
+        ends: the chance that it ends.
+        rounds: what each set of nodes that it can stay in for ever gains on average in a step.
+    """
+
+    gained: Fraction
+    ends: Fraction
+    rounds: list[Fraction]
+
+
+def outcomes(game: Game, rules: Any, state: Any, action: int) -> Outcomes:
+    """Two outcomes at most; the likelier has the chance that the other leaves."""
+    told = sorted((Fraction(p), after, passes) for p, after, passes in game.outcomes(rules, state, action))
+    assert len(told) <= 2
+    chances = [told[0][0], 1 - told[0][0]] if len(told) == 2 else [Fraction(1)]
+    return [(chance, after, passes) for chance, (_, after, passes) in zip(chances, told, strict=True)]
+
+
+def policies(game: Game, rules: Any) -> Iterator[dict[Any, int]]:
+    """All of them, over the states that play can reach."""
+    states = [game.part("start")(rules)]
+    for state in states:
+        for action in game.part("legal")(rules, state):
+            for _, after, _ in game.outcomes(rules, state, action):
+                if not game.part("over")(rules, after) and after not in states:
+                    states.append(after)
+    legal = [list(game.part("legal")(rules, state)) for state in states]
+    for chosen in product(*legal):
+        yield dict(zip(states, chosen, strict=True))
+
+
+def follow(
+    game: Game, rules: Any, state: Any, seat: int, action_of: Callable[[Any, int], int], rewarded: bool = False
+) -> Ending:
+    """What a seat, counted from the player to move, comes to if all play pure policies.
+
+    Args:
+        game, rules, state: where play begins.
+        seat: the seat.
+        action_of: the action in a state with the seat so far from the mover.
+        rewarded: whether rewards on the way count.
+    """
+    seats = game.players(rules)
+    nodes = [(state, seat)]
+    steps: list[tuple[dict[int, Fraction], Fraction, Fraction]] = []  # moves, gained, the chance to end
+    for here, own in nodes:
+        moves: dict[int, Fraction] = {}
+        gained = ends = Fraction(0)
+        action = action_of(here, own)
+        for chance, after, passes in outcomes(game, rules, here, action):
+            if rewarded:
+                gained += chance * Fraction(game.part("reward")(rules, here, action, after))
+            then = (own - passes) % seats
+            if game.part("over")(rules, after):
+                gained += chance * Fraction(game.payoffs(rules, after)[then])
+                ends += chance
+                continue
+            if (after, then) not in nodes:
+                nodes.append((after, then))
+            node = nodes.index((after, then))
+            moves[node] = moves.get(node, Fraction(0)) + chance
+        steps.append((moves, gained, ends))
+    reach = [_reachable(steps, node) for node in range(len(nodes))]
+    endless = [node for node in range(len(nodes)) if not any(steps[other][2] for other in reach[node])]
+    classes = {frozenset(reach[node]) for node in endless if all(node in reach[other] for other in reach[node])}
+    return Ending(
+        _expected(steps, endless, 1), _expected(steps, endless, 2), [_round(steps, sorted(each)) for each in classes]
+    )
+
+
+def _reachable(steps: Any, node: int) -> set[int]:
+    found, waiting = {node}, [node]
+    while waiting:
+        for after in steps[waiting.pop()][0]:
+            if after not in found:
+                found.add(after)
+                waiting.append(after)
+    return found
+
+
+def _expected(steps: Any, endless: list[int], which: int) -> Fraction:
+    """The expected sum of what is gained, or of the chances to end, from the first node on."""
+    if 0 in endless:
+        return Fraction(0)
+    nodes = [node for node in range(len(steps)) if node not in endless]
+    equations = []
+    for node in nodes:
+        row = [Fraction(int(node == other)) - steps[node][0].get(other, Fraction(0)) for other in nodes]
+        equations.append([*row, steps[node][which]])
+    return exact.eliminated(equations)[0]
+
+
+def _round(steps: Any, nodes: list[int]) -> Fraction:
+    """What a step gains on average where play stays in some nodes."""
+    equations = [
+        [Fraction(int(node == other)) - steps[other][0].get(node, Fraction(0)) for other in nodes] + [Fraction(0)]
+        for node in nodes
+    ]
+    equations[-1] = [Fraction(1)] * (len(nodes) + 1)
+    shares = exact.eliminated(equations)
+    return sum((share * steps[node][1] for share, node in zip(shares, nodes, strict=True)), Fraction(0))

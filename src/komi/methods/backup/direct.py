@@ -49,13 +49,12 @@ NEARLY = 2.0**-45  # so near the most there is no bound is looked for
 BOUNDS = 20  # attempts to find a bound
 SHARE = 2.0**-6  # of a bound that is there to cover its own rounding
 FEW = 2000  # nodes whose factors always fit
+MANY = 50_000  # nodes for which an order of minimum degree takes long, where there is no good one
 MOST_ENTRIES = 20_000_000  # of a factor
-PIVOTS: dict[str, Any] = {
-    "permc_spec": "MMD_AT_PLUS_A",
-    "diag_pivot_thresh": 0.0,
-    "options": {"SymmetricMode": True},
-}
-"""Factors are those of a symmetric pattern: pivots are on the diagonal, in an order of minimum degree."""
+PIVOTS: dict[str, Any] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+"""Pivots are on the diagonal, so that factors are those of a symmetric pattern."""
+MINIMUM_DEGREE, ROUGH = "MMD_AT_PLUS_A", "COLAMD"
+"""Orders of elimination: that of minimum degree leaves fewer entries, the rough one is found in less time."""
 
 
 class Rounding(NamedTuple):
@@ -262,30 +261,33 @@ class _Factors:
         places = np.concatenate([nodes, origin]), np.concatenate([nodes, target])
         matrix = csc_array((entries, places), shape=(size, size))
         try:
-            if size > FEW:
-                _check_fill(matrix)
-            self._factors = splu(matrix, **PIVOTS)
+            self._order = nodes if size <= FEW else _elimination_order(matrix)
+            permuted = matrix if size <= FEW else matrix[self._order][:, self._order].tocsc()
+            order = MINIMUM_DEGREE if size <= FEW else "NATURAL"
+            self._factors = splu(permuted, permc_spec=order, **PIVOTS)
         except RuntimeError as error:  # singular
             raise _UnsolvedError from error
 
     def solution(self, right: NDArray[np.float64]) -> NDArray[np.float64]:
         """The solution of the equations with this right side."""
-        found: NDArray[np.float64] = self._factors.solve(right)
+        found = np.empty_like(right)
+        found[self._order] = self._factors.solve(right[self._order])
         if not np.all(np.isfinite(found)):
             raise _UnsolvedError
         return found
 
 
-def _check_fill(matrix: Any) -> None:
-    """See that the factors of a matrix have no more entries than there is room for.
+def _elimination_order(matrix: Any) -> NDArray[np.int64]:
+    """An order of elimination in which the factors have no more entries than there is room for.
 
-    An incomplete factorisation that drops nearly all entries finds the order of elimination, in little time.
+    An incomplete factorisation that drops nearly all entries finds an order in little time.
     """
     from scipy.sparse.linalg import spilu
 
-    order = np.argsort(spilu(matrix, drop_tol=1.0, fill_factor=1.0, **PIVOTS).perm_c)
-    pattern = abs(matrix) + abs(matrix.T)
-    pattern = pattern[order][:, order].tocsc()
-    starts, rows = pattern.indptr.astype(np.int64), pattern.indices.astype(np.int64)
+    kind = MINIMUM_DEGREE if matrix.shape[0] <= MANY else ROUGH
+    order = np.argsort(spilu(matrix, drop_tol=1.0, fill_factor=1.0, permc_spec=kind, **PIVOTS).perm_c)
+    ordered = (abs(matrix) + abs(matrix.T)).tocsr()[order][:, order]
+    starts, rows = ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64)
     if engine()[fill_of_factors](starts, rows, MOST_ENTRIES) > MOST_ENTRIES:
         raise _UnsolvedError
+    return order

@@ -27,8 +27,8 @@ export function termsList({ rules, players, opponent, seat, clock, source, hashe
     (players ?? game.players) > 1 && [t`Who begins`, begins[seat]],
     clock && [t`Clock`, clockInWords(clock)],
     ...Object.entries(rules).map(([name, rule]) => [capital(inColours(name.replaceAll("_", " "), game.face)), typeof rule === "boolean" ? (rule ? t`yes` : t`no`) : worded(String(rule))]),
-    [t`SHA-256 of the rules' source`, element("code", { class: "hash" }, source)],
-    ...(hashes ?? []).map((hash, place) => [t`Commitment of player ${place + 1}`, element("code", { class: "hash" }, hash)]),
+    [t`SHA-256 of the rules' source`, source],
+    ...(hashes ?? []).map((hash, place) => [t`Commitment of player ${place + 1}`, hash]),
   ];
   return element("details", {}, element("summary", {}, t`What is agreed on`),
     element("dl", { class: "seeds" }, rows.filter(Boolean).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)])));
@@ -88,7 +88,7 @@ function unchecked(view) {
 
 function byHand(view) {
   const rows = view.log.filter((entry) => entry.kind === "event");
-  const { hash, number, numbers, seed, lot } = view.fairness;
+  const { hash, number, numbers, seed, lot, protocol } = view.fairness;
   return element("details", {},
     element("summary", {}, t`The seed, and how to check by hand`),
     element("dl", { class: "seeds" },
@@ -97,12 +97,12 @@ function byHand(view) {
       numbers && [element("dt", {}, t`The players' numbers`), numbers.map((each) => element("dd", {}, each))],
       element("dt", {}, t`Seed, shown now`), element("dd", {}, seed)),
     element("ol", { class: "recipe" },
-      numbers && element("li", {}, t`Before any number was revealed, each browser had committed to its own by SHA-256 of the number's digits.`),
-      numbers && element("li", {}, t`The number is the first 32 digits of SHA-256 of the players' numbers, joined by “:”; the first is of who invited, the others follow in the alphabetical order of their commitments, and so do the seats.`),
+      numbers && protocol > 1 && element("li", {}, t`Before any number was revealed, each browser had committed to its own by SHA-256 of the number's digits.`),
+      numbers && element("li", {}, t`The number is the first 32 digits of SHA-256 of the players' numbers, joined by “:”. The first is of who invited; the others follow in the alphabetical order ${protocol > 1 ? t`of their commitments` : t`of the numbers`}, and so do the seats.`),
       element("li", {}, t`SHA-256 of the seed's 32 bytes is the hash.`),
       element("li", {}, t`The luck of step k is the first 53 bits of HMAC-SHA256 with the seed as key and `, element("code", {}, "number:k"),
         t` as message, divided by 2`, element("sup", {}, "53"), "."),
-      element("li", {}, t`What can happen lies side by side from 0 to 1 in the alphabetical order of its names, each as wide as it is probable; what the luck falls on happens.`),
+      element("li", {}, t`What can happen lies side by side from 0 to 1, ${protocol > 1 ? t`in the alphabetical order of its names` : t`in the order of the rules`}, each as wide as it is probable; what the luck falls on happens.`),
       lot && element("li", {}, t`Your seat is the luck of `, element("code", {}, "number:seat:0"), t` times the number of seats, rounded down.`)),
     element("pre", { tabindex: "0" }, `printf '%s' '${number}:${rows[0]?.number ?? 1}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:${seed}`),
     rows.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t`Every event's luck` },

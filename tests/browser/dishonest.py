@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Page, Route, expect
-from visiting import MOST_STEPS, OVER, READY, Visit
+from visiting import Visit
 
 from komi import catalog
 from komi.play.fairness import seat_by_lot
@@ -190,20 +190,6 @@ def set_up(person: Visit, game: str, *, seat: str = "first", opponent: str | Non
     if page.locator("[name=seat]").count() and page.locator(".seats").is_visible():
         page.locator(f"[name=seat][value={seat}]").check()
     page.get_by_role("button", name="Start").click()
-
-
-def play_out(person: Visit, choose: Callable[[list[str]], str] = lambda labels: labels[-1]) -> None:
-    """Play on to the end."""
-    for _ in range(MOST_STEPS):
-        person.page.wait_for_selector(f"{READY}, {OVER}")
-        if person.page.locator(OVER).count():
-            return
-        labels = person.offered()
-        if labels:
-            person.choose(choose(labels))
-        else:
-            person.press(".board .square:not([aria-disabled])")
-    raise AssertionError("the game does not end")
 
 
 def verdict(page: Page) -> tuple[str, list[str]]:

@@ -142,13 +142,13 @@ def test_resignation_that_was_not_sent_is_told(visit: Visits) -> None:
             self.live.table.resign(self.live.agreed.seat)
 
     reasons = beaten(visit(), GivesUp(), goal=5)
-    assert "This browser has not sent that you resign." in reasons
+    assert "This browser did not send that you resign." in reasons
 
 
 def test_move_in_place_of_the_one_that_was_sent_is_told(visit: Visits) -> None:
     reasons = beaten(visit(), Server(label=lambda live, _: list(live.table.actions)[-1]), goal=2)
-    assert any(reason.startswith("Step ") and reason.endswith("this browser has not sent hold.") for reason in reasons)
-    assert any(reason.endswith("this browser has sent flip, which is not there.") for reason in reasons)
+    assert any(reason.startswith("Step ") and reason.endswith("this browser did not send hold.") for reason in reasons)
+    assert any(reason.endswith("this browser sent flip, which is missing.") for reason in reasons)
 
 
 def test_moves_that_nobody_sent_are_told(visit: Visits) -> None:
@@ -159,7 +159,7 @@ def test_moves_that_nobody_sent_are_told(visit: Visits) -> None:
                 super().move(self.mover.choice(list(self.live.table.actions)))
 
     reasons = beaten(visit(), PlaysOn(), goal=2)
-    assert any("this browser has not sent " in reason for reason in reasons)
+    assert any("this browser did not send " in reason for reason in reasons)
 
 
 def test_resignation_that_was_sent_and_is_not_there_is_told(visit: Visits) -> None:
@@ -179,7 +179,7 @@ def test_resignation_that_was_sent_and_is_not_there_is_told(visit: Visits) -> No
     person.play_on()
     told, reasons = verdict(person.page)
     assert told.startswith("No.")
-    assert "This browser has sent that you resign, which is not told." in reasons
+    assert "This browser sent that you resign, but the result does not say so." in reasons
 
 
 def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
@@ -263,9 +263,9 @@ def other_source(view: Json) -> None:
 
 
 ALTERATIONS: list[tuple[Callable[[Json], None], str]] = [
-    (other_title, "The opponent is called Hard, not Easy, as this browser asked for."),
+    (other_title, "The opponent is called Hard: this browser asked for Easy."),
     (another_rule, "The rules are not those that this browser asked for."),
-    (late, "Time ran out, though there was no clock."),
+    (late, "The game is said to be lost on time, though there was no clock."),
     (score, "The score is not what was gained in the game."),
     (another_key, "The server tells “advice”, which was not agreed on."),
     (another_key_of_the_result, "The server tells “bonus”, which was not agreed on."),
@@ -276,7 +276,7 @@ ALTERATIONS: list[tuple[Callable[[Json], None], str]] = [
     (an_objective, "The game is not shown as it was at its beginning."),
     (names, "Others sat at the table than were agreed on."),
     (another_clock, "The clock is not the one that was agreed on."),
-    (going_on, "The game is told to go on, though it is over."),
+    (going_on, "The game is said to go on, though it is over."),
     (shared, "The result is not what the payoffs say."),
     (another_protocol, "Chance was drawn by another protocol than was agreed on."),
     (other_source, "The source of the rules is not the one that was promised before the game."),

@@ -46,7 +46,7 @@ function checkTerms(view, promise, object) {
   const { fairness, clock, names } = view;
   if (fairness.protocol !== PROTOCOL) object(t`Chance was drawn by another protocol than was agreed on.`);
   if (fairness.source !== promise.source) object(t`The source of the rules is not the one that was promised before the game.`);
-  if (view.opponent.title !== promise.opponent.title) object(t`The opponent is called ${view.opponent.title}, not ${promise.opponent.title}, as this browser asked for.`);
+  if (view.opponent.title !== promise.opponent.title) object(t`The opponent is called ${view.opponent.title}: this browser asked for ${promise.opponent.title}.`);
   if (view.players !== (promise.players ?? view.players)) object(t`There are not as many seats as were agreed on.`);
   if (view.company !== promise.company || Boolean(names) !== Boolean(promise.company)) object(t`Others sat at the table than were agreed on.`);
   if (promise.names && !same(names, promise.names)) object(t`The names are not those that were agreed on.`);
@@ -97,16 +97,16 @@ export function checkSent(view, promise, object) {
   if (!promise?.version) return;
   const own = view.log.filter(({ by }) => by === "you");
   for (const { number, label } of own) {
-    if (!promise.sent.some((one) => one.number === number && one.label === label)) object(t`this browser has not sent ${label}.`, number);
+    if (!promise.sent.some((one) => one.number === number && one.label === label)) object(t`this browser did not send ${label}.`, number);
   }
   for (const { number, label, refused } of promise.sent) {
-    if (label !== null && !refused && !own.some((entry) => entry.number === number && entry.label === label)) object(t`this browser has sent ${label}, which is not there.`, number);
+    if (label !== null && !refused && !own.some((entry) => entry.number === number && entry.label === label)) object(t`this browser sent ${label}, which is missing.`, number);
   }
   const { resigned, late } = view.result;
   const isOwn = resigned !== null && !late && (view.company === "device" || resigned === view.you);
   const given = promise.sent.filter(({ label }) => label === null);
-  if (isOwn && given.length === 0) object(t`This browser has not sent that you resign.`);
-  if (!isOwn && given.some(({ refused }) => !refused)) object(t`This browser has sent that you resign, which is not told.`);
+  if (isOwn && given.length === 0) object(t`This browser did not send that you resign.`);
+  if (!isOwn && given.some(({ refused }) => !refused)) object(t`This browser sent that you resign, but the result does not say so.`);
 }
 
 /** Nothing is told that the check does not know. */
@@ -129,11 +129,11 @@ export function checkKeys(view, promise, object) {
 export function checkResult(view, object) {
   const { payoffs, score, resigned, late, you } = view.result;
   const isIdle = view.waiting === null && view.pending === null && view.settled === false && view.first === 0;
-  if (!isIdle || view.actions.length > 0 || view.events.length > 0) object(t`The game is told to go on, though it is over.`);
+  if (!isIdle || view.actions.length > 0 || view.events.length > 0) object(t`The game is said to go on, though it is over.`);
   if (payoffs.length !== view.players || you !== endOf(payoffs, view.you)) object(t`The result is not what the payoffs say.`);
   const gained = view.log.at(-1)?.gained ?? null;
   if (score !== (gained === null ? null : gained + payoffs[0])) object(t`The score is not what was gained in the game.`);
-  if (late && (resigned === null || !view.clock)) object(t`Time ran out, though there was no clock.`);
+  if (late && (resigned === null || !view.clock)) object(t`The game is said to be lost on time, though there was no clock.`);
 }
 
 /** How a game has ended for a seat, as the server tells it. */
@@ -149,10 +149,10 @@ function endOf(payoffs, seat) {
 export function reservations(view, promise, game) {
   const known = KNOWN[view.game];
   return [
-    promise.version ? "" : t`The game was begun before this page kept all that was agreed on and sent: that part is not checked.`,
-    known ? "" : t`This page does not know the rules of ${game.title}: what could come, how probable each was, what followed from it and who won is what the server says. Only the luck and the order of what could come are checked.`,
-    known?.cards ? t`Of the rules this page knows the deck alone: each card is checked, but what followed from a move and who won is what the server says.` : "",
-    view.result.late ? t`That the time ran out is what the server's clock says.` : "",
+    promise.version ? "" : t`The game was begun by an earlier version of this page, which did not keep all that was agreed on and sent: that part is not checked.`,
+    known ? "" : t`This page does not know the rules of ${game.title}: what could happen, how probable it was, what followed from it and who won is the server's word.`,
+    known?.cards ? t`Of the rules of ${game.title} this page knows only the deck: every card is checked, but what followed from a move and who won is the server's word.` : "",
+    view.result.late ? t`That the time ran out is the server's word.` : "",
   ].filter(Boolean);
 }
 

@@ -37,6 +37,9 @@ export function objections(view, promise = promiseOf(view.id)) {
   return found;
 }
 
+/** Whether this page knows all rules of a game by itself. */
+export const knowsRules = (game) => Boolean(KNOWN[game]?.outcomes);
+
 /** Whether the server has shown what chance was drawn from. */
 export function hasSeed(fairness) {
   return [fairness?.seed, fairness?.hash, fairness?.number].every((digits) => typeof digits === "string" && DIGITS.test(digits));

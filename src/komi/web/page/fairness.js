@@ -1,7 +1,7 @@
 /** Verified randomness, as it is shown: the promise during the game, and after it the verdict and how to check by hand. */
 
 import { reservations } from "./agreed.js";
-import { hasSeed, objections } from "./check.js";
+import { hasSeed, knowsRules, objections } from "./check.js";
 import { clockInWords } from "./clocks.js";
 import { element } from "./dom.js";
 import { numeral, t, worded } from "./language.js";
@@ -68,16 +68,19 @@ function verdict(view, game, promise, against) {
   const reserved = reservations(view, promise, game);
   return [
     element("p", { class: `verdict ${reserved.length > 0 ? "unproved" : "fair"}` }, reserved.length > 0 ? t`Partly.` : t`Yes. `),
-    element("p", {}, checked(view)),
+    element("p", {}, checked(view, promise)),
     reserved.length > 0 && element("ul", {}, reserved.map((sentence) => element("li", {}, sentence))),
     element("p", { class: "small" }, unchecked(view)),
   ];
 }
 
-function checked(view) {
+function checked(view, promise) {
   const events = view.log.filter((entry) => entry.kind === "event").length;
-  if (events === 0) return t`Chance had no part in it. It is the game that this browser asked for, with the moves that it sent.`;
-  return t`This browser has computed ${counted(events, "event")} again from the seed and its own number: every one fits. It is the game that it asked for, with the moves that it sent.`;
+  return [
+    events === 0 ? t`Chance had no part in it.` : t`This browser has computed ${counted(events, "event")} again from the seed and its own number: every one fits.`,
+    promise.version && t`It is the game that this browser asked for, with the moves that it sent.`,
+    knowsRules(view.game) && t`Every step follows from the rules, which this page knows by itself.`,
+  ].filter(Boolean).join(" ");
 }
 
 /** What no check in this browser can show. */

@@ -1,7 +1,7 @@
 """A server that plays by its own rules, before a page that nobody has altered.
 
-It answers what the page asks about one game; all else is answered by the real server. As it is, it is honest: a test of an
-attack replaces what it cheats in.
+It answers what the page asks about one game; all else is answered by the real server. As it is, it is honest: a test
+of an attack replaces what it cheats in.
 """
 
 import hashlib

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -18,7 +19,6 @@ from playwright.sync_api import expect
 from visiting import Served, Visit
 
 from komi.play.fairness import luck
-from komi.web.live import LiveGame
 from komi.web.party import joined
 
 Visits = Callable[..., Visit]
@@ -320,11 +320,8 @@ def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, ser
 
 def reorder(entry: Json, wanted: str) -> None:
     """Exchange what luck falls on for another outcome that is as probable."""
-    end, place = 0.0, 0
-    for place, (_, probability) in enumerate(entry["outcomes"]):
-        end += probability
-        if entry["luck"] < end:
-            break
+    ends = accumulate(probability for _, probability in entry["outcomes"])
+    place = next(place for place, end in enumerate(ends) if entry["luck"] < end)
     other = [label for label, _ in entry["outcomes"]].index(wanted)
     for listed in (entry["outcomes"], entry["afters"] or []):
         if listed:

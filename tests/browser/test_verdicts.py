@@ -91,12 +91,13 @@ def test_game_of_a_file_is_checked_in_part(page: Page, served: Served) -> None:
 
 
 OLD = """([id, hash, number]) => localStorage.setItem(`komi.promise.${id}`, JSON.stringify({
-    hash, number, game: "two-dice-pig", rules: { goal: 10 }, opponent: "easy", seat: "first", mode: "normal", allRules: null, steps: [],
+    hash, number, game: "two-dice-pig", rules: { goal: 10 }, opponent: "easy", seat: "first", mode: "normal",
+    allRules: null, steps: [],
 }))"""
 
 
 def test_game_begun_by_an_earlier_page_is_checked_as_far_as_that_goes(visit: Callable[..., Visit]) -> None:
-    """Outcomes in the order of the rules, and a promise that says less: the browser has kept nothing of what it sent."""
+    """Outcomes in the order of the rules, and a promise that says less: nothing is kept of what was sent."""
     person = visit()
     server = Server("two-dice-pig", protocol=1).stand_before(person)
     set_up(person, "two-dice-pig", opponent="easy", goal=10)

@@ -28,15 +28,15 @@ def test_steps_lead_to_what_the_records_say(address: str) -> None:
 
 
 def test_tables_that_wait_keep_the_commitments_to_numbers_already_revealed(tmp_path: Path) -> None:
-    """Games go on by the protocol that they were begun by, at tables laid before the numbers stay what they are."""
+    """Games go on by the protocol that they were begun by; numbers at tables laid before are those of their guests."""
     address = f"sqlite:///{tmp_path / 'games.db'}"
     number, person = "1" * 32, "2" * 32
     migrate(address, "0008")
     with sqlite3.connect(tmp_path / "games.db") as connection:
         connection.execute(f"INSERT INTO people (id, since, asked) VALUES ('{person}', '2026-01-01', 0)")
         connection.execute(
-            "INSERT INTO games (id, person, game, rules, opponent, seat, mode, lot, seed, number, started, takebacks, late)"
-            f" VALUES ('{number}', '{person}', 'pig', '{{}}', 'easy', 0, 'normal', 0, x'00', '{number}', '2026-01-01', 0, 0)"
+            "INSERT INTO games (id, person, game, rules, opponent, seat, mode, lot, seed, number, started, takebacks)"
+            f" VALUES ('{number}', '{person}', 'pig', '{{}}', '', 0, 'normal', 0, x'00', '{number}', '2026-01-01', 0)"
         )
         connection.execute(
             "INSERT INTO invitations (id, person, game, rules, seat, players, seed, watch, since)"

@@ -1,12 +1,12 @@
 """Verified randomness: coin flipping by commitment and reveal (M. Blum, "Coin flipping by telephone", 1983).
 
-The dealer draws a seed and shows its SHA-256 hash, the commitment. Then the player draws a number, which the dealer could
-not have known. The luck of the k-th entry of the game's log, from 0 to 1, is the first 53 bits of
+The dealer draws a seed and shows its SHA-256 hash, the commitment. Then the player draws a number, which the dealer
+could not have known. The luck of the k-th entry of the game's log, from 0 to 1, is the first 53 bits of
 HMAC-SHA256(seed, "number:k") / 2^53: the dealer cannot choose it after the hash is shown, the player not before. A seat
 drawn by lot is the luck of "number:seat:0", times the number of seats, rounded down. The dealer reveals the seed after
-the game, and all of it can be computed again. Where several people play, each commits to a number by its hash before any
-number is revealed (`number_hash`). Outcomes lie side by side in the order of their labels (`ordered`), which the dealer
-cannot choose either.
+the game, and all of it can be computed again. Where several people play, each commits to a number by its hash before
+any number is revealed (`number_hash`). Outcomes lie side by side in the order of their labels (`ordered`), which the
+dealer cannot choose either.
 """
 
 import hashlib

@@ -128,8 +128,8 @@ class Opponents(Told):
 class GameOffered(Told):
     """A game that can be played; `hides` if its players do not see all of it, `solved` if komi can say what is best.
 
-    The `rivals` are the opponents where two play a game that by default is for one. `source` is SHA-256 of the rule file
-    and of the files beside it that it imports, one after another.
+    The `rivals` are the opponents where two play a game that by default is for one. `source` is SHA-256 of the rule
+    file and of the files beside it that it imports, one after another.
     """
 
     name: str
@@ -505,8 +505,8 @@ class ClockAgreed(Told):
 class Invitation(Told):
     """A table that waits for people; `watch` is the secret for those who look on, told to those who have a seat.
 
-    `number_hashes` are the commitments of those who have a seat, who invited first and the others in alphabetical order.
-    With the last one the numbers are to be `revealed`: this person's own is, or is not yet.
+    `number_hashes` are the commitments of those who have a seat, who invited first, the others in alphabetical order.
+    When all seats are taken the numbers are to be revealed; `revealed` says whether this person's own is.
     """
 
     id: str

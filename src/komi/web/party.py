@@ -1,7 +1,7 @@
 """Several people at one table: who sits where, and how their numbers make the one that chance is drawn with.
 
-Each draws a number after seeing the hash of the server's seed, and commits to it by its SHA-256 hash as they take a seat.
-Once all seats are taken the numbers are revealed. The game's number is the first 32 hexadecimal digits of
+Each draws a number after seeing the hash of the server's seed, and commits to it by its SHA-256 hash as they take a
+seat. Once all seats are taken the numbers are revealed. The game's number is the first 32 hexadecimal digits of
 
     SHA-256(the numbers in their order, joined by ":")
 

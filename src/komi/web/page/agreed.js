@@ -45,7 +45,7 @@ export function checkPromise(view, promise, object) {
 function checkTerms(view, promise, object) {
   const { fairness, clock, names } = view;
   if (fairness.protocol !== PROTOCOL) object(t`Chance was drawn by another protocol than was agreed on.`);
-  if (fairness.source !== promise.source) object(t`The source of the rules is not the one that was promised before the game.`);
+  if (!KNOWN[view.game]?.outcomes && fairness.source !== promise.source) object(t`The source of the rules is not the one that was promised before the game.`);
   if (view.opponent.title !== promise.opponent.title) object(t`The opponent is called ${view.opponent.title}: this browser asked for ${promise.opponent.title}.`);
   if (view.players !== (promise.players ?? view.players)) object(t`There are not as many seats as were agreed on.`);
   if (view.company !== promise.company || Boolean(names) !== Boolean(promise.company)) object(t`Others sat at the table than were agreed on.`);

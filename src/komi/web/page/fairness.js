@@ -19,12 +19,11 @@ export function promisePanel(view, game) {
 }
 
 /** What was agreed on before the game: who plays, who begins, and every rule. */
-export function termsList({ rules, players, opponent, seat, clock, source, hashes = null }, game) {
-  const begins = { first: opponent.name ? t`You` : t`the first player`, second: t`the second player`, either: t`by lot` };
+export function termsList({ rules, opponent, seat, company, clock, source, hashes = null }, game) {
+  const begins = company === "link" ? { first: t`the player who invited`, second: t`another player` } : { first: t`You`, second: t`Your opponent` };
   const rows = [
-    [t`Seats`, players ?? game.players],
     opponent.name && [t`Opponent`, worded(opponent.title)],
-    (players ?? game.players) > 1 && [t`Who begins`, begins[seat]],
+    (opponent.name || company === "link") && [t`Who begins`, begins[seat] ?? t`By lot`],
     clock && [t`Clock`, clockInWords(clock)],
     ...Object.entries(rules).map(([name, rule]) => [capital(inColours(name.replaceAll("_", " "), game.face)), typeof rule === "boolean" ? (rule ? t`yes` : t`no`) : worded(String(rule))]),
     [t`SHA-256 of the rules' source`, source],

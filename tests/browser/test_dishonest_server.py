@@ -15,7 +15,7 @@ from dishonest import (
     sha256,
     verdict,
 )
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from visiting import Served, Visit
 
 from komi.play.fairness import luck
@@ -67,6 +67,32 @@ def among_friends(person: Visit, server: Server) -> None:
     set_up(person, "piglet", opponent="@link", goal=1)
     person.page.wait_for_selector(".table")
     person.play_on()
+
+
+def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_told(visit: Visits) -> None:
+    """It could refuse until the luck suits it."""
+
+    class Refuses(Server):
+        refused = 0
+
+        def answer(self, route: Route) -> None:
+            if route.request.url.endswith("/api/games") and self.refused < 2:
+                self.refused += 1
+                return route.fulfill(json={"error": "Try again in a moment."}, status=503)
+            return super().answer(route)
+
+    person = visit()
+    Refuses().stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=2)
+    for _ in range(2):
+        expect(person.page.get_by_role("alert")).to_be_visible()
+        person.page.get_by_role("button", name="Start").click()
+    person.play_on()
+    told, reasons = verdict(person.page)
+    assert told == "Partly."
+    assert reasons == [
+        "2 times before this game the server saw this browser's number and then began no game: it could choose by luck."
+    ]
 
 
 def test_honest_game_of_friends_is_found_fair(visit: Visits) -> None:
@@ -127,13 +153,71 @@ def other_table_rules(table: Json) -> None:
         table["rules"] = table["rules"] | {"goal": 9}
 
 
-@pytest.mark.parametrize("alter", [one_too_many, three_seats, not_mine, copied, other_table_rules])
+def not_the_host(table: Json) -> None:
+    table["host"] = False
+    table["number_hashes"].reverse()
+
+
+@pytest.mark.parametrize("alter", [one_too_many, three_seats, not_mine, copied, other_table_rules, not_the_host])
 def test_number_is_not_revealed_at_a_table_that_was_not_agreed_on(visit: Visits, alter: Callable[[Json], None]) -> None:
     person = visit()
     server = Server(invitation=alter).stand_before(person)
     set_up(person, "piglet", opponent="@link", goal=1)
     expect(person.page.get_by_role("alert")).to_contain_text("your number is not revealed")
     assert server.live is None
+
+
+def test_commitments_cannot_be_exchanged_once_the_number_was_revealed(visit: Visits) -> None:
+    """The server answers the first reveal as if it had not heard, and exchanges the friend's commitment."""
+
+    class Forgets(Server):
+        revealed = 0
+
+        def begin(self, *_: Any) -> None:
+            self.revealed += 1
+
+        def waiting(self) -> Json:
+            table = super().waiting()
+            if self.revealed:
+                table["number_hashes"][1] = sha256("chosen after the first number was seen")
+            return table
+
+    person = visit()
+    server = Forgets().stand_before(person)
+    set_up(person, "piglet", opponent="@link", goal=1)
+    expect(person.page.get_by_role("alert")).to_contain_text("your number is not revealed")
+    assert server.revealed == 1
+
+
+def test_number_is_not_used_again_with_another_seed(visit: Visits) -> None:
+    """The server forgets the seat, and shows another hash: the browser draws another number."""
+
+    class Forgets(Server):
+        numbers_seen: list[Any] = []  # noqa: RUF012
+
+        def answer(self, route: Route) -> None:
+            asked = route.request.post_data_json if route.request.post_data else {}
+            if "number_hash" in asked:
+                self.numbers_seen.append(asked["number_hash"])
+            if route.request.url.endswith("/join"):
+                return route.fulfill(json=self.waiting())
+            return super().answer(route)
+
+        def begin(self, *_: Any) -> None:
+            pass
+
+        def waiting(self) -> Json:
+            table = super().waiting()
+            if self.table["joined"]:
+                table |= {"seated": False, "host": False, "hash": "0" * 64, "names": ["Ann"]}
+            return table
+
+    person = visit()
+    server = Forgets().stand_before(person)
+    set_up(person, "piglet", opponent="@link", goal=1)
+    with person.page.expect_response("**/join"):
+        person.page.get_by_role("button", name="Take a seat").click()
+    assert len(set(server.numbers_seen)) == len(server.numbers_seen) == 2
 
 
 def test_resignation_that_was_not_sent_is_told(visit: Visits) -> None:
@@ -164,7 +248,7 @@ def test_moves_that_nobody_sent_are_told(visit: Visits) -> None:
 
 def test_resignation_that_was_sent_and_is_not_there_is_told(visit: Visits) -> None:
     class Deaf(Server):
-        def answer(self, route: Any) -> None:
+        def answer(self, route: Route) -> None:
             if route.request.url.endswith("/resign"):
                 route.fulfill(json=self.view())
             else:

@@ -2,7 +2,7 @@
 
 import { begin, commit, invite } from "./api.js";
 import { t } from "./language.js";
-import { drawNumber, hashOf, keepPromise, termsOf } from "./promise.js";
+import { drawNumber, hashOf, keepBegun, keepPromise, termsOf } from "./promise.js";
 import { prepared } from "./preparing.js";
 import { titleOf } from "./words.js";
 
@@ -12,7 +12,11 @@ export async function startGame(game, wishes) {
   const number = drawNumber();
   const terms = termsOf(game, wishes);
   keepPromise(commitment, hash, number, terms);
-  const view = await begin({ ...wishes, rules: terms.rules, commitment, number });
+  const view = await begin({ ...wishes, rules: terms.rules, commitment, number }).catch((error) => {
+    keepBegun(false);
+    throw error;
+  });
+  keepBegun(true);
   if (view.id !== commitment) throw new Error(t`The server answers with another game than this one.`);
   sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
   if (!wishes.names) remember(wishes);
@@ -24,7 +28,7 @@ export async function layTable(game, { rules, seat, clock = null }) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
   const terms = termsOf(game, { rules, seat, clock }, "link");
-  keepPromise(commitment, hash, number, terms);
+  keepPromise(commitment, hash, number, { ...terms, isHost: true });
   await invite({ game: game.name, rules: terms.rules, seat, clock, commitment, number_hash: hashOf(number) });
   return commitment;
 }

@@ -86,11 +86,13 @@ class Waiting {
     return { ...terms, players: terms.players ?? players };
   }
 
-  /** The number is drawn after the hash was seen, and kept; the server gets the commitment to it. */
+  /** The number is drawn after the hash was seen, and kept; the server gets the commitment to it. One that was drawn for
+   * another hash, or that has been revealed, is never used again. */
   async join() {
     const { id, hash } = this.table;
-    const number = promiseOf(id)?.number ?? drawNumber();
-    keepPromise(id, hash, number, this.terms());
+    const kept = promiseOf(id);
+    const number = kept?.hash === hash && !kept.hashes ? kept.number : drawNumber();
+    keepPromise(id, hash, number, { ...this.terms(), isHost: false });
     await this.attempt(async () => {
       this.table = await join(id, hashOf(number));
       announce(t`You have a seat.`);
@@ -111,15 +113,16 @@ class Waiting {
     this.show();
   }
 
-  /** Whether the terms are those promised, with one commitment for each seat, this browser's among them. */
-  isAsAgreed({ hash, number, rules, players, seat, clock }) {
+  /** Whether the terms are those promised, with one commitment for each seat, this browser's among them, and the same
+   * ones if it has revealed its number before. */
+  isAsAgreed({ hash, number, rules, players, seat, clock, isHost, hashes }) {
     const { table } = this;
     const terms = this.terms();
     const own = table.number_hashes.indexOf(hashOf(number));
     const guests = table.number_hashes.slice(1);
     return table.hash === hash && table.game === this.game.name && same(terms.rules, rules) && terms.seat === seat && same(terms.clock, clock) &&
       table.players === (players ?? table.players) && table.number_hashes.length === table.players && new Set(table.number_hashes).size === table.players &&
-      (table.host ? own === 0 : own > 0) && same(guests, [...guests].sort());
+      (isHost ? own === 0 : own > 0) && same(guests, [...guests].sort()) && same(hashes ?? table.number_hashes, table.number_hashes);
   }
 
   withdraw() {

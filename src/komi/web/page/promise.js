@@ -15,7 +15,9 @@ const DIGITS = 16; // of a step's digest
 const LIST = "komi.promises";
 const HIDDEN = "hidden";
 const TITLES = { easy: "Easy", medium: "Medium", hard: "Hard", card: "The card" };
+const ABORTED = "komi.aborted";
 const inMemory = new Map(); // for browsers that keep nothing
+let timesAborted = 0;
 
 /** 16 bytes from this browser's own chance, in hex. */
 export function drawNumber() {
@@ -40,7 +42,26 @@ export function termsOf(game, { rules, opponent = null, seat, mode = "normal", n
 /** Before the game: the terms, the hash that was shown, and the number that was drawn; `hashes` are the commitments of
  * all at a table of friends. A game has the id of the commitment that it began with. */
 export function keepPromise(id, hash, number, terms, hashes = null) {
-  write(id, { version: PROTOCOL, hash, number, hashes, ...terms, shown: null, steps: [], sent: [] });
+  write(id, { version: PROTOCOL, hash, number, hashes, ...terms, shown: null, steps: [], sent: [], aborted: aborted() });
+}
+
+/** The server has seen this browser's number, and then begun a game, or none. */
+export function keepBegun(isBegun) {
+  timesAborted = isBegun ? 0 : aborted() + 1;
+  try {
+    localStorage.setItem(ABORTED, String(timesAborted));
+  } catch {
+    // It is counted for as long as the page is open.
+  }
+}
+
+/** How often since the last game the server has begun none though it had seen the number. */
+function aborted() {
+  try {
+    return Number(localStorage.getItem(ABORTED)) || timesAborted;
+  } catch {
+    return timesAborted;
+  }
 }
 
 /** At a table of friends whose seats are all taken: everybody's commitment, before this browser reveals its number. */

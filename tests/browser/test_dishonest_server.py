@@ -1,5 +1,6 @@
 """A dishonest server before an unaltered page: each attack ends in "No", which names the step or the reason."""
 
+import random
 import secrets
 from collections.abc import Callable
 from itertools import accumulate
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 from dishonest import (
     FRIENDS_NUMBER,
+    GAME_ID,
+    HASH,
     SEED,
     Json,
     Server,
@@ -15,6 +18,7 @@ from dishonest import (
     sha256,
     verdict,
 )
+from finished import KEEP, against
 from playwright.sync_api import Route, expect
 from visiting import Served, Visit
 
@@ -276,6 +280,44 @@ def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
     told, reasons = verdict(person.page)
     assert told.startswith("No.")
     assert "The rules are not those that this browser asked for." in reasons
+
+
+def test_action_without_its_event_is_told(visit: Visits, served: Served) -> None:
+    """The luck of a step depends on its number: a roll of which nothing comes moves what follows to other luck."""
+    page = visit().page
+    page.goto(served.address)
+    server, number = honest_but_moved()
+    wish = {"game": "piglet", "rules": {"goal": 1}, "opponent": "easy", "seat": "second", "mode": "normal"}
+    kept = wish | {"number": number, "commitment": GAME_ID}
+    view = server.view()
+    last = next(entry for entry in reversed(view["log"]) if entry["kind"] == "event")["number"]
+    view["log"].insert(last - 1, dict(view["log"][last - 1]))
+    for place, entry in enumerate(view["log"]):
+        entry["number"] = place
+        if entry["kind"] == "event":
+            entry["luck"] = luck(SEED, number, place)
+    view["number"] += 1
+    sent = [[place + (place >= last), label] for place, label in server.sent]
+    promise = page.evaluate(KEEP, [[], kept, HASH, None, sent])
+    assert (last, "a chance event is missing before it.") in against(page, view, promise)
+
+
+def honest_but_moved() -> tuple[Server, str]:
+    """A game whose last event, the opponent's, would be the same one step later; and the person's number."""
+    for attempt in range(1000):
+        number = f"{attempt:032x}"
+        server = Server("piglet", mover=random.Random(attempt))
+        live = server.begin({"rules": {"goal": 1}, "seat": "second", "opponent": "easy"}, number)
+        while not live.table.is_over:
+            server.move("hold")
+        events = [entry for entry in live.table.log if entry.kind == "event"]
+        if not events or live.table.is_stopped:
+            continue
+        last = events[-1]
+        later = "heads" if luck(SEED, number, last.number + 1) < 0.5 else "tails"
+        if last.seat != live.agreed.seat and last.label == later:
+            return server, number
+    raise AssertionError("no number does")
 
 
 def other_title(view: Json) -> None:

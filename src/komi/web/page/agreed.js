@@ -150,7 +150,7 @@ export function reservations(view, promise, game) {
   const known = KNOWN[view.game];
   return [
     promise.version ? "" : t`The game was begun by an earlier version of this page, which did not keep all that was agreed on and sent: that part is not checked.`,
-    known ? "" : t`This page does not know the rules of ${game.title}: what could happen, how probable it was, what followed from it and who won is the server's word.`,
+    known?.cards || known?.outcomes ? "" : t`This page does not know the rules of ${game.title}: what could happen, how probable it was, what followed from it and who won is the server's word.`,
     known?.cards ? t`Of the rules of ${game.title} this page knows only the deck: every card is checked, but what followed from a move and who won is the server's word.` : "",
     promise.aborted > 0 ? tn(promise.aborted, "Once before this game the server saw this browser's number and then began no game: it could choose by luck.", "{0} times before this game the server saw this browser's number and then began no game: it could choose by luck.") : "",
     view.result.late ? t`That the time ran out is the server's word.` : "",

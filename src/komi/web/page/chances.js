@@ -160,6 +160,7 @@ const deck = {
 };
 
 export const KNOWN = {
+  __proto__: null, // a game may be called as anything
   "pig": race("roll", die),
   "progressive-pig": race("roll", progressiveDie, { bank: (turn) => Math.max(turn, 1) }),
   "two-dice-pig": race("roll", twoDice),

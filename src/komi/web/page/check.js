@@ -82,7 +82,7 @@ class Chain {
     if (entry.number !== step) return t`the steps are not numbered one after another.`;
     if (this.promise && !isAsShown(entry, this.promise)) return t`it is not what this browser was shown during the game.`;
     if (entry.seat !== this.seat) return t`it was another seat's turn.`;
-    if (this.isOver()) return t`the game was over before.`;
+    if (this.isOver() || (this.known?.outcomes && this.isRepeated)) return t`the game was over before.`;
     if (!["action", "event"].includes(entry.kind)) return t`it is neither an action nor an event.`;
     if (!this.isShown(entry)) return t`the table does not show how the game stands.`;
     return entry.kind === "event" ? this.againstEvent(entry, step) : this.againstAction(entry, step);
@@ -164,9 +164,8 @@ class Chain {
   /** Take the step as it is told, to look at the next. */
   goOn(entry) {
     const { view } = this;
-    const next = view.log[entry.number + 1];
-    const isWaiting = entry.kind === "action" && next?.kind === "event" && entry.eyes === entry.seat &&
-      (this.known?.outcomes ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1 : same(entry.state, this.state));
+    const isWaiting = entry.kind === "action" && (this.known?.outcomes ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1 :
+      view.log[entry.number + 1]?.kind === "event" && entry.eyes === entry.seat && same(entry.state, this.state));
     this.pending = isWaiting ? entry.label : null;
     if (entry.kind === "event") this.left = this.left.filter((card) => card !== entry.label);
     this.state = entry.state;
@@ -191,6 +190,7 @@ class Chain {
     if (!same(view.state, this.state) || view.eyes !== this.seat || view.mover !== null || !this.isShown(view)) {
       this.object(t`The game does not stand as it did after the last step.`);
     }
+    if (this.pending !== null) this.object(t`a chance event is missing before it.`, view.log.length);
     if (stopped && !this.isRepeated && view.log.length < MOST_ENTRIES) {
       this.object(t`The game was stopped, though no position had occurred three times.`);
     }

@@ -134,6 +134,22 @@ def test_invitation_that_was_withdrawn_is_one_sentence(visit: Callable[..., Visi
     expect(bob.page.get_by_role("alert")).to_contain_text("There is no table at this address")
 
 
+def test_game_begins_when_who_invited_comes_back_to_reveal_the_number(visit: Callable[..., Visit]) -> None:
+    ann, bob = visit(), visit()
+    set_up(ann, "piglet", "@link", goal=1)
+    start(ann)
+    link = ann.page.get_by_label("Send this link to the other player").input_value()
+    ann.page.goto("about:blank")
+    bob.page.goto(link)
+    bob.page.get_by_role("button", name="Take a seat").click()
+    expect(bob.page.locator(".setup-title")).to_contain_text("All seats are taken")
+    ann.go()
+    ann.page.get_by_role("link", name="A table with friends: open it to reveal your number").click()
+    for person in (ann, bob):
+        person.page.wait_for_selector(".table")
+        expect(person.page.locator(".promise dt:text-is('Commitment of player 2') + dd")).to_have_count(1)
+
+
 def finished(address: str, page: Page) -> tuple[Json, Json]:
     """A game of two people that is over, as the guest sees it, and what the guest's page has kept of it."""
     with httpx.Client(base_url=address, timeout=60.0) as ann, httpx.Client(base_url=address, timeout=60.0) as bob:

@@ -90,6 +90,15 @@ def test_game_of_a_file_is_checked_in_part(page: Page, served: Served) -> None:
     assert len(reserved) == 1
 
 
+def test_game_lost_on_time_is_checked_in_part(page: Page) -> None:
+    """The clock is the server's."""
+    told = page.evaluate(
+        """async ([view, promise]) => (await import("/agreed.js")).reservations(view, promise, { title: "Piglet" })""",
+        [{"game": "piglet", "result": {"late": True}}, {"version": 2, "aborted": 0}],
+    )
+    assert told == ["That the time ran out is the server's word."]
+
+
 OLD = """([id, hash, number]) => localStorage.setItem(`komi.promise.${id}`, JSON.stringify({
     hash, number, game: "two-dice-pig", rules: { goal: 10 }, opponent: "easy", seat: "first", mode: "normal",
     allRules: null, steps: [],

@@ -1,6 +1,6 @@
-/** Of the check of a finished game: whether it is the game that was agreed on, and nothing else is told of it.
+/** The part of the check that compares a finished game with its promise: what this browser agreed on, was shown and sent.
  *
- * Each function calls `object` with a sentence for what does not fit. The promise is what this browser has kept (promise.js).
+ * Each function calls `object` with a sentence for whatever does not fit. promise.js keeps the promise.
  */
 
 import { KNOWN } from "./chances.js";
@@ -22,7 +22,7 @@ const KEYS = {
   fairness: ["hash", "number", "numbers", "seed", "lot", "protocol", "source"],
 };
 
-/** What the server commits to, and what the game was agreed on to be. */
+/** Compare the game with the promise: the server's commitment, the numbers, the rules and the opponent. */
 export function checkPromise(view, promise, object) {
   const { seed, hash } = view.fairness;
   if (hex(sha256(bytesOf(seed))) !== hash) object(t`The seed does not have the hash that is shown.`);
@@ -41,7 +41,7 @@ export function checkPromise(view, promise, object) {
   if (promise.version) checkTerms(view, promise, object);
 }
 
-/** What games that were begun before did not promise. */
+/** Compare what only this version of the page promises. */
 function checkTerms(view, promise, object) {
   const { fairness, clock, names } = view;
   if (fairness.protocol !== PROTOCOL) object(t`Chance was drawn by another protocol than was agreed on.`);
@@ -57,7 +57,7 @@ function checkTerms(view, promise, object) {
   if (!same(before, now) || !isNamed || view.face !== promise.face) object(t`The game is not shown as it was at its beginning.`);
 }
 
-/** The number is what this browser drew, or is made of the numbers of all who play, each of whom committed to theirs. */
+/** Check that the number is the one that this browser drew, or is made of those that the players had committed to. */
 function checkNumbers(view, promise, object) {
   const { number, numbers } = view.fairness;
   const isTogether = promise?.version ? promise.company === "link" : numbers !== null;
@@ -80,7 +80,7 @@ function checkNumbers(view, promise, object) {
   }
 }
 
-/** This browser's seat is the one that it asked for, or that the lot gave it. */
+/** Check that this browser has the seat that it asked for, or that the lot gave it. */
 export function checkSeat(view, promise, object) {
   const { seed, number, numbers, lot } = view.fairness;
   if (promise && lot !== (promise.seat === "either")) object(t`Who begins was not settled as this browser asked for.`);
@@ -92,7 +92,7 @@ export function checkSeat(view, promise, object) {
   }
 }
 
-/** What is told to have been done here is what this browser has sent, and the other way round. */
+/** Check that this browser sent each move that is recorded as its own, and that each move it sent is recorded. */
 export function checkSent(view, promise, object) {
   if (!promise?.version) return;
   const own = view.log.filter(({ by }) => by === "you");
@@ -109,7 +109,7 @@ export function checkSent(view, promise, object) {
   if (!isOwn && given.some(({ refused }) => !refused)) object(t`This browser sent that you resign, but the result does not say so.`);
 }
 
-/** Nothing is told that the check does not know. */
+/** Object to every field that the check does not cover. */
 export function checkKeys(view, promise, object) {
   const check = (one, keys, step = null) => {
     for (const key of Object.keys(one ?? {})) {
@@ -125,7 +125,7 @@ export function checkKeys(view, promise, object) {
   }
 }
 
-/** A game that is over offers nothing, and its result is what its payoffs say. */
+/** Check that a finished game offers no moves, and that the result agrees with its payoffs and its steps. */
 export function checkResult(view, object) {
   const { payoffs, score, resigned, late, you } = view.result;
   const isIdle = view.waiting === null && view.pending === null && view.settled === false && view.first === 0;
@@ -136,7 +136,7 @@ export function checkResult(view, object) {
   if (late && (resigned === null || !view.clock)) object(t`The game is said to be lost on time, though there was no clock.`);
 }
 
-/** How a game has ended for a seat, as the server tells it. */
+/** Name the result for a seat, by the same rules as the server. */
 function endOf(payoffs, seat) {
   if (payoffs[seat] === 1) return "won";
   if (payoffs[seat] === 0) return "lost";
@@ -145,7 +145,7 @@ function endOf(payoffs, seat) {
   return winners.length > 1 && winners.every((payoff) => payoff === winners[0]) ? "shared" : "got";
 }
 
-/** Why a verdict cannot be Yes though all fits: sentences that say what is the server's word alone. */
+/** List what rests on the server's word alone, one sentence each; if there is any, the verdict is not Yes. */
 export function reservations(view, promise, game) {
   const known = KNOWN[view.game];
   return [

@@ -12,12 +12,10 @@ export async function startGame(game, wishes) {
   const number = drawNumber();
   const terms = termsOf(game, wishes);
   keepPromise(commitment, hash, number, terms);
-  const view = await begin({ ...wishes, rules: terms.rules, commitment, number }).catch((error) => {
-    keepBegun(false);
-    throw error;
-  });
-  keepBegun(true);
+  keepBegun(false); // unless it is begun now
+  const view = await begin({ ...wishes, rules: terms.rules, commitment, number });
   if (view.id !== commitment) throw new Error(t`The server answers with another game than this one.`);
+  keepBegun(true);
   sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
   if (!wishes.names) remember(wishes);
   return view.id;

@@ -18,7 +18,7 @@ export function promisePanel(view, game) {
     promise?.version && termsList(promise, game));
 }
 
-/** What was agreed on before the game: who plays, who begins, and every rule. */
+/** List what was agreed on before the game: who plays, who begins, and every rule. */
 export function termsList({ rules, opponent, seat, company, clock, source, hashes = null }, game) {
   const begins = company === "link" ? { first: t`the player who invited`, second: t`another player` } : { first: t`You`, second: t`Your opponent` };
   const rows = [
@@ -82,7 +82,7 @@ function checked(view, promise) {
   ].filter(Boolean).join(" ");
 }
 
-/** What no check in this browser can show. */
+/** Say what no check in this browser can show. */
 function unchecked(view) {
   if (view.company === "link") return t`What the others chose came through the server: their own browsers check it. Ask them for their verdict.`;
   return view.opponent.name ? t`Not checked: how ${rivalIn(view)} chose its moves, and what the hints and the review say.` : t`Not checked: what the hints and the review say.`;

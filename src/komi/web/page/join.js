@@ -79,7 +79,7 @@ class Waiting {
       table.host && element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, t`Clear the table`));
   }
 
-  /** What is agreed on, as the table says now. */
+  /** The terms as the table states them now. */
   terms() {
     const { rules, seat, clock, players } = this.table;
     const terms = termsOf(this.game, { rules, seat, clock }, "link");
@@ -113,7 +113,7 @@ class Waiting {
     this.show();
   }
 
-  /** Whether the terms are those promised, with one commitment for each seat, this browser's among them, and the same
+  /** Return whether the terms are those promised, with one commitment for each seat, this browser's among them, and the same
    * ones if it has revealed its number before. */
   isAsAgreed({ hash, number, rules, players, seat, clock, isHost, hashes }) {
     const { table } = this;

@@ -27,7 +27,7 @@ export function drawNumber() {
 /** The commitment to a number: SHA-256 of its hexadecimal digits. */
 export const hashOf = (number) => hex(sha256(textBytes(number)));
 
-/** All that is agreed on before a game of the catalog, every rule resolved; `company` as in the view of a game. */
+/** Resolve all that is agreed on before a game of the catalog, each rule included; `company` is as in the view of a game. */
 export function termsOf(game, { rules, opponent = null, seat, mode = "normal", names = null, clock = null }, company = names && "device") {
   const all = { ...Object.fromEntries(game.rules.map((rule) => [rule.name, rule.default])), ...rules };
   const isUsual = game.rules.every((rule) => all[rule.name] === rule.default);
@@ -39,13 +39,13 @@ export function termsOf(game, { rules, opponent = null, seat, mode = "normal", n
   };
 }
 
-/** Before the game: the terms, the hash that was shown, and the number that was drawn; `hashes` are the commitments of
+/** Before the game: keep the terms, the hash that was shown, and the number that was drawn; `hashes` are the commitments of
  * all at a table of friends. A game has the id of the commitment that it began with. */
 export function keepPromise(id, hash, number, terms, hashes = null) {
   write(id, { version: PROTOCOL, hash, number, hashes, ...terms, shown: null, steps: [], sent: [], aborted: aborted() });
 }
 
-/** The server has seen this browser's number, and then begun a game, or none. */
+/** Count the games that the server did not begin after it had seen this browser's number, since the last that it began. */
 export function keepBegun(isBegun) {
   timesAborted = isBegun ? 0 : aborted() + 1;
   try {
@@ -55,7 +55,7 @@ export function keepBegun(isBegun) {
   }
 }
 
-/** How often since the last game the server has begun none though it had seen the number. */
+/** Return that count. */
 function aborted() {
   try {
     return Number(localStorage.getItem(ABORTED)) || timesAborted;
@@ -64,7 +64,7 @@ function aborted() {
   }
 }
 
-/** At a table of friends whose seats are all taken: everybody's commitment, before this browser reveals its number. */
+/** At a table of friends whose seats are all taken: keep all commitments, before this browser reveals its number. */
 export function keepHashes(id, hashes) {
   write(id, { ...promiseOf(id), hashes });
 }
@@ -82,7 +82,7 @@ export function keepSteps(view, hides) {
   write(view.id, promise);
 }
 
-/** Before a move is sent, or a resignation, whose label is null. */
+/** Keep a move that is about to be sent, or a resignation, whose label is null. */
 export function keepSent(id, number, label) {
   const promise = promiseOf(id);
   if (!promise?.version) return;
@@ -92,7 +92,7 @@ export function keepSent(id, number, label) {
   write(id, promise);
 }
 
-/** The server has refused it, and said so. */
+/** Note that the server has refused a move or resignation, and said so. */
 export function keepRefused(id, number, label) {
   const promise = promiseOf(id);
   const refused = promise?.sent?.find((one) => one.number === number && one.label === label);
@@ -119,7 +119,7 @@ export function isAsShown(entry, promise) {
   return shown === null || shown === undefined || shown === digest(entry, promise.hides, promise);
 }
 
-/** What an opponent is called, whatever the server says. */
+/** The title of an opponent, whatever the server says. */
 export const titleOf = (opponent) => TITLES[opponent] ?? opponent;
 
 /** What stays the same from the first view of a game to the last. */
@@ -127,8 +127,8 @@ export function constantOf({ face, solved, objective, card, names, players, fair
   return { face, solved, objective, card, names, players, hash: fairness.hash, number: fairness.number, lot: fairness.lot, clock: clock && [clock.minutes, clock.seconds] };
 }
 
-/** Of a step: all of it that was shown, and that stays so after the end; of hidden states, and where people at one device
- * look at the table each from their own side, only what happened. */
+/** Digest all of a step that stays as it was shown; of hidden states, and where people at one device see the table each
+ * from their own side, only what happened. */
 function digest({ afters, luck, ...entry }, hides, { version, company }) {
   const { number, seat, kind, label, by, mover, state, outcomes } = entry;
   const happened = [number, seat, kind, label, by];

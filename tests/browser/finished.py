@@ -25,10 +25,14 @@ CHECK = """async ([view, promise]) => {
     const { objections } = await import("/check.js");
     return objections(view, promise);
 }"""
-KEEP = """async ([views, wish, hash, hides]) => {
-    const { keepPromise, keepSteps, promiseOf } = await import("/promise.js");
-    keepPromise(wish.commitment, hash, wish);
-    for (const view of views) keepSteps(view, hides);
+KEEP = """async ([views, wish, hash, hashes, sent]) => {
+    const { readCatalog } = await import("/api.js");
+    const { keepHashes, keepPromise, keepSent, keepSteps, promiseOf, termsOf } = await import("/promise.js");
+    const game = (await readCatalog()).games.find(({ name }) => name === wish.game);
+    keepPromise(wish.commitment, hash, wish.number, termsOf(game, wish, hashes && "link"));
+    if (hashes) keepHashes(wish.commitment, hashes);
+    for (const [number, label] of sent) keepSent(wish.commitment, number, label);
+    for (const view of views) keepSteps(view, game.hides);
     return promiseOf(wish.commitment);
 }"""
 
@@ -39,7 +43,7 @@ def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[
         commitment = client.post("/api/commitments", json={}).json()
         wish = {"game": game, "rules": GAMES[game], "opponent": "random", "seat": seat, "mode": "normal"}
         wish |= {"number": secrets.token_hex(16), "commitment": commitment["commitment"]}
-        views = [client.post("/api/games", json=wish).raise_for_status().json()]
+        views, sent = [client.post("/api/games", json=wish).raise_for_status().json()], []
         while views[-1]["waiting"]:
             view = views[-1]
             labels = [action["label"] for action in view["actions"]]
@@ -47,9 +51,9 @@ def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[
             label = labels[-1] if turn > 3 or "hold" not in labels else labels[0]
             label = labels[view["number"] % len(labels)] if game in ("traffic-lights", "red7") else label
             move = {"number": view["number"], "move": label}
+            sent.append([view["number"], label])
             views.append(client.post(f"/api/games/{view['id']}/moves", json=move).raise_for_status().json())
-        catalog = {each["name"]: each for each in client.get("/api/catalog").json()["games"]}
-    promise = page.evaluate(KEEP, [views[:-1], wish, commitment["hash"], catalog[game]["hides"]])
+    promise = page.evaluate(KEEP, [views[:-1], wish, commitment["hash"], None, sent])
     return views[-1], promise
 
 

@@ -10,6 +10,8 @@ from finished import KEEP, Json, against
 from playwright.sync_api import Page, expect
 from visiting import Served, Visit
 
+from komi.play.fairness import number_hash
+
 WIDTHS = [("touch", 360), ("mouse", 1440)]
 
 
@@ -132,14 +134,35 @@ def test_invitation_that_was_withdrawn_is_one_sentence(visit: Callable[..., Visi
     expect(bob.page.get_by_role("alert")).to_contain_text("There is no table at this address")
 
 
+def test_game_begins_when_who_invited_comes_back_to_reveal_the_number(visit: Callable[..., Visit]) -> None:
+    ann, bob = visit(), visit()
+    set_up(ann, "piglet", "@link", goal=1)
+    start(ann)
+    link = ann.page.get_by_label("Send this link to the other player").input_value()
+    ann.page.goto("about:blank")
+    bob.page.goto(link)
+    bob.page.get_by_role("button", name="Take a seat").click()
+    expect(bob.page.locator(".setup-title")).to_contain_text("All seats are taken")
+    ann.go()
+    ann.page.get_by_role("link", name="A table with friends: open it to reveal your number").click()
+    for person in (ann, bob):
+        person.page.wait_for_selector(".table")
+        expect(person.page.locator(".promise dt:text-is('Commitment of player 2') + dd")).to_have_count(1)
+
+
 def finished(address: str, page: Page) -> tuple[Json, Json]:
     """A game of two people that is over, as the guest sees it, and what the guest's page has kept of it."""
     with httpx.Client(base_url=address, timeout=60.0) as ann, httpx.Client(base_url=address, timeout=60.0) as bob:
         commitment = ann.post("/api/commitments", json={}).json()
-        wish = {"game": "piglet", "rules": {"goal": 4}, "seat": "either", "number": secrets.token_hex(16)}
-        table = ann.post("/api/invitations", json=wish | {"commitment": commitment["commitment"]}).json()
-        number = secrets.token_hex(16)
-        bob.post(f"/api/invitations/{table['id']}/join", json={"number": number}).raise_for_status()
+        wish = {"game": "piglet", "rules": {"goal": 4}, "seat": "either"}
+        numbers = {one: secrets.token_hex(16) for one in (ann, bob)}
+        asked = wish | {"commitment": commitment["commitment"], "number_hash": number_hash(numbers[ann])}
+        table = ann.post("/api/invitations", json=asked).raise_for_status().json()
+        place = f"/api/invitations/{table['id']}"
+        table = bob.post(f"{place}/join", json={"number_hash": number_hash(numbers[bob])}).raise_for_status().json()
+        for one, number in numbers.items():
+            one.post(f"{place}/reveal", json={"number": number}).raise_for_status()
+        sent = []
         views = [bob.get(f"/api/games/{table['id']}").json()]
         while not views[-1]["result"]:
             for one in (ann, bob):
@@ -148,9 +171,10 @@ def finished(address: str, page: Page) -> tuple[Json, Json]:
                     labels = [action["label"] for action in view["actions"]]
                     move = {"number": view["number"], "move": labels[-1] if view["state"]["turn"] > 1 else labels[0]}
                     one.post(f"/api/games/{table['id']}/moves", json=move).raise_for_status()
+                    sent += [[move["number"], move["move"]]] if one is bob else []
             views.append(bob.get(f"/api/games/{table['id']}").json())
-    kept = wish | {"number": number, "opponent": None, "mode": "normal", "commitment": table["id"]}
-    return views[-1], page.evaluate(KEEP, [views[:-1], kept, table["hash"], False])
+    kept = wish | {"number": numbers[bob], "commitment": table["id"]}
+    return views[-1], page.evaluate(KEEP, [views[:-1], kept, table["hash"], table["number_hashes"], sent])
 
 
 def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit], served: Served) -> None:
@@ -164,7 +188,7 @@ def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit
         ({"numbers": ["0" * 32, numbers[1]]}, "The number is not what those of the players make."),
         ({"number": "0" * 32}, "The number is not what those of the players make."),
         ({"hash": "0" * 64}, "The hash is not the one that this browser was shown before the game."),
-        ({"numbers": None}, "The number is not the one that this browser drew."),
+        ({"numbers": None}, "There are not as many numbers as people at the table."),
     ]
     for altered, sentence in alterations:
         told = [each for _, each in against(page, view | {"fairness": view["fairness"] | altered}, promise)]

@@ -1,4 +1,4 @@
-"""Chance is fixed before the game, uniform, and can be worked out again by anyone."""
+"""Chance is committed to before the game, uniform, and can be computed again by anyone."""
 
 import hashlib
 import hmac
@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from komi.errors import InputError
 from komi.game import Event
-from komi.play.fairness import Commitment, check_number, draw_number, fallen, is_kept, luck
+from komi.play.fairness import (
+    Commitment,
+    check_number,
+    draw_number,
+    fallen,
+    is_kept,
+    luck,
+    number_hash,
+    ordered,
+)
 
 SEED = bytes(range(32))
 NUMBER = "00112233445566778899aabbccddeeff"
@@ -60,6 +69,17 @@ def test_luck_falls_on_the_event_whose_part_it_is_in(widths: list[int], luck: fl
     place = int(fallen(events, luck).label)
     before, after = (Fraction(sum(widths[:end]), sum(widths)) for end in (place, place + 1))
     assert before - Fraction(1, 10**12) <= Fraction(luck) < after + Fraction(1, 10**12)
+
+
+def test_commitment_to_a_number_is_the_hash_of_its_digits() -> None:
+    assert number_hash(NUMBER) == hashlib.sha256(NUMBER.encode()).hexdigest()
+
+
+def test_outcomes_are_sorted_as_javascript_sorts_text() -> None:
+    """By UTF-16 code units: a character beyond the first 65,536 comes before those from U+E000 on."""
+    labels = ["b", "a", "10", "9", "\ufb01", "\U0001f3b2", "B"]
+    events = [Event(label, 1 / 7, None, 0) for label in labels]
+    assert [event.label for event in ordered(events)] == ["10", "9", "B", "a", "b", "\U0001f3b2", "\ufb01"]
 
 
 @pytest.mark.parametrize("number", ["", "0" * 31, "0" * 33, "G" * 32, "A" * 32, "\u0660" * 32, "0x" + "0" * 30])

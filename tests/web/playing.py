@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from komi.play.fairness import number_hash
 from komi.web.app import create_app
 from komi.web.database import Database
 
@@ -123,6 +124,16 @@ def invite(host: Visitor, game: str = "piglet", seat: str = "first", clock: Any 
 def join(guest: Visitor, table: Any, number: str | None = None) -> tuple[int, Any]:
     """A seat that somebody takes."""
     return guest.ask("POST", f"/invitations/{table['id']}/join", json={"number": number or secrets.token_hex(16)})
+
+
+def commit(visitor: Visitor, number: str, table: Any) -> tuple[int, Any]:
+    """A seat that somebody takes with the commitment to a number."""
+    return visitor.ask("POST", f"/invitations/{table['id']}/join", json={"number_hash": number_hash(number)})
+
+
+def reveal(visitor: Visitor, number: str, table: Any) -> tuple[int, Any]:
+    """The number, once all have committed to theirs."""
+    return visitor.ask("POST", f"/invitations/{table['id']}/reveal", json={"number": number})
 
 
 def play_out(people: list[Visitor], game_id: str, most: int = 400) -> Any:

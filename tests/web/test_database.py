@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from komi.errors import InputError, StorageError
+from komi.play.fairness import number_hash
 from komi.web.database import Database, default_url
-from komi.web.records import Person, Record
+from komi.web.records import Guest, Person, PlayedGame, Record
 
 
 def test_steps_lead_to_what_the_records_say(address: str) -> None:
@@ -22,6 +25,45 @@ def test_steps_lead_to_what_the_records_say(address: str) -> None:
         context = MigrationContext.configure(session.connection(), opts={"compare_type": True})
         assert compare_metadata(context, Record.metadata) == []
     database.close()
+
+
+def test_tables_that_wait_keep_the_commitments_to_numbers_already_revealed(tmp_path: Path) -> None:
+    """Games go on by the protocol that they were begun by; numbers at tables laid before are those of their guests."""
+    address = f"sqlite:///{tmp_path / 'games.db'}"
+    number, person = "1" * 32, "2" * 32
+    migrate(address, "0008")
+    with sqlite3.connect(tmp_path / "games.db") as connection:
+        connection.execute(f"INSERT INTO people (id, since, asked) VALUES ('{person}', '2026-01-01', 0)")
+        connection.execute(
+            "INSERT INTO games (id, person, game, rules, opponent, seat, mode, lot, seed, number, started, takebacks)"
+            f" VALUES ('{number}', '{person}', 'pig', '{{}}', '', 0, 'normal', 0, x'00', '{number}', '2026-01-01', 0)"
+        )
+        connection.execute(
+            "INSERT INTO invitations (id, person, game, rules, seat, players, seed, watch, since)"
+            f" VALUES ('{number}', '{person}', 'pig', '{{}}', 'first', 2, x'00', '{number}', '2026-01-01')"
+        )
+        connection.execute(
+            f"INSERT INTO guests (invitation, place, person, number) VALUES ('{number}', 0, '{person}', '{number}')"
+        )
+    connection.close()
+    database = Database(address)
+    with database.reading() as session:
+        assert session.get_one(PlayedGame, number).protocol == 1
+        guest = session.get_one(Guest, (number, 0))
+        assert (guest.number, guest.number_hash) == (number, number_hash(number))
+    database.close()
+
+
+def migrate(address: str, revision: str) -> None:
+    """Bring an empty database to an earlier revision."""
+    config = Config()
+    config.set_main_option("script_location", "komi.web:migrations")
+    engine = create_engine(address)
+    with engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        connection.commit()
+    engine.dispose()
 
 
 def test_what_is_written_is_there_when_it_is_opened_again(address: str) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from komi.play.fairness import luck, seat_by_lot
+from komi.play.fairness import luck, number_hash, seat_by_lot
 from komi.web.party import joined, together
 from komi.web.studied import studied_games
 
-from playing import Server, Visitor, invite, join, play_out
+from playing import Server, Visitor, commit, invite, join, play_out, reveal
 
 
 def seated(server: Any, others: int = 1, **more: Any) -> tuple[list[Visitor], Any]:
@@ -53,8 +53,68 @@ def test_chance_comes_from_the_seed_and_the_numbers_of_all(server: Server) -> No
 
 def test_order_in_which_people_come_changes_nothing() -> None:
     host, guests = "f" * 32, ["3" * 32, "1" * 32, "2" * 32]
-    assert together(host, guests) == together(host, guests[::-1]) == (host, *sorted(guests))
+    by_hash = sorted(guests, key=lambda number: hashlib.sha256(number.encode()).hexdigest())
+    assert together(host, guests) == together(host, guests[::-1]) == (host, *by_hash)
     assert joined(together(host, guests)) != joined(together(guests[0], [host, *guests[1:]]))
+
+
+ANN, BOB, EVE = "a" * 32, "b" * 32, "e" * 32
+
+
+def committed(server: Server, *numbers: str, **more: Any) -> tuple[list[Visitor], Any]:
+    """People who have all committed to their numbers, the one who invited first."""
+    people = [server.visitor() for _ in numbers]
+    commitment = people[0].ask("POST", "/commitments", json={})[1]["commitment"]
+    asked = {"game": "piglet", "commitment": commitment, "number_hash": number_hash(numbers[0])} | more
+    status, table = people[0].ask("POST", "/invitations", json=asked)
+    assert status == 201, table
+    for person, number in zip(people[1:], numbers[1:], strict=True):
+        status, table = commit(person, number, table)
+        assert status == 200, table
+    return people, table
+
+
+def test_game_begins_when_all_numbers_are_revealed_and_not_before(servers: Any) -> None:
+    (ann, bob), table = committed(servers(), ANN, BOB)
+    assert table["number_hashes"] == [number_hash(ANN), number_hash(BOB)]
+    assert (table["begun"], table["revealed"]) == (False, False)
+    assert ann.ask("GET", f"/games/{table['id']}")[0] == 404
+    status, shown = reveal(ann, ANN, table)
+    assert (status, shown["begun"], shown["revealed"]) == (200, False, True)
+    assert ANN not in str(bob.get(f"/invitations/{table['id']}"))  # nobody is shown another's number before the game
+    status, shown = reveal(bob, BOB, table)
+    assert (status, shown["begun"]) == (200, True)
+    assert reveal(bob, BOB, table) == (200, shown)  # sent again
+    told = ann.get(f"/games/{table['id']}")["fairness"]
+    assert (told["numbers"], told["number"], told["protocol"]) == ([ANN, BOB], joined([ANN, BOB]), 2)
+
+
+def test_number_is_revealed_only_by_who_committed_to_it_and_when_all_have(server: Server) -> None:
+    (ann, bob), table = committed(server, ANN, BOB, rules={"players": 3})
+    status, answer = reveal(ann, ANN, table)
+    assert (status, answer["error"]) == (409, "Seats are free: numbers are revealed when all have committed to theirs.")
+    eve = server.visitor()
+    assert commit(eve, ANN, table)[0] == 422  # a copy of another's commitment
+    assert commit(eve, EVE, table)[0] == 200
+    status, answer = reveal(bob, EVE, table)
+    assert (status, answer["error"]) == (422, "That is not the number that you committed to.")
+    assert reveal(server.visitor(), BOB, table)[0] == 404
+
+
+def test_who_leaves_once_all_have_committed_clears_the_table(server: Server) -> None:
+    """Somebody who came after numbers were revealed could choose theirs."""
+    (ann, bob), table = committed(server, ANN, BOB)
+    reveal(ann, ANN, table)
+    assert bob.ask("DELETE", f"/invitations/{table['id']}", json={})[0] == 200
+    assert ann.ask("GET", f"/invitations/{table['id']}")[0] == 404
+
+
+def test_seat_is_taken_with_a_number_or_the_hash_of_one(server: Server) -> None:
+    (_, _), table = committed(server, ANN, BOB, rules={"players": 3})
+    eve = server.visitor()
+    for asked in ({}, {"number": EVE, "number_hash": number_hash(EVE)}):
+        status, answer = eve.ask("POST", f"/invitations/{table['id']}/join", json=asked)
+        assert (status, answer["error"][:14]) == (422, "A seat is take")
 
 
 def test_each_move_happens_once_and_only_by_whose_turn_it_is(servers: Any) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from komi import catalog
+from komi.play import fairness
+from komi.play.table import Table
 from komi.web import models
 
 from playing import Server, Visitor
@@ -40,6 +42,28 @@ def test_seed_is_shown_after_the_end_and_every_event_is_the_one_its_luck_fell_on
         assert entry["afters"][place] == {"state": entry["state"], "eyes": entry["eyes"]}
         assert sum(probability for _, probability in entry["outcomes"]) == pytest.approx(1, abs=1e-15)
     assert len(events) > 5
+
+
+@pytest.mark.parametrize("name", ["hog", "two-dice-pig"])
+def test_game_can_be_computed_again_from_the_published_rules(ann: Visitor, name: str) -> None:
+    """As `docs/fairness.md` says: luck falls on what happened, outcomes being in the order of their names."""
+    over = ann.play_on(ann.begin(name, rules={"goal": 20}))
+    seed, number = bytes.fromhex(over["fairness"]["seed"]), over["fairness"]["number"]
+    game = catalog.find(name)
+    table = Table(game, game.rules({"goal": 20}))
+    for label in [entry["label"] for entry in over["log"]]:
+        if table.waiting == "event":
+            drawn = fairness.luck(seed, number, table.number)
+            assert label == fairness.fallen(fairness.ordered(table.events), drawn).label
+        table.enter(label)
+    assert list(table.payoffs or ()) == over["result"]["payoffs"]
+
+
+def test_catalog_names_the_hash_of_the_source_of_each_game(ann: Visitor) -> None:
+    (farkle,) = [game for game in ann.get("/catalog")["games"] if game["name"] == "farkle"]
+    folder = catalog.find("farkle").file.parent
+    contents = b"".join((folder / file).read_bytes() for file in ("_dice.py", "farkle.py", "ten_thousand.py"))
+    assert farkle["source"] == hashlib.sha256(contents).hexdigest()
 
 
 def test_all_that_could_have_happened_is_told_at_once_and_what_would_have_followed_after_the_end(ann: Visitor) -> None:

@@ -53,6 +53,7 @@ ADDRESSES = [
     ("GET", "/api/invitations/{id}"),
     ("DELETE", "/api/invitations/{id}"),
     ("POST", "/api/invitations/{id}/join"),
+    ("POST", "/api/invitations/{id}/reveal"),
     ("GET", "/api/watch/{secret}"),
     ("GET", "/api/games/{id}/record"),
     ("POST", "/api/sandbox"),

@@ -1,10 +1,12 @@
-"""Chance that nobody can bend: committed to before the game, shown after it, and checked by anyone.
+"""Verified randomness: coin flipping by commitment and reveal (M. Blum, "Coin flipping by telephone", 1983).
 
-The dealer draws a seed and shows its SHA-256 hash. Then the player draws a number, which the dealer could not have
-known. The luck of the k-th entry of the game's log, from 0 to 1, is the first 53 bits of
+The dealer draws a seed and shows its SHA-256 hash, the commitment. Then the player draws a number, which the dealer
+could not have known. The luck of the k-th entry of the game's log, from 0 to 1, is the first 53 bits of
 HMAC-SHA256(seed, "number:k") / 2^53: the dealer cannot choose it after the hash is shown, the player not before. A seat
-drawn by lot is the luck of "number:seat:0", times the number of seats, rounded down. When the seed is shown after the
-game, all of it can be worked out again.
+drawn by lot is the luck of "number:seat:0", times the number of seats, rounded down. The dealer reveals the seed after
+the game, and all of it can be computed again. Where several people play, each commits to a number by its hash before
+any number is revealed (`number_hash`). Outcomes lie side by side in the order of their labels (`ordered`), which the
+dealer cannot choose either.
 """
 
 import hashlib
@@ -19,6 +21,7 @@ from komi.game import Event
 SEED_BYTES = 32
 NUMBER_BYTES = 16
 LUCK_BITS = 53  # as many as a float holds
+PROTOCOL = 2  # 1: outcomes in the order of the rules, and numbers revealed as people took their seats
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,16 @@ def check_number(number: str) -> str:
     if len(number) != 2 * NUMBER_BYTES or not set(number) <= set("0123456789abcdef"):
         raise InputError(f"the player's number must be {2 * NUMBER_BYTES} digits, 0 to 9 and a to f.")
     return number
+
+
+def number_hash(number: str) -> str:
+    """Return the commitment to a player's number: SHA-256 of its hexadecimal digits."""
+    return hashlib.sha256(number.encode()).hexdigest()
+
+
+def ordered(events: Sequence[Event]) -> list[Event]:
+    """Sort events by label, in the order of UTF-16 code units: the order in which JavaScript sorts text."""
+    return sorted(events, key=lambda event: event.label.encode("utf-16-be"))
 
 
 def luck(seed: bytes, number: str, entry: int) -> float:

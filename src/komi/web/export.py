@@ -98,6 +98,7 @@ def _game(game: PlayedGame, seat: int) -> dict[str, Any]:
         "hash": Commitment(game.seed).hash,
         "seed": game.seed.hex() if game.over else None,
         "number": game.number,
+        "protocol": game.protocol,
     }
 
 

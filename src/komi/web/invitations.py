@@ -1,6 +1,10 @@
-"""Tables to which people are invited by a link: whoever has it takes a seat, and with the last one the game begins."""
+"""Tables to which people are invited by a link: whoever has it takes a seat, and with the last number the game begins.
 
-from collections.abc import Sequence
+Each commits to a number as they take a seat. With the last seat the numbers are revealed, and with the last number the
+game begins. From the first number revealed to the beginning no one else can take a seat: who leaves clears the table.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -8,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment as Seed
+from komi.play.fairness import number_hash
 from komi.vocabulary import title
 from komi.web import models
 from komi.web.database import Database
@@ -70,7 +75,7 @@ class Invitations:
                 )
                 session.add(invitation)
                 session.flush()
-                session.add(Guest(invitation=invitation.id, place=0, person=person, number=asked.number))
+                session.add(Guest(invitation=invitation.id, place=0, person=person, **_number(asked)))
                 session.flush()
             elif invitation.person != person:
                 raise RefusalError(404, "There is no such commitment; ask for a new one.")
@@ -85,16 +90,38 @@ class Invitations:
         with self._database.reading() as session:
             return _told(session, _find(session, invitation_id), person)
 
-    def join(self, person: str, invitation_id: str, number: str) -> models.Invitation:
-        """Take a seat, unless this person has one; with the last seat the game begins.
+    def join(self, person: str, invitation_id: str, asked: models.JoinAsked) -> models.Invitation:
+        """Take a seat, unless this person has one.
 
         Raises:
             RefusalError: if there is no such table, or no seat is free.
         """
+        number = _number(asked)
         try:
             return self._join(person, invitation_id, number)
         except IntegrityError:  # two came at once
             return self._join(person, invitation_id, number)
+
+    def reveal(self, person: str, invitation_id: str, number: str) -> models.Invitation:
+        """Reveal the number that this person has committed to; with the last one the game begins.
+
+        Raises:
+            RefusalError: if this person has no seat there, seats are free, or it is another number.
+        """
+        with self._database.writing() as session:
+            invitation = _find(session, invitation_id, is_taken=True)
+            guests = _guests(session, invitation_id)
+            own = next((guest for guest in guests if guest.person == person), None)
+            if own is None:
+                raise RefusalError(404, NO_TABLE)
+            if len(guests) < invitation.players:
+                raise RefusalError(409, "Seats are free: numbers are revealed when all have committed to theirs.")
+            if number_hash(number) != own.number_hash:
+                raise RefusalError(422, "That is not the number that you committed to.")
+            own.number = number
+            session.flush()
+            _begin_if_ready(session, invitation, guests)
+            return _told(session, invitation, person)
 
     def waiting(self, person: str) -> list[models.Invitation]:
         """The tables at which this person has a seat and the game has not begun, the newest first."""
@@ -106,17 +133,21 @@ class Invitations:
     def withdraw(self, person: str, invitation_id: str) -> None:
         """Clear a table that nobody plays at yet; who has not laid it, but has a seat there, gives up the seat.
 
+        Once numbers are being revealed, whoever leaves clears the table: who came after that could choose a number.
+
         Raises:
             RefusalError: if this person has no seat at such a table, or the game has begun.
         """
         with self._database.writing() as session:
             invitation = _find(session, invitation_id, is_taken=True)
-            own = next((guest for guest in _guests(session, invitation_id) if guest.person == person), None)
+            guests = _guests(session, invitation_id)
+            own = next((guest for guest in guests if guest.person == person), None)
             if own is None:
                 raise RefusalError(404, NO_TABLE)
             if session.get(PlayedGame, invitation_id) is not None:
                 raise RefusalError(409, "The game has begun: resign instead.")
-            session.delete(invitation if invitation.person == person else own)
+            is_full = len(guests) == invitation.players
+            session.delete(invitation if invitation.person == person or is_full else own)
 
     def watched(self, secret: str) -> LiveGame:
         """The game that this secret lets people look on at.
@@ -136,7 +167,7 @@ class Invitations:
                 raise RefusalError(403, f"{title(live.agreed.game)} hides cards: it can be looked at when it is over.")
             return live
 
-    def _join(self, person: str, invitation_id: str, number: str) -> models.Invitation:
+    def _join(self, person: str, invitation_id: str, number: Mapping[str, str]) -> models.Invitation:
         with self._database.writing() as session:
             make_known(session, person)
             invitation = _find(session, invitation_id, is_taken=True)
@@ -144,19 +175,34 @@ class Invitations:
             if person not in [guest.person for guest in guests]:
                 if len(guests) >= invitation.players:
                     raise RefusalError(409, "All seats of this table are taken.")
-                if number in [guest.number for guest in guests]:
+                if number["number_hash"] in [guest.number_hash for guest in guests]:
                     raise RefusalError(422, "Somebody has drawn the same number: draw another.")
-                guest = Guest(invitation=invitation_id, place=guests[-1].place + 1, person=person, number=number)
+                guest = Guest(invitation=invitation_id, place=guests[-1].place + 1, person=person, **number)
                 session.add(guest)
                 session.flush()
                 guests = [*guests, guest]
-            if len(guests) == invitation.players and session.get(PlayedGame, invitation_id) is None:
-                _begin(session, invitation, guests)
+            _begin_if_ready(session, invitation, guests)
             return _told(session, invitation, person)
 
 
+def _number(asked: models.JoinAsked) -> dict[str, str]:
+    """Return the number, "" until it is revealed, and its hash, as a guest has them."""
+    if (asked.number is None) == (asked.number_hash is None):
+        raise RefusalError(422, "A seat is taken with a number, or with the hash of one: give one of the two.")
+    if asked.number is None:
+        return {"number": "", "number_hash": str(asked.number_hash)}
+    return {"number": asked.number, "number_hash": number_hash(asked.number)}
+
+
+def _begin_if_ready(session: Session, invitation: Invitation, guests: Sequence[Guest]) -> None:
+    """Begin the game unless it has begun, a seat is free, or a number is not revealed."""
+    is_ready = len(guests) == invitation.players and all(guest.number for guest in guests)
+    if is_ready and session.get(PlayedGame, invitation.id) is None:
+        _begin(session, invitation, guests)
+
+
 def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) -> None:
-    """Begin the game of a table where all seats are taken."""
+    """Begin the game of a table where all numbers are revealed."""
     numbers = together(guests[0].number, [guest.number for guest in guests[1:]])
     number = joined(numbers)
     host = seat_of(invitation.seat, invitation.players, invitation.seed, number)
@@ -214,6 +260,7 @@ def _told(session: Session, invitation: Invitation, person: str) -> models.Invit
     people = [guest.person for guest in guests]
     names = _names(session, people)
     is_seated = person in people
+    hashes = [guest.number_hash for guest in guests]
     return models.Invitation(
         id=invitation.id,
         game=invitation.game,
@@ -227,6 +274,8 @@ def _told(session: Session, invitation: Invitation, person: str) -> models.Invit
         host=invitation.person == person,
         begun=session.get(PlayedGame, invitation.id) is not None,
         watch=invitation.watch if is_seated else None,
+        number_hashes=[hashes[0], *sorted(hashes[1:])],
+        revealed=any(guest.number for guest in guests if guest.person == person),
     )
 
 

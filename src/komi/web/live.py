@@ -1,6 +1,6 @@
 """A game that is being played: its table, and what the person is shown of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import RLock
@@ -14,6 +14,7 @@ from komi.play.table import HIDDEN, Entry, Table
 from komi.web import lying, models
 from komi.web.clocks import Clock
 from komi.web.faces import face_of
+from komi.web.offered import source_hash
 from komi.web.party import Party
 from komi.web.records import now
 
@@ -47,6 +48,7 @@ class Agreed:
         beginning: the state that it begins in; None if it is the usual one.
         clock: how much time the players have; None if as much as they like.
         started: when it began.
+        protocol: the version of `komi.play.fairness` that chance is drawn by.
     """
 
     id: str
@@ -64,6 +66,7 @@ class Agreed:
     beginning: Any = None
     clock: Clock | None = None
     started: datetime = datetime.min
+    protocol: int = fairness.PROTOCOL
 
     @property
     def is_with_others(self) -> bool:
@@ -108,6 +111,7 @@ class LiveGame:
         self._by: list[By] = []
         self._moments: list[datetime] = []
         self._outcomes: list[Outcomes | None] = []
+        self._gained: list[float] = []
         self._does: list[dict[str, Any]] = []
         self._lines: dict[int, list[models.Line]] = {}
         self._starts = [self._seen(seat) for seat in range(self.table.players)]
@@ -162,7 +166,7 @@ class LiveGame:
         Raises:
             InputError: if it cannot.
         """
-        events = self.table.events
+        events = self._in_order(self.table.events)
         luck = self.luck if by == "chance" else None
         does = lying.doing(self.agreed.game, self.agreed.rules, self.table.state, self.table.actions.get(label, CHANCE))
         entry = self.table.enter(label, luck)
@@ -170,11 +174,16 @@ class LiveGame:
         self._by.append(by)
         self._moments.append(at or now())
         self._outcomes.append([(event.label, event.probability) for event in events] if events else None)
+        self._gained.append(self.table.gained[0])
         return Happened(entry.number, entry.kind, entry.label, by, self._moments[-1])
 
     def draw(self) -> Happened:
         """Let chance happen, from the seed and the players' number."""
-        return self.enter(fairness.fallen(self.table.events, self.luck).label, "chance")
+        return self.enter(fairness.fallen(self._in_order(self.table.events), self.luck).label, "chance")
+
+    def _in_order(self, events: Sequence[Event]) -> Sequence[Event]:
+        """Return the outcomes in the order in which they lie side by side."""
+        return events if self.agreed.protocol == 1 else fairness.ordered(events)
 
     @property
     def luck(self) -> float:
@@ -273,7 +282,8 @@ class LiveGame:
         afters = []
         for entry in self.table.log:
             eyes = again.eyes
-            afters.append([self._after(event, (eyes + event.passes) % again.players) for event in again.events] or None)
+            events = self._in_order(again.events)
+            afters.append([self._after(event, (eyes + event.passes) % again.players) for event in events] or None)
             again.enter(entry.label)
         return afters
 
@@ -296,6 +306,7 @@ class LiveGame:
             luck=self.table.log[entry.number].luck if is_open else None,
             outcomes=self._outcomes[entry.number] if is_open else None,
             afters=afters,
+            gained=self._gained[entry.number] if self._is_scored else None,
             **(lying.NOTHING_DONE if entry.label == HIDDEN else self._does[entry.number]),
             **vars(self._position(entry.state, entry.eyes, seat)),
         )
@@ -314,9 +325,7 @@ class LiveGame:
         if payoffs is None:
             return None
         you = won(payoffs, seat)
-        game, rules = self.agreed.game, self.agreed.rules
-        is_scored = self.table.players == 1 and game.has("reward") and not game.objective(rules).startswith("chance")
-        score = self.table.gained[0] + payoffs[0] if is_scored else None
+        score = self.table.gained[0] + payoffs[0] if self._is_scored else None
         return models.Result(
             payoffs=list(payoffs),
             score=score,
@@ -325,6 +334,12 @@ class LiveGame:
             resigned=self.table.resigned,
             late=self.is_late,
         )
+
+    @property
+    def _is_scored(self) -> bool:
+        """Return whether a single player plays for points."""
+        game, rules = self.agreed.game, self.agreed.rules
+        return self.table.players == 1 and game.has("reward") and not game.objective(rules).startswith("chance")
 
     def _clock(self) -> models.ClockShown | None:
         left, clock = self.time_left(), self.agreed.clock
@@ -342,6 +357,8 @@ class LiveGame:
             numbers=None if party is None or not party.numbers else list(party.numbers),
             seed=seed,
             lot=self.agreed.is_by_lot,
+            protocol=self.agreed.protocol,
+            source=source_hash(self.agreed.game),
         )
 
 

@@ -156,6 +156,7 @@ class LiveGames:
                 party=party,
                 clock=_clock(record),
                 started=record.started,
+                protocol=record.protocol,
             )
             happened = [(label, cast(By, by), at) for label, by, at in entries]
             return LiveGame(agreed, happened, record.resigned, is_late=record.late)

@@ -27,6 +27,7 @@ FieldValue = Annotated[int, PlainSerializer(_exact, return_type=int | str, when_
 GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9-]*$")]
 OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 PersonName = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME), AfterValidator(_on_one_line)
 ]
@@ -127,7 +128,8 @@ class Opponents(Told):
 class GameOffered(Told):
     """A game that can be played; `hides` if its players do not see all of it, `solved` if komi can say what is best.
 
-    The `rivals` are the opponents where two play a game that by default is for one.
+    The `rivals` are the opponents where two play a game that by default is for one. `source` is SHA-256 of the rule
+    file and of the files beside it that it imports, one after another.
     """
 
     name: str
@@ -142,6 +144,7 @@ class GameOffered(Told):
     fields: list[Named]
     opponents: list[OpponentOffered]
     rivals: list[OpponentOffered]
+    source: str
 
 
 class Catalog(Told):
@@ -325,7 +328,8 @@ class Line(Position, Doing):
     """An entry of the log, and how the game stands after it.
 
     Of a chance event: its luck, and all outcomes with their probabilities, side by side in this order; where the game
-    hides something, once it is over. Then also how the game would stand after each of them.
+    hides something, once it is over. Then also how the game would stand after each of them. Where a single player plays
+    for points, what they have `gained` so far.
     """
 
     number: int
@@ -337,6 +341,7 @@ class Line(Position, Doing):
     luck: float | None
     outcomes: list[tuple[str, float]] | None
     afters: list[After] | None
+    gained: float | None
 
 
 class Result(Told):
@@ -359,7 +364,8 @@ class Result(Told):
 class Fairness(Told):
     """What the server drew chance from, and the person's seat if `lot`; the seed is told after the end.
 
-    Where several people play, `number` is made of all `numbers`, who invited first.
+    Where several people play, `number` is made of all `numbers`, who invited first. `protocol` is the version of the
+    protocol, and `source` the hash of the rules' source, as in the catalog.
     """
 
     hash: str
@@ -367,6 +373,8 @@ class Fairness(Told):
     numbers: list[str] | None
     seed: str | None
     lot: bool
+    protocol: int
+    source: str
 
 
 class OpponentNamed(Told):
@@ -464,7 +472,20 @@ class News(Told):
     over: bool
 
 
-class InvitationAsked(Asked):
+class NumberAsked(Asked):
+    """A number that is added to the seed, revealed."""
+
+    number: Id
+
+
+class JoinAsked(Asked):
+    """That a seat be taken, with a commitment to a number, its `number_hash`; or with the number itself."""
+
+    number: Id | None = None
+    number_hash: Hash | None = None
+
+
+class InvitationAsked(JoinAsked):
     """A table to which others are invited: as many as the rules say."""
 
     game: GameName
@@ -472,13 +493,6 @@ class InvitationAsked(Asked):
     seat: Literal["first", "second", "either"] = "either"
     clock: Clock | None = None
     commitment: Id
-    number: Id
-
-
-class JoinAsked(Asked):
-    """That a seat be taken, with a number that was drawn after the hash was seen."""
-
-    number: Id
 
 
 class ClockAgreed(Told):
@@ -489,7 +503,11 @@ class ClockAgreed(Told):
 
 
 class Invitation(Told):
-    """A table that waits for people; `watch` is the secret for those who look on, told to those who have a seat."""
+    """A table that waits for people; `watch` is the secret for those who look on, told to those who have a seat.
+
+    `number_hashes` are the commitments of those who have a seat, who invited first, the others in alphabetical order.
+    When all seats are taken the numbers are to be revealed; `revealed` says whether this person's own is.
+    """
 
     id: str
     game: str
@@ -503,6 +521,8 @@ class Invitation(Told):
     host: bool
     begun: bool
     watch: str | None
+    number_hashes: list[str]
+    revealed: bool
 
 
 class Invitations(Told):

@@ -1,11 +1,12 @@
 """The games that a server offers: the built-in ones, and rule files that it was started with."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
-from komi import catalog
+from komi import catalog, source
 from komi.errors import InputError, RuleError
 from komi.game import Game
 from komi.methods.solve import is_solvable
@@ -103,7 +104,14 @@ def _offered(game: Game) -> models.GameOffered:
         fields=[models.Named(name=field, means=meaning(game, field)) for field in game.fields(rules)],
         opponents=_told(opponents.offered(game, rules)),
         rivals=_told(rivals(game)),
+        source=source_hash(game),
     )
+
+
+@lru_cache(256)
+def source_hash(game: Game) -> str:
+    """Return SHA-256 of a game's rule file and the files beside it that it imports, one after another by path."""
+    return hashlib.sha256(b"".join(file.read_bytes() for file in source.files(game.module))).hexdigest()
 
 
 def opponents_offered(game: Game, rules: Any) -> models.Opponents:

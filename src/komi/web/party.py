@@ -1,17 +1,20 @@
 """Several people at one table: who sits where, and how their numbers make the one that chance is drawn with.
 
-Each draws a number after seeing the hash of the server's seed. The game's number is the first 32 hexadecimal digits of
+Each draws a number after seeing the hash of the server's seed, and commits to it by its SHA-256 hash as they take a
+seat. Once all seats are taken the numbers are revealed. The game's number is the first 32 hexadecimal digits of
 
     SHA-256(the numbers in their order, joined by ":")
 
-in which the number of who invited comes first, and the others follow in alphabetical order. So do the seats: who
-invited has the one that they asked for, or that the lot gave them, and the others follow in the order of their numbers.
-Nobody alone, and not the server, can choose the number or the seats.
+in which the number of the player who invited comes first, and the others follow in the order of their hashes. So do the
+seats: the player who invited has the one that they asked for, or that the lot gave them. Neither the server nor anyone
+who takes a seat, not even both together, can choose the number that another's goes into.
 """
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from komi.play.fairness import number_hash
 
 GONE = ""  # in place of a person who has deleted everything
 GONE_NAME = "Somebody who has left"
@@ -40,7 +43,7 @@ class Party:
 
 def together(host: str, guests: Sequence[str]) -> tuple[str, ...]:
     """The numbers of all in their order."""
-    return (host, *sorted(guests))
+    return (host, *sorted(guests, key=number_hash))
 
 
 def joined(numbers: Sequence[str]) -> str:

@@ -6,9 +6,12 @@ from typing import Any
 from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, LargeBinary, String, TypeDecorator, sql
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from komi.play.fairness import PROTOCOL
+
 LONGEST_NAME = 40  # characters of a person's name
 LONGEST_LABEL = 120  # characters of what an action or a chance event is called
 ID = String(32)  # 16 bytes in hex
+HASH = String(64)  # SHA-256 in hex
 
 
 def now() -> datetime:
@@ -86,6 +89,7 @@ class PlayedGame(Record):
         minutes: for the game, each player; None without a clock.
         seconds: more for each turn.
         late: whether who has resigned did so by running out of time.
+        protocol: the version of `komi.play.fairness` that chance is drawn by.
     """
 
     __tablename__ = "games"
@@ -113,6 +117,7 @@ class PlayedGame(Record):
     minutes: Mapped[int | None]
     seconds: Mapped[int | None]
     late: Mapped[bool] = mapped_column(default=False, server_default=sql.false())
+    protocol: Mapped[int] = mapped_column(default=PROTOCOL, server_default="1")
 
 
 class LogEntry(Record):
@@ -187,7 +192,12 @@ class Invitation(Record):
 
 
 class Guest(Record):
-    """Somebody who has taken a seat at a table that waits; who invited has place 0."""
+    """Somebody who has taken a seat at a table that waits; who invited has place 0.
+
+    Attributes:
+        number: what their page adds to the seed; "" until it is revealed.
+        number_hash: the commitment to it.
+    """
 
     __tablename__ = "guests"
 
@@ -195,3 +205,4 @@ class Guest(Record):
     place: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
     number: Mapped[str] = mapped_column(String(32))
+    number_hash: Mapped[str] = mapped_column(HASH, server_default="")

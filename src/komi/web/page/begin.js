@@ -2,27 +2,32 @@
 
 import { begin, commit, invite } from "./api.js";
 import { t } from "./language.js";
-import { drawNumber, keepPromise } from "./promise.js";
+import { drawNumber, hashOf, keepBegun, keepPromise, termsOf } from "./promise.js";
 import { prepared } from "./preparing.js";
 import { titleOf } from "./words.js";
 
-/** Begin a game: the page draws its number only after it has seen the hash of the seed. */
-export async function startGame(wishes) {
+/** Begin a game: the page draws its number only after it has seen the hash of the seed, and names every rule. */
+export async function startGame(game, wishes) {
   const { commitment, hash } = await commit();
-  const wished = { ...wishes, number: drawNumber() };
-  keepPromise(commitment, hash, wished);
-  const view = await begin({ ...wished, commitment });
+  const number = drawNumber();
+  const terms = termsOf(game, wishes);
+  keepPromise(commitment, hash, number, terms);
+  keepBegun(false); // unless it is begun now
+  const view = await begin({ ...wishes, rules: terms.rules, commitment, number });
+  if (view.id !== commitment) throw new Error(t`The server answers with another game than this one.`);
+  keepBegun(true);
   sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
   if (!wishes.names) remember(wishes);
   return view.id;
 }
 
-/** Lay a table to which others are invited; its id. The page draws its number after it has seen the hash. */
-export async function layTable({ game, rules, seat, clock = null }) {
+/** Lay a table to which others are invited; its id. The page commits to its number, which is revealed when all have. */
+export async function layTable(game, { rules, seat, clock = null }) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
-  keepPromise(commitment, hash, { game, rules, opponent: null, seat, mode: "normal", number });
-  await invite({ game, rules, seat, clock, commitment, number });
+  const terms = termsOf(game, { rules, seat, clock }, "link");
+  keepPromise(commitment, hash, number, { ...terms, isHost: true });
+  await invite({ game: game.name, rules: terms.rules, seat, clock, commitment, number_hash: hashOf(number) });
   return commitment;
 }
 
@@ -47,7 +52,7 @@ export async function playNow(game, place, signal) {
   try {
     await prepared(place, wishes, signal);
     if (signal.aborted) return;
-    location.hash = `#/game/${encodeURIComponent(await startGame(wishes))}`;
+    location.hash = `#/game/${encodeURIComponent(await startGame(game, wishes))}`;
   } catch {
     if (!signal.aborted) location.hash = `#/new/${encodeURIComponent(game.name)}`;
   }

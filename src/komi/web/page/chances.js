@@ -2,7 +2,8 @@
  *
  * A known game says how it starts, when it is over, what each seat gets then, the mover first, and what can come of an
  * action: outcomes in the order in which they lie side by side, each with its label, probability, the state after it and
- * how many seats the turn passes on. Of Red7 the page knows the deck only: which cards are left.
+ * how many seats the turn passes on. Of a game on a board it also says what stands there. Of Red7 the page knows the deck
+ * only: which cards are left.
  */
 
 const RIVALS = ["rival", "rival2", "rival3"]; // the other seats, from the next player on
@@ -103,14 +104,24 @@ function placesOf(rules, state) {
   return rules.version === 3 ? [...places, ...faces(0, 2).map(strip)] : places;
 }
 
-function hasLine(rules, state) {
+/** The squares of completed lines, each as "row,column". */
+function inLines(rules, state) {
   const counters = countersOf(rules, state);
   const at = new Map(placesOf(rules, state).map((place, i) => [String(place), counters[i]]));
-  return [...at.keys()].some((key) => {
+  const lines = [...at.keys()].flatMap((key) => {
     const [row, column] = key.split(",").map(Number);
-    return [[0, 1], [1, 0], [1, 1], [1, -1]].some(([down, right]) =>
-      at.get(key) > 0 && [1, 2].every((step) => at.get(`${row + step * down},${column + step * right}`) === at.get(key)));
+    return [[0, 1], [1, 0], [1, 1], [1, -1]].map(([down, right]) => [0, 1, 2].map((step) => `${row + step * down},${column + step * right}`));
   });
+  return new Set(lines.filter(([first, ...more]) => at.get(first) > 0 && more.every((key) => at.get(key) === at.get(first))).flat());
+}
+
+/** The squares with what stands on them, and the position in the game's own notation. */
+function lightsShown(rules, state) {
+  const [counters, lines] = [countersOf(rules, state), inLines(rules, state)];
+  const squares = placesOf(rules, state).map(([row, column], i) => ({
+    row, column, shows: ["", "red", "orange", "green"][counters[i]], tint: rules.version === 3 && i >= 9 ? 1 : 0, decisive: lines.has(`${row},${column}`),
+  }));
+  return { written: counters.map((counter) => ".rog"[counter]).join("") + (rules.version === 3 ? "NESW"[state.edge] : ""), squares };
 }
 
 function lightsAfter(rules, state, label) {
@@ -131,7 +142,8 @@ function lightsAfter(rules, state, label) {
 
 const lights = {
   start: (rules) => ({ board: 0, edge: rules.version === 3 ? 2 : 0 }),
-  over: hasLine,
+  over: (rules, state) => inLines(rules, state).size > 0,
+  shown: lightsShown,
   payoffs: (rules) => rules.misere ? [1, 0] : [0, 1],
   outcomes: (rules, state, label) => {
     const after = lightsAfter(rules, state, label);
@@ -148,6 +160,7 @@ const deck = {
 };
 
 export const KNOWN = {
+  __proto__: null, // a game may be called as anything
   "pig": race("roll", die),
   "progressive-pig": race("roll", progressiveDie, { bank: (turn) => Math.max(turn, 1) }),
   "two-dice-pig": race("roll", twoDice),

@@ -1,15 +1,16 @@
 /** The check of a finished game: whether all chance in it followed from what was promised before.
  *
  * It takes nothing for granted that the server says of it. The luck of every chance event is worked out again from the
- * seed; the outcomes published with it must lie side by side from 0 to 1; what happened must be the one that luck falls
- * on, and the game must stand as it does after that one. Of the built-in games the page knows the chances by itself.
+ * seed; the outcomes published with it must lie side by side from 0 to 1, in the order of their labels; what happened must
+ * be the one that luck falls on, and the game must stand as it does after that one. Of the built-in games in chances.js the
+ * page knows the rules by itself. Whether it is the game that was agreed on is in agreed.js.
  */
 
+import { checkKeys, checkPromise, checkResult, checkSeat, checkSent, same } from "./agreed.js";
 import { KNOWN } from "./chances.js";
 import { t } from "./language.js";
-import { fallen, joined, luckOf, seatByLot } from "./luck.js";
-import { isAsShown, promiseOf } from "./promise.js";
-import { bytesOf, hex, sha256 } from "./sha256.js";
+import { fallen, luckOf } from "./luck.js";
+import { PROTOCOL, isAsShown, promiseOf } from "./promise.js";
 
 const ROUNDING = 1e-9; // of a sum of probabilities
 const LAST_PLACES = 1e-12; // of one probability
@@ -17,6 +18,7 @@ const MOST_ENTRIES = 10000; // of a game that is stopped because it makes no pro
 const REPETITIONS = 3;
 const DIGITS = /^(?:[0-9a-f]{2})+$/;
 const OUT = "out"; // of Red7: what is certain
+const NOTHING_SHOWN = { written: "", squares: null };
 
 /** What there is to say against a game that is over, each as {step, sentence}; nothing if it was fair. */
 export function objections(view, promise = promiseOf(view.id)) {
@@ -26,73 +28,46 @@ export function objections(view, promise = promiseOf(view.id)) {
     object(t`The server has not shown its seed.`);
     return found;
   }
+  checkKeys(view, promise, object);
   checkPromise(view, promise, object);
   checkSeat(view, promise, object);
+  checkSent(view, promise, object);
+  checkResult(view, object);
   new Chain(view, promise, object).check();
   return found;
 }
 
-/** Whether this page knows the chances of a game by itself. */
-export const isKnown = (game) => game in KNOWN;
+/** Whether this page knows all rules of a game by itself. */
+export const knowsRules = (game) => Boolean(KNOWN[game]?.outcomes);
 
 /** Whether the server has shown what chance was drawn from. */
 export function hasSeed(fairness) {
   return [fairness?.seed, fairness?.hash, fairness?.number].every((digits) => typeof digits === "string" && DIGITS.test(digits));
 }
 
-function checkPromise(view, promise, object) {
-  const { seed, hash, number } = view.fairness;
-  if (hex(sha256(bytesOf(seed))) !== hash) object(t`The seed does not have the hash that is shown.`);
-  if (!promise) return;
-  if (promise.hash !== hash) object(t`The hash is not the one that this browser was shown before the game.`);
-  checkNumber(view.fairness, promise, object);
-  if (promise.game !== view.game || promise.mode !== view.mode || promise.opponent !== view.opponent.name) {
-    object(t`It is not the game that this browser asked for.`);
-  }
-  const rules = { ...promise.allRules, ...promise.rules };
-  if (Object.entries(rules).some(([name, rule]) => view.rules[name] !== rule)) {
-    object(t`The rules are not those that this browser asked for.`);
-  }
-  if (promise.steps.length > view.log.length) object(t`Steps that this browser was shown are missing.`, view.log.length);
-}
-
-/** The number is what this browser drew, or is made of the numbers of all. */
-function checkNumber({ number, numbers }, promise, object) {
-  if (!numbers) {
-    if (promise.number !== number) object(t`The number is not the one that this browser drew.`);
-    return;
-  }
-  if (!numbers.includes(promise.number)) object(t`The number that this browser drew is not among those of the players.`);
-  if (joined(numbers) !== number) object(t`The number is not what those of the players make.`);
-  if (!same(numbers.slice(1), [...numbers.slice(1)].sort())) object(t`The numbers of the players are not in their order.`);
-}
-
-function checkSeat(view, promise, object) {
-  const { seed, number, numbers, lot } = view.fairness;
-  if (view.company === "device") return; // everybody's seat is this browser's
-  if (promise && lot !== (promise.seat === "either")) object(t`Who begins was not settled as this browser asked for.`);
-  const first = lot ? seatByLot(seed, number, view.players) : { first: 0, second: 1 % view.players }[promise?.seat];
-  const wished = numbers && promise ? (first + numbers.indexOf(promise.number)) % view.players : numbers ? undefined : first;
-  if (wished !== undefined && view.you !== wished) {
-    object(lot ? t`The lot for who begins is not the seed's.` : t`It was not this seat that this browser asked for.`);
-  }
-}
-
 /** The steps of a game, each following from the one before. */
 class Chain {
   constructor(view, promise, object) {
     Object.assign(this, { view, promise, object, known: KNOWN[view.game] ?? null });
+    this.isSorted = (promise?.version ?? view.fairness.protocol) === PROTOCOL;
     this.seat = 0;
     this.state = view.start.state;
     this.pending = null;
-    this.left = [...(this.known?.cards ?? [])];
+    this.left = this.inOrder((this.known?.cards ?? []).map((label) => ({ label }))).map(({ label }) => label);
     this.positions = new Map(); // how often each has come since the last chance event
+  }
+
+  /** Outcomes in the order in which they lie side by side: that of their labels, or in older games that of the rules. */
+  inOrder(outcomes) {
+    return this.isSorted ? [...outcomes].sort(byLabel) : outcomes;
   }
 
   check() {
     const { view, known } = this;
     if (view.number !== view.log.length) this.object(t`Steps are missing, or too many.`, view.log.length);
-    if (known?.start && !same(known.start(view.rules), this.state)) this.object(t`The game did not start as its rules say.`);
+    if (known?.start && !(same(known.start(view.rules), this.state) && view.start.eyes === 0 && this.isShown(view.start))) {
+      this.object(t`The game did not start as its rules say.`);
+    }
     this.see(true);
     for (const [step, entry] of view.log.entries()) {
       const against = this.against(entry, step);
@@ -107,7 +82,9 @@ class Chain {
     if (entry.number !== step) return t`the steps are not numbered one after another.`;
     if (this.promise && !isAsShown(entry, this.promise)) return t`it is not what this browser was shown during the game.`;
     if (entry.seat !== this.seat) return t`it was another seat's turn.`;
-    if (this.isOver()) return t`the game was over before.`;
+    if (this.isOver() || (this.known?.outcomes && this.isRepeated)) return t`the game was over before.`;
+    if (!["action", "event"].includes(entry.kind)) return t`it is neither an action nor an event.`;
+    if (!this.isShown(entry)) return t`the table does not show how the game stands.`;
     return entry.kind === "event" ? this.againstEvent(entry, step) : this.againstAction(entry, step);
   }
 
@@ -118,6 +95,9 @@ class Chain {
     if (entry.luck !== luck) return t`its luck is not the seed's.`;
     const against = againstOutcomes(entry);
     if (against) return against;
+    if (!same(entry.outcomes, this.inOrder(entry.outcomes.map(([label, probability]) => ({ label, probability }))).map(Object.values))) {
+      return t`what could have happened is not in the order of its names.`;
+    }
     const place = fallen(entry.outcomes, luck);
     const [label] = entry.outcomes[place];
     if (label !== entry.label) return t`the luck ${luck.toFixed(6)} falls on ${label}, not on ${entry.label}.`;
@@ -131,13 +111,15 @@ class Chain {
   againstChances(entry, step, place) {
     if (!this.known) return null;
     if (this.known.cards) return this.againstCards(entry, step);
-    const expected = this.pending === null ? null : this.known.outcomes(this.view.rules, this.state, this.pending);
-    if (!expected || expected.length < 2) return t`nothing was left to chance there.`;
+    const possible = this.pending === null ? null : this.known.outcomes(this.view.rules, this.state, this.pending);
+    if (!possible || possible.length < 2) return t`nothing was left to chance there.`;
+    const expected = this.inOrder(possible);
     const fits = expected.length === entry.outcomes.length && expected.every((outcome, i) =>
       outcome.label === entry.outcomes[i][0] && Math.abs(outcome.probability - entry.outcomes[i][1]) < LAST_PLACES);
     if (!fits) return t`the chances are not those of the game.`;
     const { state, passes } = expected[place];
-    return this.isAfter(entry, state, passes) ? null : t`the game does not stand as it does after ${entry.label}.`;
+    const areAfters = expected.every((outcome, i) => same(entry.afters[i], { state: outcome.state, eyes: this.eyesAfter(outcome.passes) }));
+    return areAfters && this.isAfter(entry, state, passes) ? null : t`the game does not stand as it does after ${entry.label}.`;
   }
 
   againstCards({ outcomes }, step) {
@@ -154,7 +136,7 @@ class Chain {
     const { view, known, pending } = this;
     if (pending !== null || (known?.cards && step < known.deals(view.rules))) return t`a chance event is missing before it.`;
     if (entry.by !== maker(view, entry.seat)) return t`it was not made by the player whose turn it was.`;
-    if (entry.luck !== null || entry.outcomes) return t`an action has no luck.`;
+    if (entry.luck !== null || entry.outcomes || entry.afters) return t`an action has no luck.`;
     if (!known?.outcomes) return null;
     const expected = known.outcomes(view.rules, this.state, entry.label);
     if (!expected) return t`${entry.label} was not allowed.`;
@@ -162,8 +144,19 @@ class Chain {
     return this.isAfter(entry, state, passes) ? null : t`the game does not stand as it does after ${entry.label}.`;
   }
 
+  eyesAfter(passes) {
+    return (this.seat + passes) % this.view.players;
+  }
+
+  /** Whether a position, or a step, is drawn as it stands: of a game whose rules the page knows, nothing else is. */
+  isShown({ state, written, squares, beside, throw: thrown, faces, filled, keeps = null, scores = [], gained = null }) {
+    if (!this.known?.outcomes) return true;
+    const expected = this.known.shown?.(this.view.rules, state) ?? NOTHING_SHOWN;
+    return same({ written, squares }, expected) && [beside, thrown, faces, filled, keeps, gained].every((each) => each === null) && scores.length === 0;
+  }
+
   isAfter(entry, state, passes) {
-    const eyes = (this.seat + passes) % this.view.players;
+    const eyes = this.eyesAfter(passes);
     const isLast = entry.number === this.view.log.length - 1;
     return same(entry.state, state) && entry.eyes === eyes && (entry.mover === eyes || (isLast && entry.mover === null));
   }
@@ -171,9 +164,8 @@ class Chain {
   /** Take the step as it is told, to look at the next. */
   goOn(entry) {
     const { view } = this;
-    const next = view.log[entry.number + 1];
-    const isWaiting = entry.kind === "action" && next?.kind === "event" && entry.eyes === entry.seat &&
-      (this.known?.outcomes ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1 : same(entry.state, this.state));
+    const isWaiting = entry.kind === "action" && (this.known?.outcomes ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1 :
+      view.log[entry.number + 1]?.kind === "event" && entry.eyes === entry.seat && same(entry.state, this.state));
     this.pending = isWaiting ? entry.label : null;
     if (entry.kind === "event") this.left = this.left.filter((card) => card !== entry.label);
     this.state = entry.state;
@@ -194,11 +186,11 @@ class Chain {
 
   checkEnd() {
     const { view, known } = this;
-    const { payoffs, stopped, resigned, you } = view.result;
-    if (!same(view.state, this.state) || view.eyes !== this.seat || view.mover !== null) {
+    const { payoffs, stopped, resigned } = view.result;
+    if (!same(view.state, this.state) || view.eyes !== this.seat || view.mover !== null || !this.isShown(view)) {
       this.object(t`The game does not stand as it did after the last step.`);
     }
-    if (!isTold(payoffs, view.you, you)) this.object(t`The result is not what the payoffs say.`);
+    if (this.pending !== null) this.object(t`a chance event is missing before it.`, view.log.length);
     if (stopped && !this.isRepeated && view.log.length < MOST_ENTRIES) {
       this.object(t`The game was stopped, though no position had occurred three times.`);
     }
@@ -223,6 +215,11 @@ class Chain {
   }
 }
 
+function byLabel({ label: one }, { label: other }) {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
 /** Who chooses at a seat, as the log calls them. */
 function maker({ you, names, company }, seat) {
   if (seat === you || company === "device") return "you";
@@ -238,19 +235,4 @@ function againstOutcomes({ outcomes, afters }) {
   if (!outcomes.every(([, probability]) => probability > 0 && probability <= 1)) return t`something is not as probable as can be.`;
   const sum = outcomes.reduce((all, [, probability]) => all + probability, 0);
   return Math.abs(sum - 1) > ROUNDING ? t`the probabilities do not fill 0 to 1.` : null;
-}
-
-function isTold(payoffs, seat, you) {
-  const own = payoffs[seat];
-  if (own === 1) return you === "won";
-  return own === 0 ? you === "lost" : !["won", "lost"].includes(you);
-}
-
-function same(one, other) {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-function sorted(value) {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -40,7 +40,7 @@ function again(view, game) {
     seat: view.you === 0 && view.players > 1 ? "second" : "first",
   };
   if (view.company === "device") Object.assign(wishes, { opponent: null, seat: "first", names: view.names });
-  const begun = view.company === "link" ? () => layTable({ ...wishes, seat: "either", clock: view.clock && { minutes: view.clock.minutes, seconds: view.clock.seconds } }).then((id) => `#/join/${id}`) : () => startGame(wishes).then((id) => `#/game/${id}`);
+  const begun = view.company === "link" ? () => layTable(game, { ...wishes, seat: "either", clock: view.clock && { minutes: view.clock.minutes, seconds: view.clock.seconds } }).then((id) => `#/join/${id}`) : () => startGame(game, wishes).then((id) => `#/game/${id}`);
   const start = () => begun().then(
     (place) => { location.hash = place; },
     (error) => { trouble.textContent = error.message; });

@@ -1,18 +1,36 @@
-/** Provable fairness, as it is shown: the promise during the game, and after it the verdict and how to check by hand. */
+/** Verified randomness, as it is shown: the promise during the game, and after it the verdict and how to check by hand. */
 
-import { hasSeed, isKnown, objections } from "./check.js";
+import { reservations } from "./agreed.js";
+import { hasSeed, knowsRules, objections } from "./check.js";
+import { clockInWords } from "./clocks.js";
 import { element } from "./dom.js";
-import { numeral, t } from "./language.js";
+import { numeral, t, worded } from "./language.js";
 import { isPromised, promiseOf } from "./promise.js";
-import { capital, counted, inColours } from "./words.js";
+import { capital, counted, inColours, rivalIn } from "./words.js";
 
-/** The hash of the seed, for all to see while the game goes on. */
-export function promisePanel(view) {
+/** The hash of the seed and all that was agreed on, for all to see while the game goes on. */
+export function promisePanel(view, game) {
   const promise = promiseOf(view.id);
   return element("section", { class: "panel promise", "aria-labelledby": "promise-title", hidden: !isPromised(view) },
-    element("h2", { id: "promise-title" }, t`Chance is fixed`),
-    element("p", { class: "small" }, t`Before the game the server promised a secret seed by this hash. Afterwards this browser checks it.`),
-    element("code", { class: "hash" }, promise?.hash ?? view.fairness?.hash ?? "–"));
+    element("h2", { id: "promise-title" }, t`Verified randomness`),
+    element("p", { class: "small" }, t`Before the game the server committed to a secret seed by this hash. Afterwards this browser checks it.`),
+    element("code", { class: "hash" }, promise?.hash ?? view.fairness?.hash ?? "–"),
+    promise?.version && termsList(promise, game));
+}
+
+/** List what was agreed on before the game: who plays, who begins, and every rule. */
+export function termsList({ rules, opponent, seat, company, clock, source, hashes = null }, game) {
+  const begins = company === "link" ? { first: t`the player who invited`, second: t`another player` } : { first: t`You`, second: t`Your opponent` };
+  const rows = [
+    opponent.name && [t`Opponent`, worded(opponent.title)],
+    (opponent.name || company === "link") && [t`Who begins`, begins[seat] ?? t`By lot`],
+    clock && [t`Clock`, clockInWords(clock)],
+    ...Object.entries(rules).map(([name, rule]) => [capital(inColours(name.replaceAll("_", " "), game.face)), typeof rule === "boolean" ? (rule ? t`yes` : t`no`) : worded(String(rule))]),
+    [t`SHA-256 of the rules' source`, source],
+    ...(hashes ?? []).map((hash, place) => [t`Commitment of player ${place + 1}`, hash]),
+  ];
+  return element("details", {}, element("summary", {}, t`What is agreed on`),
+    element("dl", { class: "seeds" }, rows.filter(Boolean).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)])));
 }
 
 /** The verdict, the seed and how to check it by hand. */
@@ -46,33 +64,47 @@ function verdict(view, game, promise, against) {
       element("p", {}, t`The game was begun in another browser: only that one knows which hash was shown before the game.`),
     ];
   }
-  return [element("p", { class: "verdict fair" }, t`Yes. `), element("p", {}, checked(view, game))];
+  const reserved = reservations(view, promise, game);
+  return [
+    element("p", { class: `verdict ${reserved.length > 0 ? "unproved" : "fair"}` }, reserved.length > 0 ? t`Partly.` : t`Yes. `),
+    element("p", {}, checked(view, promise)),
+    reserved.length > 0 && element("ul", {}, reserved.map((sentence) => element("li", {}, sentence))),
+    element("p", { class: "small" }, unchecked(view)),
+  ];
 }
 
-function checked(view, game) {
+function checked(view, promise) {
   const events = view.log.filter((entry) => entry.kind === "event").length;
-  if (events === 0) return t`Chance had no part in it, and every step follows from the one before.`;
-  const chances = isKnown(view.game) ? t`The chances are those of the game, which this page knows by itself.` :
-    t`How probable each was is what the server's rules of ${game.title} say: this page does not know them by itself.`;
-  return `${t`This browser has worked out ${counted(events, "event")} again from the seed and its own number: every one fits.`} ${chances}`;
+  return [
+    events === 0 ? t`Chance had no part in it.` : t`This browser has computed ${counted(events, "event")} again from the seed and its own number: every one fits.`,
+    promise.version && t`It is the game that this browser asked for, with the moves that it sent.`,
+    knowsRules(view.game) && t`Every step follows from the rules, which this page knows by itself.`,
+  ].filter(Boolean).join(" ");
+}
+
+/** Say what no check in this browser can show. */
+function unchecked(view) {
+  if (view.company === "link") return t`What the others chose came through the server: their own browsers check it. Ask them for their verdict.`;
+  return view.opponent.name ? t`Not checked: how ${rivalIn(view)} chose its moves, and what the hints and the review say.` : t`Not checked: what the hints and the review say.`;
 }
 
 function byHand(view) {
   const rows = view.log.filter((entry) => entry.kind === "event");
-  const { hash, number, numbers, seed, lot } = view.fairness;
+  const { hash, number, numbers, seed, lot, protocol } = view.fairness;
   return element("details", {},
     element("summary", {}, t`The seed, and how to check by hand`),
     element("dl", { class: "seeds" },
       element("dt", {}, t`Hash, shown before the game`), element("dd", {}, hash),
-      element("dt", {}, numbers ? t`Number, made of those that the players' browsers drew after that` : t`Number, drawn by your browser after that`), element("dd", {}, number),
+      element("dt", {}, numbers ? t`Number, made of those that the players' browsers drew` : t`Number, drawn by your browser after that`), element("dd", {}, number),
       numbers && [element("dt", {}, t`The players' numbers`), numbers.map((each) => element("dd", {}, each))],
       element("dt", {}, t`Seed, shown now`), element("dd", {}, seed)),
     element("ol", { class: "recipe" },
-      numbers && element("li", {}, t`The number is the first 32 digits of SHA-256 of the players' numbers, joined by “:”; the first is of who invited, the others follow in alphabetical order, and so do the seats.`),
+      numbers && protocol > 1 && element("li", {}, t`Before any number was revealed, each browser had committed to its own by SHA-256 of the number's digits.`),
+      numbers && element("li", {}, t`The number is the first 32 digits of SHA-256 of the players' numbers, joined by “:”. The first is of who invited; the others follow in the alphabetical order ${protocol > 1 ? t`of their commitments` : t`of the numbers`}, and so do the seats.`),
       element("li", {}, t`SHA-256 of the seed's 32 bytes is the hash.`),
       element("li", {}, t`The luck of step k is the first 53 bits of HMAC-SHA256 with the seed as key and `, element("code", {}, "number:k"),
         t` as message, divided by 2`, element("sup", {}, "53"), "."),
-      element("li", {}, t`What can happen lies side by side from 0 to 1, each as wide as it is probable; what the luck falls on happens.`),
+      element("li", {}, t`What can happen lies side by side from 0 to 1, ${protocol > 1 ? t`in the alphabetical order of its names` : t`in the order of the rules`}, each as wide as it is probable; what the luck falls on happens.`),
       lot && element("li", {}, t`Your seat is the luck of `, element("code", {}, "number:seat:0"), t` times the number of seats, rounded down.`)),
     element("pre", { tabindex: "0" }, `printf '%s' '${number}:${rows[0]?.number ?? 1}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:${seed}`),
     rows.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t`Every event's luck` },

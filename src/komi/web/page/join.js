@@ -1,12 +1,14 @@
-/** A table that waits for people: who has the link takes a seat, and the game begins with the last one. */
+/** A table that waits for people: who has the link takes a seat with a commitment to a number. When all have, the numbers
+ * are revealed, and the game begins with the last one. */
 
-import { join, readCatalog, readInvitation, withdrawInvitation } from "./api.js";
+import { Unreachable, join, readCatalog, readInvitation, reveal, withdrawInvitation } from "./api.js";
 import { clockInWords } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
+import { termsList } from "./fairness.js";
 import { t, tn, worded } from "./language.js";
 import { addressOf, linkField } from "./links.js";
 import { sceneOf } from "./pictures.js";
-import { drawNumber, keepPromise, promiseOf } from "./promise.js";
+import { drawNumber, hashOf, keepHashes, keepPromise, promiseOf, termsOf } from "./promise.js";
 import { rulesButton } from "./rules.js";
 import { called, capital, inColours } from "./words.js";
 
@@ -44,14 +46,16 @@ class Waiting {
         table.clock && element("p", { class: "small" }, clockInWords(table.clock)),
         table.seated ? this.links() : this.take(), this.trouble),
       element("section", { class: "panel promise", "aria-labelledby": "promise-title" },
-        element("h2", { id: "promise-title" }, t`Chance is fixed`),
-        element("p", { class: "small" }, t`The server has promised a secret seed by this hash. Everybody's browser adds a number to it when they take a seat, and checks it all after the game.`),
-        element("code", { class: "hash" }, table.hash)));
+        element("h2", { id: "promise-title" }, t`Verified randomness`),
+        element("p", { class: "small" }, t`The server has committed to a secret seed by this hash. Each browser commits to a number of its own; the numbers are revealed when all seats are taken. After the game your browser checks everything.`),
+        element("code", { class: "hash" }, table.hash),
+        termsList(this.terms(), game)));
   }
 
   summary() {
     const { table } = this;
     if (table.begun) return t`This game has begun, and all its seats are taken.`;
+    if (table.seated && table.names.length === table.players) return t`All seats are taken: the game begins when every browser has revealed its number.`;
     if (table.seated) return tn(table.players - table.names.length, "Waiting for one more. The game begins by itself.", "Waiting for {0} more. The game begins by itself.");
     return t`${table.names[0] ? called(table.names[0]) : t`Somebody`} invites you to play.`;
   }
@@ -75,16 +79,50 @@ class Waiting {
       table.host && element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, t`Clear the table`));
   }
 
-  /** The number is drawn after the hash was seen, and kept for the check. */
+  /** The terms as the table states them now. */
+  terms() {
+    const { rules, seat, clock, players } = this.table;
+    const terms = termsOf(this.game, { rules, seat, clock }, "link");
+    return { ...terms, players: terms.players ?? players };
+  }
+
+  /** The number is drawn after the hash was seen, and kept; the server gets the commitment to it. One that was drawn for
+   * another hash, or that has been revealed, is never used again. */
   async join() {
-    const { id, hash, game, rules, seat } = this.table;
-    const number = promiseOf(id)?.number ?? drawNumber();
-    keepPromise(id, hash, { game, rules, opponent: null, seat, mode: "normal", number });
+    const { id, hash } = this.table;
+    const kept = promiseOf(id);
+    const number = kept?.hash === hash && !kept.hashes ? kept.number : drawNumber();
+    keepPromise(id, hash, number, { ...this.terms(), isHost: false });
     await this.attempt(async () => {
-      this.table = await join(id, number);
+      this.table = await join(id, hashOf(number));
       announce(t`You have a seat.`);
       this.show();
+      await this.reveal();
     });
+  }
+
+  /** Reveal this browser's number, once all have committed to theirs, and if all is as it was agreed on. */
+  async reveal() {
+    const { id, seated, revealed, begun, names, players, number_hashes: hashes } = this.table;
+    const promise = promiseOf(id);
+    if (!seated || revealed || begun || names.length < players) return;
+    if (!promise) throw new Error(t`The number of your seat is kept in the browser that took it: go on there.`);
+    if (!this.isAsAgreed(promise)) throw new Error(t`The table is not as it was when you took your seat: your number is not revealed, and the game does not begin.`);
+    keepHashes(id, hashes);
+    this.table = await reveal(id, promise.number);
+    this.show();
+  }
+
+  /** Return whether the terms are those promised, with one commitment for each seat, this browser's among them, and the same
+   * ones if it has revealed its number before. */
+  isAsAgreed({ hash, number, rules, players, seat, clock, isHost, hashes }) {
+    const { table } = this;
+    const terms = this.terms();
+    const own = table.number_hashes.indexOf(hashOf(number));
+    const guests = table.number_hashes.slice(1);
+    return table.hash === hash && table.game === this.game.name && same(terms.rules, rules) && terms.seat === seat && same(terms.clock, clock) &&
+      table.players === (players ?? table.players) && table.number_hashes.length === table.players && new Set(table.number_hashes).size === table.players &&
+      (isHost ? own === 0 : own > 0) && same(guests, [...guests].sort()) && same(hashes ?? table.number_hashes, table.number_hashes);
   }
 
   withdraw() {
@@ -98,16 +136,21 @@ class Waiting {
     try {
       await act();
     } catch (error) {
-      this.trouble.textContent = error.message;
-      this.trouble.hidden = false;
+      this.complain(error);
     }
+  }
+
+  complain(error) {
+    this.trouble.textContent = error.message;
+    this.trouble.hidden = false;
   }
 
   /** Look again and again who has come, until the game begins. */
   async look() {
     while (!this.signal.aborted && !this.table.begun) {
+      await this.reveal().catch((error) => error instanceof Unreachable || this.complain(error));
       await pause(LOOKS);
-      if (this.signal.aborted || document.visibilityState === "hidden") continue;
+      if (this.signal.aborted) continue; // where nobody looks it goes on: the others wait for this number
       try {
         const table = await readInvitation(this.table.id);
         if (this.signal.aborted || JSON.stringify(table) === JSON.stringify(this.table)) continue;
@@ -115,10 +158,11 @@ class Waiting {
         this.show();
       } catch (error) {
         if (error.status !== 404) continue; // the network comes back
-        this.trouble.textContent = error.message;
-        this.trouble.hidden = false;
+        this.complain(error);
         return;
       }
     }
   }
 }
+
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);

@@ -15,7 +15,7 @@ import { Hurry, settle } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
 import { becomeKnown } from "./rules.js";
 import { finish } from "./sound.js";
-import { keepSteps } from "./promise.js";
+import { keepRefused, keepSent, keepSteps } from "./promise.js";
 import { HIDDEN, momentAfter } from "./standing.js";
 import { Table } from "./table.js";
 import { called } from "./words.js";
@@ -85,8 +85,11 @@ class Play {
   /** A move that the page was left with before the server had heard it. */
   sendKept() {
     const kept = keptMove(this.view.id);
-    if (kept?.number === this.view.number && this.view.waiting) this.choose(kept.label);
-    else if (kept) forgetMove(this.view.id);
+    if (!kept) return;
+    const { id, log } = this.view;
+    const happened = log[kept.number];
+    if (happened?.label === kept.label && ["you", "hand"].includes(happened.by)) forgetMove(id);
+    else this.change(() => move({ id, number: kept.number, log }, kept.label), kept); // if it is too late, the server says so
   }
 
   /** Lay the table, as it is now. */
@@ -94,7 +97,7 @@ class Play {
     const face = await faceOf(this.view);
     this.table = new Table(this.view, face, this.game, {
       send: (label) => this.choose(label),
-      resign: () => this.change(() => resign(this.view.id)),
+      resign: () => this.change(() => resign(this.view.id), { number: this.view.number, label: null }),
       takeBack: () => this.takeBack(),
     });
     this.hint = new Hint(this.view, this.table);
@@ -102,7 +105,7 @@ class Play {
     this.guide ??= new Guide(this.view, this.game);
     this.guide.gist = () => this.table.essence.textContent;
     this.table.essence.after(this.guide.root);
-    this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root, promisePanel(this.view));
+    this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root, promisePanel(this.view, this.game));
     this.table.skip.addEventListener("click", () => this.hurry?.please());
     this.table.clocks?.run(this.signal, () => this.refresh());
     this.place.replaceChildren(this.table.root);
@@ -115,12 +118,14 @@ class Play {
     if (this.busy) return;
     const { view } = this;
     keepMove(view.id, view.number, label);
-    await this.change(() => move(view, label));
+    await this.change(() => move(view, label), { number: view.number, label });
   }
 
-  /** Ask the server for a change, until it has heard it, and show what comes of it. */
-  async change(ask) {
+  /** Ask the server for a change, until it has heard it, and show what comes of it; `sent` is kept for the check. */
+  async change(ask, sent = null) {
     if (this.busy) return;
+    const { id } = this.view;
+    if (sent) keepSent(id, sent.number, sent.label);
     this.busy = true;
     this.table.rest();
     this.hint.clear();
@@ -128,6 +133,7 @@ class Play {
       this.take(await this.heard(ask));
       this.table.complain("");
     } catch (error) {
+      if (error instanceof Refusal && sent) keepRefused(id, sent.number, sent.label);
       if (error instanceof Refusal && error.game) this.take(error.game);
       this.table.complain(error.message);
     }

@@ -1,37 +1,104 @@
-/** What this browser keeps of a game while it is played, so that nothing can be changed afterwards.
+/** What this browser keeps of a game, so that nothing can be changed afterwards.
  *
- * Before the game: the hash that it was shown, the number that it drew, and what it asked for. During the game: a digest
- * of each step as it was shown.
+ * Before the game: the promise, all that the game is agreed on to be: the rules, each one, the seats, the opponent, the
+ * hash of the server's seed, and the commitments to the players' numbers. During the game: what stayed the same from its
+ * first view on, a digest of each step as it was shown, and all that was sent.
  */
 
 import { hex, sha256, textBytes } from "./sha256.js";
+
+/** The version of the protocol that this page plays by; what is kept of a game of an earlier one has no version. */
+export const PROTOCOL = 2;
 
 const MOST_KEPT = 40;
 const DIGITS = 16; // of a step's digest
 const LIST = "komi.promises";
 const HIDDEN = "hidden";
+const TITLES = { __proto__: null, easy: "Easy", medium: "Medium", hard: "Hard", card: "The card" };
+const ABORTED = "komi.aborted";
 const inMemory = new Map(); // for browsers that keep nothing
+let timesAborted = 0;
 
 /** 16 bytes from this browser's own chance, in hex. */
 export function drawNumber() {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/** Before the game: what was shown, drawn and asked for; a game has the id of the commitment that it began with. */
-export function keepPromise(id, hash, { game, rules, opponent, seat, mode, number }) {
-  write(id, { hash, number, game, rules, opponent: opponent ?? "", seat, mode, allRules: null, steps: [] });
+/** The commitment to a number: SHA-256 of its hexadecimal digits. */
+export const hashOf = (number) => hex(sha256(textBytes(number)));
+
+/** Resolve all that is agreed on before a game of the catalog, each rule included; `company` is as in the view of a game. */
+export function termsOf(game, { rules, opponent = null, seat, mode = "normal", names = null, clock = null }, company = names && "device") {
+  const all = { ...Object.fromEntries(game.rules.map((rule) => [rule.name, rule.default])), ...rules };
+  const isUsual = game.rules.every((rule) => all[rule.name] === rule.default);
+  return {
+    game: game.name, face: game.face, source: game.source, rules: all, mode, seat, company, clock,
+    players: all.players ?? (isUsual ? game.players : null), // of a rule file under other rules only the server knows
+    opponent: { name: opponent ?? "", title: titleOf(opponent ?? "") },
+    names: names?.map((name, seat) => name || `Player ${seat + 1}`) ?? null,
+  };
+}
+
+/** Before the game: keep the terms, the hash that was shown, and the number that was drawn; `hashes` are the commitments of
+ * all at a table of friends. A game has the id of the commitment that it began with. */
+export function keepPromise(id, hash, number, terms, hashes = null) {
+  write(id, { version: PROTOCOL, hash, number, hashes, ...terms, shown: null, steps: [], sent: [], aborted: aborted() });
+}
+
+/** Count the games that the server did not begin after it had seen this browser's number, since the last that it began. */
+export function keepBegun(isBegun) {
+  timesAborted = isBegun ? 0 : aborted() + 1;
+  try {
+    localStorage.setItem(ABORTED, String(timesAborted));
+  } catch {
+    // It is counted for as long as the page is open.
+  }
+}
+
+/** Return that count. */
+function aborted() {
+  try {
+    return Number(localStorage.getItem(ABORTED)) || timesAborted;
+  } catch {
+    return timesAborted;
+  }
+}
+
+/** At a table of friends whose seats are all taken: keep all commitments, before this browser reveals its number. */
+export function keepHashes(id, hashes) {
+  write(id, { ...promiseOf(id), hashes });
 }
 
 /** During the game: what has been shown so far; `hides` says that its states are not shown to all alike. */
 export function keepSteps(view, hides) {
   const promise = promiseOf(view.id);
-  if (!promise || (promise.allRules && promise.steps.length >= view.log.length)) return;
-  promise.allRules ??= view.rules;
+  if (!promise || ((promise.shown ?? promise.allRules) && promise.steps.length >= view.log.length)) return;
+  if (promise.version) promise.shown ??= constantOf(view);
+  else promise.allRules ??= view.rules;
   for (const entry of view.log.slice(promise.steps.length)) {
-    promise.steps.push(entry.label === HIDDEN ? null : digest(entry, hides));
+    promise.steps.push(entry.label === HIDDEN ? null : digest(entry, hides, promise));
   }
   promise.hides = hides;
   write(view.id, promise);
+}
+
+/** Keep a move that is about to be sent, or a resignation, whose label is null. */
+export function keepSent(id, number, label) {
+  const promise = promiseOf(id);
+  if (!promise?.version) return;
+  const again = promise.sent.find((one) => one.number === number && one.label === label);
+  if (again) again.refused = false;
+  else promise.sent.push({ number, label, refused: false });
+  write(id, promise);
+}
+
+/** Note that the server has refused a move or resignation, and said so. */
+export function keepRefused(id, number, label) {
+  const promise = promiseOf(id);
+  const refused = promise?.sent?.find((one) => one.number === number && one.label === label);
+  if (!refused) return;
+  refused.refused = true;
+  write(id, promise);
 }
 
 /** What is kept of a game; null if it was begun elsewhere. */
@@ -49,11 +116,24 @@ export const isPromised = (view) => view.mode !== "test" || (promiseOf(view.id)?
 /** Whether a step is as it was shown. */
 export function isAsShown(entry, promise) {
   const shown = promise.steps[entry.number];
-  return shown === null || shown === undefined || shown === digest(entry, promise.hides);
+  return shown === null || shown === undefined || shown === digest(entry, promise.hides, promise);
 }
 
-function digest({ number, seat, kind, label, by, mover, state, outcomes }, hides) {
-  const shown = [number, seat, kind, label, by, ...(hides ? [] : [mover, state, outcomes])];
+/** The title of an opponent, whatever the server says. */
+export const titleOf = (opponent) => TITLES[opponent] ?? opponent;
+
+/** What stays the same from the first view of a game to the last. */
+export function constantOf({ face, solved, objective, card, names, players, fairness, clock }) {
+  return { face, solved, objective, card, names, players, hash: fairness.hash, number: fairness.number, lot: fairness.lot, clock: clock && [clock.minutes, clock.seconds] };
+}
+
+/** Digest all of a step that stays as it was shown; of hidden states, and where people at one device see the table each
+ * from their own side, only what happened. */
+function digest({ afters, luck, ...entry }, hides, { version, company }) {
+  const { number, seat, kind, label, by, mover, state, outcomes } = entry;
+  const happened = [number, seat, kind, label, by];
+  const shown = hides ? happened : !version || company === "device" ? [...happened, mover, state, outcomes] :
+    Object.entries(entry).sort(([one], [other]) => (one < other ? -1 : 1));
   return hex(sha256(textBytes(JSON.stringify(shown)))).slice(0, DIGITS);
 }
 

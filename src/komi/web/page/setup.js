@@ -221,12 +221,12 @@ class Setup {
       const wishes = this.wishes();
       this.waiting.abort();
       if (wishes.opponent === BY_LINK) {
-        location.hash = `#/join/${encodeURIComponent(await layTable(wishes))}`;
+        location.hash = `#/join/${encodeURIComponent(await layTable(this.game, wishes))}`;
         return;
       }
       if (!wishes.names) await prepared(this.wait, wishes, this.signal);
       if (this.signal.aborted) return;
-      location.hash = `#/game/${encodeURIComponent(await startGame(wishes))}`;
+      location.hash = `#/game/${encodeURIComponent(await startGame(this.game, wishes))}`;
     } catch (error) {
       this.complain(error);
     } finally {

@@ -94,6 +94,7 @@ function begunGame(href, title, words, remove, since = null) {
 }
 
 function isWaitingFor({ players, names }) {
+  if (names.length === players) return t`A table with friends: open it to reveal your number, and the game begins`;
   return tn(players - names.length, "A table with friends: one seat is free", "A table with friends: {0} seats are free");
 }
 

@@ -30,8 +30,14 @@ def invitation(id: models.Id, person: Person, services: Served) -> Response:
 
 @router.post("/invitations/{id}/join", response_model=models.Invitation)
 def join(id: models.Id, asked: models.JoinAsked, person: Person, services: Served) -> Response:
-    """Take a seat; with the last one the game begins, under the id of the table."""
-    return told(services.invitations.join(person, id, asked.number))
+    """Take a seat, with the commitment to a number that you drew after seeing the server's hash."""
+    return told(services.invitations.join(person, id, asked))
+
+
+@router.post("/invitations/{id}/reveal", response_model=models.Invitation)
+def reveal(id: models.Id, asked: models.NumberAsked, person: Person, services: Served) -> Response:
+    """Reveal your number once all seats are taken; with the last one the game begins, under the id of the table."""
+    return told(services.invitations.reveal(person, id, asked.number))
 
 
 @router.delete("/invitations/{id}", response_model=models.Done)

@@ -1,0 +1,199 @@
+"""A server that plays by its own rules, before a page that nobody has altered.
+
+It answers what the page asks about one game; all else is answered by the real server. As it is, it is honest: a test
+of an attack replaces what it cheats in.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+from visiting import Visit
+
+from komi import catalog
+from komi.play.fairness import seat_by_lot
+from komi.play.opponents import title_of
+from komi.web.live import Agreed, LiveGame
+from komi.web.party import Party, joined
+
+Json = dict[str, Any]
+GAME_ID, SEED = "ab" * 16, bytes(range(32))
+HASH = hashlib.sha256(SEED).hexdigest()
+ME, FRIEND = "1" * 32, "2" * 32
+FRIENDS_NUMBER = "f" * 32
+READY_AT_ONCE = {"key": "0", "ready": True, "playable": True, "stage": "", "done": 1, "total": 1, "error": None}
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass
+class Server:
+    """One game of a person against the computer, or with a friend.
+
+    Attributes:
+        game: its name, or the path of its file.
+        rules: what is played by, given the rules that were asked for.
+        number: what chance is drawn with, given the person's number, or those of both.
+        numbers: what is told of the numbers of several.
+        label: what happens in place of what the person has sent.
+        tell: alters what is told of the game.
+        invitation: alters what is told of the table of friends.
+        protocol: by which chance is drawn.
+    """
+
+    game: str = "piglet"
+    rules: Callable[[Json], Json] = lambda rules: rules
+    number: Callable[..., str] = lambda *numbers: numbers[0] if len(numbers) == 1 else joined(numbers)
+    numbers: Callable[..., list[str] | None] = lambda *numbers: None if len(numbers) == 1 else list(numbers)
+    label: Callable[[LiveGame, str], str] = lambda _live, label: label
+    tell: Callable[[Json], None] = lambda _: None
+    invitation: Callable[[Json], None] = lambda _: None
+    protocol: int | None = None
+    asked: Json = field(default_factory=dict)
+    live: LiveGame | None = None
+    mover: random.Random = field(default_factory=lambda: random.Random(5))
+    table: Json | None = None
+    sent: list[list[Any]] = field(default_factory=list)
+
+    def begin(self, asked: Json, *numbers: str) -> LiveGame:
+        """Begin the game that was asked for."""
+        game = catalog.find(self.game)
+        rules = game.rules(self.rules(asked["rules"]))
+        number = self.number(*numbers)
+        players = game.players(rules)
+        by_lot = asked["seat"] == "either"
+        seat = seat_by_lot(SEED, number, players) if by_lot else {"first": 0, "second": 1 % players}[asked["seat"]]
+        told = self.numbers(*numbers)
+        party = None if len(numbers) == 1 else Party(tuple(self._in_seats(ME, FRIEND, seat)), ("Player 1", "Player 2"))
+        more = {} if self.protocol is None else {"protocol": self.protocol}
+        agreed = Agreed(
+            id=GAME_ID,
+            person=ME,
+            game=game,
+            rules=rules,
+            opponent=asked.get("opponent") or "",
+            seat=seat,
+            is_by_lot=by_lot,
+            is_test=False,
+            seed=SEED,
+            number=number,
+            party=party,
+            **more,
+        )
+        self.live, self._told = LiveGame(agreed), told
+        self.go_on()
+        return self.live
+
+    @staticmethod
+    def _in_seats(mine: str, theirs: str, seat: int) -> list[str]:
+        return [mine, theirs] if seat == 0 else [theirs, mine]
+
+    def go_on(self) -> None:
+        """Let chance and the others act until the person is asked."""
+        live = self.live
+        while not live.table.is_over and not (live.table.waiting == "action" and live.table.mover == live.agreed.seat):
+            if live.table.waiting == "event":
+                self.draw()
+            else:
+                by = "you" if live.agreed.party else "computer"
+                live.enter(self.mover.choice(list(live.table.actions)), by)
+
+    def draw(self) -> None:
+        """Let chance happen."""
+        self.live.draw()
+
+    def move(self, label: str) -> None:
+        """Let the person do something, and what follows from it happen."""
+        self.sent.append([self.live.table.number, label])
+        self.live.enter(self.label(self.live, label), "you")
+        self.go_on()
+
+    def view(self) -> Json:
+        """What is told of the game."""
+        live = self.live
+        view = live.view(live.agreed.seat, title_of(live.agreed.opponent) if live.agreed.opponent else "")
+        told = json.loads(view.model_dump_json())
+        told["fairness"]["numbers"] = self._told
+        self.tell(told)
+        return told
+
+    def waiting(self) -> Json:
+        """What is told of the table of friends."""
+        others = [] if self.table["joined"] is False else [sha256(FRIENDS_NUMBER)]
+        told = {key: self.asked[key] for key in ("game", "rules", "seat", "clock")} | {
+            "id": GAME_ID,
+            "players": 2,
+            "hash": HASH,
+            "names": ["Ann", "Bob"][: 1 + len(others)],
+            "seated": True,
+            "host": True,
+            "begun": self.live is not None,
+            "watch": "c" * 32,
+            "number_hashes": [self.asked["number_hash"], *others],
+            "revealed": self.live is not None,
+        }
+        self.invitation(told)
+        return told
+
+    def answer(self, route: Route) -> None:
+        """Answer what the page asks about the game, and let the real server answer all else."""
+        path = route.request.url.partition("/api/")[2]
+        asked = route.request.post_data_json if route.request.post_data else {}
+        if path in ("commitments", "preparations", "strengths"):
+            simple = {"commitment": GAME_ID, "hash": HASH} | READY_AT_ONCE | {"matches": []}
+            return route.fulfill(json=simple)
+        if path == "games" and route.request.method == "POST":
+            self.begin(asked, asked["number"])
+            return route.fulfill(json=self.view(), status=201)
+        if path == "invitations" and route.request.method == "POST":
+            self.asked, self.table = asked, {"joined": False}
+            return route.fulfill(json=self.waiting(), status=201)
+        if path == f"invitations/{GAME_ID}":
+            answer = self.waiting()
+            self.table["joined"] = True
+            return route.fulfill(json=answer)
+        if path == f"invitations/{GAME_ID}/reveal":
+            self.begin(self.asked, asked["number"], FRIENDS_NUMBER)
+            return route.fulfill(json=self.waiting())
+        if path == f"games/{GAME_ID}/moves":
+            self.move(asked["move"])
+            return route.fulfill(json=self.view())
+        if path == f"games/{GAME_ID}/resign":
+            self.live.table.resign(self.live.agreed.seat)
+            return route.fulfill(json=self.view())
+        if path == f"games/{GAME_ID}":
+            return route.fulfill(json=self.view())
+        if path == f"games/{GAME_ID}/news":
+            return route.fulfill(json={"number": self.live.table.number, "over": self.live.table.is_over})
+        if path.startswith(f"games/{GAME_ID}/"):
+            return route.fulfill(json={"error": "There is no review."}, status=404)
+        return route.continue_()
+
+    def stand_before(self, person: Visit) -> "Server":
+        """Answer this person's page from now on."""
+        person.page.route("**/api/**", self.answer)
+        return self
+
+
+def set_up(person: Visit, game: str, *, seat: str = "first", opponent: str | None = None, **rules: object) -> None:
+    """Choose a game on its page, and begin it."""
+    page = person.page
+    person.go(f"new/{game}/" + ",".join(f"{name}={value}" for name, value in rules.items()))
+    if opponent:
+        page.locator(f"[name=opponent][value='{opponent}']").check()
+    if page.locator("[name=seat]").count() and page.locator(".seats").is_visible():
+        page.locator(f"[name=seat][value={seat}]").check()
+    page.get_by_role("button", name="Start").click()
+
+
+def verdict(page: Page) -> tuple[str, list[str]]:
+    """The verdict, and the sentences under it."""
+    told = page.locator(".verdict")
+    expect(told).to_be_visible()
+    return str(told.text_content()).strip(), page.locator(".fairness > ul > li").all_text_contents()

@@ -1,0 +1,459 @@
+"""A dishonest server before an unaltered page: each attack ends in "No", which names the step or the reason."""
+
+import random
+import secrets
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+import pytest
+from dishonest import (
+    FRIENDS_NUMBER,
+    GAME_ID,
+    HASH,
+    SEED,
+    Json,
+    Server,
+    set_up,
+    sha256,
+    verdict,
+)
+from finished import KEEP, against
+from playwright.sync_api import Route, expect
+from visiting import Served, Visit
+
+from komi.play.fairness import luck
+from komi.web.party import joined
+
+Visits = Callable[..., Visit]
+
+
+def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> list[str]:
+    """Play before that server, and return why the page says No."""
+    server.stand_before(person)
+    set_up(person, game, opponent="easy", **more)
+    person.play_on()
+    told, reasons = verdict(person.page)
+    assert told == "No. This does not fit what the server promised:", reasons
+    return reasons
+
+
+def ground(*numbers: str) -> str:
+    """A number that the server adds once it has seen the others, so that the person's first flip is lost."""
+    while luck(SEED, joined([*numbers, found := secrets.token_hex(16)]), 1) < 0.5:
+        pass
+    return found
+
+
+def test_honest_server_is_found_fair(visit: Visits) -> None:
+    person = visit()
+    Server().stand_before(person)
+    set_up(person, "piglet", opponent="easy", seat="either", goal=3)
+    person.play_on()
+    assert verdict(person.page) == ("Yes.", [])
+    expect(person.page.locator(".fairness")).to_contain_text("Not checked: how Easy chose its moves")
+
+
+def test_second_number_against_a_computer_is_told(visit: Visits) -> None:
+    added = []
+
+    def number(mine: str) -> str:
+        added.append(ground(mine))
+        return joined([mine, *added])
+
+    reasons = beaten(visit(), Server(number=number, numbers=lambda mine: [mine, *added]), goal=3)
+    assert "Numbers of others were added to the one that this browser drew." in reasons
+
+
+def among_friends(person: Visit, server: Server) -> None:
+    """Lay a table before that server: the friend joins at once."""
+    server.stand_before(person)
+    set_up(person, "piglet", opponent="@link", goal=1)
+    person.page.wait_for_selector(".table")
+    person.play_on()
+
+
+def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_told(visit: Visits) -> None:
+    """It could refuse until the luck suits it."""
+
+    class Refuses(Server):
+        refused = 0
+
+        def answer(self, route: Route) -> None:
+            if route.request.url.endswith("/api/games") and self.refused < 2:
+                self.refused += 1
+                return route.fulfill(json={"error": "Try again in a moment."}, status=503)
+            return super().answer(route)
+
+    person = visit()
+    Refuses().stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=2)
+    for _ in range(2):
+        expect(person.page.get_by_role("alert")).to_be_visible()
+        person.page.get_by_role("button", name="Start").click()
+    person.play_on()
+    told, reasons = verdict(person.page)
+    assert told == "Partly."
+    assert reasons == [
+        "2 times before this game the server saw this browser's number and then began no game: it could choose by luck."
+    ]
+
+
+def test_honest_game_of_friends_is_found_fair(visit: Visits) -> None:
+    person = visit()
+    among_friends(person, Server())
+    assert verdict(person.page) == ("Yes.", [])
+    expect(person.page.locator(".fairness")).to_contain_text("Ask them for their verdict.")
+
+
+def test_third_number_at_a_table_of_two_is_told(visit: Visits) -> None:
+    person, added = visit(), []
+
+    def number(*both: str) -> str:
+        added.append(ground(*both))
+        return joined([*both, *added])
+
+    among_friends(person, Server(number=number, numbers=lambda *both: [*both, *added]))
+    told, reasons = verdict(person.page)
+    assert told.startswith("No.")
+    assert "There are not as many numbers as people at the table." in reasons
+
+
+def test_number_that_a_friend_had_not_committed_to_is_told(visit: Visits) -> None:
+    person, added = visit(), []
+
+    def number(mine: str, _: str) -> str:
+        added.append(ground(mine))
+        return joined([mine, *added])
+
+    among_friends(person, Server(number=number, numbers=lambda mine, _: [mine, *added]))
+    told, reasons = verdict(person.page)
+    assert told.startswith("No.")
+    sentence = "The numbers are not those that the players had committed to before this browser revealed its own."
+    assert reasons == [sentence]
+
+
+def one_too_many(table: Json) -> None:
+    table["number_hashes"] = sorted([*table["number_hashes"], sha256("third")])
+
+
+def three_seats(table: Json) -> None:
+    table["players"] = 3
+    if len(table["number_hashes"]) > 1:
+        table["number_hashes"] = [table["number_hashes"][0], *sorted([sha256("third"), sha256(FRIENDS_NUMBER)])]
+        table["names"] = ["Ann", "Bob", "Eve"]
+
+
+def not_mine(table: Json) -> None:
+    table["number_hashes"] = [sha256("another"), *table["number_hashes"][1:]]
+
+
+def copied(table: Json) -> None:
+    table["number_hashes"] = [table["number_hashes"][0]] * len(table["number_hashes"])
+
+
+def other_table_rules(table: Json) -> None:
+    if len(table["names"]) > 1:
+        table["rules"] = table["rules"] | {"goal": 9}
+
+
+def not_the_host(table: Json) -> None:
+    table["host"] = False
+    table["number_hashes"].reverse()
+
+
+@pytest.mark.parametrize("alter", [one_too_many, three_seats, not_mine, copied, other_table_rules, not_the_host])
+def test_number_is_not_revealed_at_a_table_that_was_not_agreed_on(visit: Visits, alter: Callable[[Json], None]) -> None:
+    person = visit()
+    server = Server(invitation=alter).stand_before(person)
+    set_up(person, "piglet", opponent="@link", goal=1)
+    expect(person.page.get_by_role("alert")).to_contain_text("your number is not revealed")
+    assert server.live is None
+
+
+def test_commitments_cannot_be_exchanged_once_the_number_was_revealed(visit: Visits) -> None:
+    """The server answers the first reveal as if it had not heard, and exchanges the friend's commitment."""
+
+    class Forgets(Server):
+        revealed = 0
+
+        def begin(self, *_: Any) -> None:
+            self.revealed += 1
+
+        def waiting(self) -> Json:
+            table = super().waiting()
+            if self.revealed:
+                table["number_hashes"][1] = sha256("chosen after the first number was seen")
+            return table
+
+    person = visit()
+    server = Forgets().stand_before(person)
+    set_up(person, "piglet", opponent="@link", goal=1)
+    expect(person.page.get_by_role("alert")).to_contain_text("your number is not revealed")
+    assert server.revealed == 1
+
+
+def test_number_is_not_used_again_with_another_seed(visit: Visits) -> None:
+    """The server forgets the seat, and shows another hash: the browser draws another number."""
+
+    class Forgets(Server):
+        numbers_seen: list[Any] = []  # noqa: RUF012
+
+        def answer(self, route: Route) -> None:
+            asked = route.request.post_data_json if route.request.post_data else {}
+            if "number_hash" in asked:
+                self.numbers_seen.append(asked["number_hash"])
+            if route.request.url.endswith("/join"):
+                return route.fulfill(json=self.waiting())
+            return super().answer(route)
+
+        def begin(self, *_: Any) -> None:
+            pass
+
+        def waiting(self) -> Json:
+            table = super().waiting()
+            if self.table["joined"]:
+                table |= {"seated": False, "host": False, "hash": "0" * 64, "names": ["Ann"]}
+            return table
+
+    person = visit()
+    server = Forgets().stand_before(person)
+    set_up(person, "piglet", opponent="@link", goal=1)
+    with person.page.expect_response("**/join"):
+        person.page.get_by_role("button", name="Take a seat").click()
+    assert len(set(server.numbers_seen)) == len(server.numbers_seen) == 2
+
+
+def test_resignation_that_was_not_sent_is_told(visit: Visits) -> None:
+    class GivesUp(Server):
+        def move(self, _: str) -> None:
+            self.live.table.resign(self.live.agreed.seat)
+
+    reasons = beaten(visit(), GivesUp(), goal=5)
+    assert "This browser did not send that you resign." in reasons
+
+
+def test_move_in_place_of_the_one_that_was_sent_is_told(visit: Visits) -> None:
+    reasons = beaten(visit(), Server(label=lambda live, _: list(live.table.actions)[-1]), goal=2)
+    assert any(reason.startswith("Step ") and reason.endswith("this browser did not send hold.") for reason in reasons)
+    assert any(reason.endswith("this browser sent flip, which is missing.") for reason in reasons)
+
+
+def test_moves_that_nobody_sent_are_told(visit: Visits) -> None:
+    class PlaysOn(Server):
+        def move(self, label: str) -> None:
+            super().move(label)
+            while not self.live.table.is_over:
+                super().move(self.mover.choice(list(self.live.table.actions)))
+
+    reasons = beaten(visit(), PlaysOn(), goal=2)
+    assert any("this browser did not send " in reason for reason in reasons)
+
+
+def test_resignation_that_was_sent_and_is_not_there_is_told(visit: Visits) -> None:
+    class Deaf(Server):
+        def answer(self, route: Route) -> None:
+            if route.request.url.endswith("/resign"):
+                route.fulfill(json=self.view())
+            else:
+                super().answer(route)
+
+    person = visit()
+    Deaf().stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=2)
+    person.wait()
+    person.press(".leaving button")
+    person.press(".leaving button")
+    person.play_on()
+    told, reasons = verdict(person.page)
+    assert told.startswith("No.")
+    assert "This browser sent that you resign, but the result does not say so." in reasons
+
+
+def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
+    """After Play now, with a die of three sides: all follows from the rules that the server shows."""
+    person = visit()
+    Server("pig", rules=lambda rules: rules | {"sides": 3, "goal": 10}).stand_before(person)
+    person.go()
+    person.page.locator("[data-game=pig]").click()
+    person.play_on()
+    told, reasons = verdict(person.page)
+    assert told.startswith("No.")
+    assert "The rules are not those that this browser asked for." in reasons
+
+
+def test_action_without_its_event_is_told(visit: Visits, served: Served) -> None:
+    """The luck of a step depends on its number: a roll of which nothing comes moves what follows to other luck."""
+    page = visit().page
+    page.goto(served.address)
+    server, number = honest_but_moved()
+    wish = {"game": "piglet", "rules": {"goal": 1}, "opponent": "easy", "seat": "second", "mode": "normal"}
+    kept = wish | {"number": number, "commitment": GAME_ID}
+    view = server.view()
+    last = next(entry for entry in reversed(view["log"]) if entry["kind"] == "event")["number"]
+    view["log"].insert(last - 1, dict(view["log"][last - 1]))
+    for place, entry in enumerate(view["log"]):
+        entry["number"] = place
+        if entry["kind"] == "event":
+            entry["luck"] = luck(SEED, number, place)
+    view["number"] += 1
+    sent = [[place + (place >= last), label] for place, label in server.sent]
+    promise = page.evaluate(KEEP, [[], kept, HASH, None, sent])
+    assert (last, "a chance event is missing before it.") in against(page, view, promise)
+
+
+def honest_but_moved() -> tuple[Server, str]:
+    """A game whose last event, the opponent's, would be the same one step later; and the person's number."""
+    for attempt in range(1000):
+        number = f"{attempt:032x}"
+        server = Server("piglet", mover=random.Random(attempt))
+        live = server.begin({"rules": {"goal": 1}, "seat": "second", "opponent": "easy"}, number)
+        while not live.table.is_over:
+            server.move("hold")
+        events = [entry for entry in live.table.log if entry.kind == "event"]
+        if not events or live.table.is_stopped:
+            continue
+        last = events[-1]
+        later = "heads" if luck(SEED, number, last.number + 1) < 0.5 else "tails"
+        if last.seat != live.agreed.seat and last.label == later:
+            return server, number
+    raise AssertionError("no number does")
+
+
+def other_title(view: Json) -> None:
+    view["opponent"]["title"] = "Hard"
+
+
+def another_rule(view: Json) -> None:
+    view["rules"]["luck"] = 1
+
+
+def late(view: Json) -> None:
+    view["result"]["late"] = True
+
+
+def score(view: Json) -> None:
+    view["result"]["score"] = 100
+
+
+def another_key(view: Json) -> None:
+    view["advice"] = "hold"
+
+
+def another_key_of_the_result(view: Json) -> None:
+    view["result"]["bonus"] = 1
+
+
+def another_key_of_a_step(view: Json) -> None:
+    view["log"][-1]["note"] = "x"
+
+
+def other_face(view: Json) -> None:
+    view["face"] = "bag"
+
+
+def faces(view: Json) -> None:
+    view["log"][-1]["faces"] = [6]
+
+
+def notation(view: Json) -> None:
+    view["written"] = "score=9"
+
+
+def an_objective(view: Json) -> None:
+    view["objective"] = "expected points"
+
+
+def names(view: Json) -> None:
+    view |= {"names": ["Ann", "Bob"], "company": "link"}
+
+
+def another_clock(view: Json) -> None:
+    view["clock"] = {"minutes": 1, "seconds": 0, "left": [0.0, 5.0]}
+
+
+def going_on(view: Json) -> None:
+    view["pending"] = {"label": "flip"}
+
+
+def shared(view: Json) -> None:
+    view["result"]["you"] = "shared"
+
+
+def another_protocol(view: Json) -> None:
+    view["fairness"]["protocol"] = 1
+
+
+ALTERATIONS: list[tuple[Callable[[Json], None], str]] = [
+    (other_title, "The opponent is called Hard: this browser asked for Easy."),
+    (another_rule, "The rules are not those that this browser asked for."),
+    (late, "The game is said to be lost on time, though there was no clock."),
+    (score, "The score is not what was gained in the game."),
+    (another_key, "The server tells “advice”, which was not agreed on."),
+    (another_key_of_the_result, "The server tells “bonus”, which was not agreed on."),
+    (another_key_of_a_step, "the server tells “note”, which was not agreed on."),
+    (other_face, "The game is not shown as it was at its beginning."),
+    (faces, "the table does not show how the game stands."),
+    (notation, "The game does not stand as it did after the last step."),
+    (an_objective, "The game is not shown as it was at its beginning."),
+    (names, "Others sat at the table than were agreed on."),
+    (another_clock, "The clock is not the one that was agreed on."),
+    (going_on, "The game is said to go on, though it is over."),
+    (shared, "The result is not what the payoffs say."),
+    (another_protocol, "Chance was drawn by another protocol than was agreed on."),
+]
+
+
+@pytest.mark.parametrize(("alter", "sentence"), ALTERATIONS, ids=lambda each: getattr(each, "__name__", ""))
+def test_whatever_else_is_altered_in_the_end_is_told(
+    visit: Visits, alter: Callable[[Json], None], sentence: str
+) -> None:
+    reasons = beaten(visit(), Server(tell=lambda view: alter(view) if view["result"] else None), goal=1)
+    assert any(reason.endswith(sentence) for reason in reasons), reasons
+
+
+def test_other_rules_than_those_whose_source_was_promised_are_told(visit: Visits, served: Served) -> None:
+    """In a game that the page does not know, the hash of the source is all that it can hold the server to."""
+
+    def tell(view: Json) -> None:
+        view["fairness"]["source"] = "0" * 64
+
+    reasons = beaten(visit(), Server(str(served.own_game), tell=tell), "own", goal=12)
+    assert reasons == ["The source of the rules is not the one that was promised before the game."]
+
+
+def test_board_that_shows_another_position_is_told(visit: Visits) -> None:
+    def tell(view: Json) -> None:
+        if view["result"]:
+            view["squares"][0]["shows"] = "green" if view["squares"][0]["shows"] != "green" else "red"
+
+    reasons = beaten(visit(), Server("traffic-lights", tell=tell), "traffic-lights")
+    assert "The game does not stand as it did after the last step." in reasons
+
+
+def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, served: Served) -> None:
+    """In a game that the page does not know, luck is made to fall on what suits the server."""
+
+    class Reorders(Server):
+        def view(self) -> Json:
+            view = super().view()
+            for entry in view["log"]:
+                if entry["kind"] == "event":
+                    reorder(entry, entry["label"])
+            return view
+
+        def draw(self) -> None:
+            self.live.enter("1" if self.live.table.mover == self.live.agreed.seat else "6", "chance")
+
+    reasons = beaten(visit(), Reorders(str(served.own_game)), "own", goal=12)
+    assert any(reason.startswith("Step ") and "not in the order of its names" in reason for reason in reasons)
+
+
+def reorder(entry: Json, wanted: str) -> None:
+    """Exchange what luck falls on for another outcome that is as probable."""
+    ends = accumulate(probability for _, probability in entry["outcomes"])
+    place = next(place for place, end in enumerate(ends) if entry["luck"] < end)
+    other = [label for label, _ in entry["outcomes"]].index(wanted)
+    for listed in (entry["outcomes"], entry["afters"] or []):
+        if listed:
+            listed[place], listed[other] = listed[other], listed[place]

@@ -128,6 +128,8 @@ class ValueBackup:
                     how, _ = self._sweep(batch, ends[: component + 1], component, SWEEPS)
                 if how != SOLVED and not self._finish(batch, ends, component, how):
                     return int(batch.state[begin(ends, component)])
+            elif self._is_weak(batch, ends, component):
+                self._finish(batch, ends, component, WEAK)
             component += 1
         return BACKED_UP
 
@@ -145,6 +147,12 @@ class ValueBackup:
             self.findings,
             self._stop,
         )
+
+    def _is_weak(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+        """Whether a component is solved, but with a bound that proves little."""
+        members = batch.state[int(begin(ends, component)) : int(ends[component])]
+        values, bounds = (each.reshape(-1, self.roles)[members] for each in (self.findings.value, self.findings.bound))
+        return bool(bounds.max() > LOOSE * max(1.0, float(np.abs(values).max())))
 
     def _finish(self, batch: Transitions, ends: NDArray[np.int64], component: int, how: int) -> bool:
         """Solve a component in fractions where nothing else has proved it, or not well; whether it is solved then."""
@@ -168,6 +176,8 @@ class ValueBackup:
         if isinstance(solved, SolveError):
             self._refusal = solved
             return how == WEAK
+        if how == WEAK and solved.bound >= found.bound.reshape(-1, self.roles)[members].max():
+            return True
         if len(found.length) and any(found.choice[row[0] * self.roles + row[1]] != row[3] for row in solved.rows):
             self._refusal = self._unproved.lengths_refusal(members[0])
             return how == WEAK

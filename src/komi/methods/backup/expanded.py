@@ -21,6 +21,7 @@ from komi.methods.backup.batch import (
     SOLVED,
     STOPPED,
     UNPROVED,
+    WEAK,
     ValueBackup,
     above,
 )
@@ -98,6 +99,8 @@ class ExpandedBackup(ValueBackup):
                 _, how = self._sweep_rolls(batch, ends[: component + 1], component, SWEEPS)
                 if how != SOLVED and not self._finish(batch, ends, component, how):
                     return int(batch.state[begin(ends, component)])
+            elif self._is_weak(batch, ends, component):
+                self._finish(batch, ends, component, WEAK)
             component += 1
         return BACKED_UP
 

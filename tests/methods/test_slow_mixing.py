@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, identity
 from scipy.sparse.linalg import spsolve
+from test_random_games import MIXES, meet
 
 import komi
 from games import reference
@@ -15,14 +16,15 @@ from games.waiting import CHOICE, COUPONS, SNAKES, URNS, WALK
 from komi import catalog
 from komi.evaluation.match import match
 from komi.evaluation.mixed import match_mixed
-from komi.methods.backup import batch
+from komi.methods.backup import batch, expanded
 from komi.methods.backup.batch import ValueBackup
+from komi.methods.backup.expanded import ExpandedBackup
 from komi.policies.named import find
 
 import exact
 
 GAMES = Path(__file__).parents[1] / "games"
-WALKING, WAITING, TUG, RANDOM = (str(GAMES / f"{name}.py") for name in ("walk", "waiting", "tug", "random_game"))
+WALKING, WAITING, TUG = (str(GAMES / f"{name}.py") for name in ("walk", "waiting", "tug"))
 
 
 def check(answer: Any, exactly: Fraction, state: tuple[int, ...] | None = None) -> None:
@@ -35,6 +37,18 @@ def ruin(up: Fraction, coins: int, goal: int) -> Fraction:
     """How probable it is that a gambler with so many coins reaches the goal, staking one each time."""
     odds = (1 - up) / up
     return Fraction(coins, goal) if odds == 1 else (1 - odds**coins) / (1 - odds**goal)
+
+
+def test_random_games_are_worth_what_fractions_say(directly: list[bool]) -> None:
+    meet(MIXES[0], range(60))
+    assert any(directly)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mix", MIXES, ids=str)
+def test_many_random_games_are_worth_what_fractions_say(directly: list[bool], mix: dict[str, Any]) -> None:
+    meet(mix, range(5000, 6000))
+    assert any(directly)
 
 
 @pytest.fixture
@@ -167,3 +181,14 @@ def test_a_slow_match_of_mixed_strategies_is_the_match_of_the_same_policies() ->
     assert mixed.error_bound <= 1e-9
     assert mixed.first.wins == pytest.approx(plain.first.wins, abs=1e-9)
     assert mixed.expected_actions == pytest.approx(plain.expected_actions, rel=1e-9)
+
+
+@pytest.mark.slow
+def test_slow_rolls_are_solved_directly_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two who pull one step in every second turn, and can let go, win as often as in a walk of both."""
+    monkeypatch.setattr(expanded, "FIRST_SWEEPS", 0)
+    done = []
+    solve = ExpandedBackup._solve_rolls
+    monkeypatch.setattr(ExpandedBackup, "_solve_rolls", lambda *given: done.append(solve(*given)) or done[-1])
+    check(komi.solve(str(GAMES / "dawdling.py"), length=100), Fraction(200, 399))
+    assert done == [True]

@@ -10,7 +10,7 @@ from komi.errors import InputError
 
 TRACEBACK = """Failed to connect to GCS. Last connection error: Traceback (most recent call last):
   File "node.py", line 996, in _init_gcs_client
-ray.exceptions.AuthenticationError: RPC error: InvalidAuthToken: Authentication token is missing or incorrect. Note: more.
+ray.exceptions.AuthenticationError: RPC error: InvalidAuthToken: Authentication token is missing or incorrect. See.
 """
 
 

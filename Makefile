@@ -41,6 +41,7 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/deptry src
 	$(BIN)/pytest tests/test_layers.py
 	$(BIN)/zensical build --clean --strict
 

@@ -69,3 +69,18 @@ def test_every_kind_of_kept_work_is_counted_and_cleared() -> None:
                 kind = ast.unparse(call.args[0])
                 named.add(constants.get(kind, kind).strip("'"))
     assert named | {"derived"} == set(cache.KINDS)  # these are made before anything is compiled
+
+
+def test_file_takes_the_place_of_a_folder(tmp_path: Path) -> None:
+    file = tmp_path / "kind" / "note.txt"
+    (file / "inside").mkdir(parents=True)
+    cache.put(file, b"note")
+    assert file.read_bytes() == b"note"
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_file_that_holds_the_same_is_not_written_again(tmp_path: Path) -> None:
+    cache.put(tmp_path / "note.txt", b"note")
+    before = (tmp_path / "note.txt").stat()
+    cache.put(tmp_path / "note.txt", b"note")
+    assert (tmp_path / "note.txt").stat().st_ino == before.st_ino

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from komi.errors import StorageError
+from komi.files import write_whole
 
 KINDS = {
     "compiled": "compiled rules",
@@ -69,16 +70,45 @@ def clear() -> list[Usage]:
         for kind in KINDS:
             folder = root() / kind
             for entry in folder.iterdir() if folder.is_dir() else ():
-                if entry.is_dir() and not entry.is_symlink():
-                    shutil.rmtree(entry)
-                else:
-                    entry.unlink(missing_ok=True)
+                remove(entry)
     except OSError as error:
         raise StorageError(
             f"cannot remove {error.filename or root()} ({error.strerror or error}): "
             "stop other komi commands, and check the folder's permissions."
         ) from None
     return before
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if there is one."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def put(file: Path, contents: bytes) -> None:
+    """Make a file of the cache hold these contents: it is written unless it does, in place of whatever is there.
+
+    Raises:
+        StorageError: if it cannot be written.
+    """
+
+    def save(draft: Path) -> None:
+        draft.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(contents)
+        if file.is_dir():
+            remove(file)
+
+    if not _holds(file, contents):
+        write_whole(file, save, "free some disk space, or set KOMI_CACHE_DIR to another folder")
+
+
+def _holds(file: Path, contents: bytes) -> bool:
+    try:
+        return file.read_bytes() == contents
+    except OSError:
+        return False
 
 
 def _size(path: Path) -> int | None:

@@ -1,7 +1,11 @@
 """Independent jobs on the machines of a Ray cluster; see `komi.parallel`."""
 
+import os
+import re
 import socket
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError, KomiError
@@ -34,16 +38,53 @@ def on_cluster(
 
 
 def _join(ray: Any, address: str, workers: int | None) -> None:
-    """Join the cluster at the address; "auto" starts one on this machine if there is none."""
+    """Join the cluster at the address; "auto" starts one on this machine if there is none.
+
+    Raises:
+        InputError: if no cluster answers, or it refuses to authenticate this process.
+    """
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
     _knock(address)
     try:
-        ray.init(address=address, **quiet)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+        with _silent_stderr():
+            ray.init(address=address, **quiet)
+    except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+        reason, is_refused = _reason(error)
+        if is_refused:
+            where = "on this machine" if address == "auto" else f"at {address}"
+            raise InputError(
+                f"the Ray cluster {where} refuses the connection: {reason} "
+                "(set RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN to the token of the cluster)."
+            ) from None
         if address != "auto":
-            reason = str(error).strip().partition("\n")[0].rstrip(".")
             raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None
         ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+
+
+def _reason(error: BaseException) -> tuple[str, bool]:
+    """Return the first sentence of what an error of Ray was caused by, and whether authentication failed.
+
+    Ray puts the cause into the text of an exception as a traceback, whose last line counts.
+    """
+    while error.__cause__:
+        error = error.__cause__
+    lines = str(error).strip().splitlines()
+    line = lines[-1] if "Traceback" in lines[0] else f"{type(error).__name__}: {lines[0]}"
+    kind, _, sentence = line.partition(": ")
+    return re.split(r"\.(?:\s|$)", sentence)[0], kind.endswith("AuthenticationError")
+
+
+@contextmanager
+def _silent_stderr() -> Iterator[None]:
+    """Discard what is written to file descriptor 2, where Ray's native code reports each attempt to connect."""
+    stderr = os.dup(2)
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)
 
 
 def _knock(address: str) -> None:

@@ -6,8 +6,9 @@ from types import ModuleType
 from typing import Self
 
 from komi import catalog, source
+from komi.cache import put
 from komi.compile.cache import folder
-from komi.errors import GameError, StorageError
+from komi.errors import GameError
 from komi.game import Game
 
 
@@ -52,14 +53,6 @@ class Portable:
     def _unpacked(self) -> Path:
         """The file, written with the others beside it."""
         home = folder("rules", self.digest)
-        try:
-            for file, contents in self.files:
-                path = home / file
-                path.parent.mkdir(parents=True, exist_ok=True)
-                if not (path.exists() and path.read_bytes() == contents):
-                    path.write_bytes(contents)
-        except OSError as error:
-            raise StorageError(
-                f"cannot unpack the rules in {home} ({error.strerror or error}): free some disk space."
-            ) from None
+        for file, contents in self.files:
+            put(home / file, contents)
         return home / self.name

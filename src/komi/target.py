@@ -11,13 +11,12 @@ is found out by playing a little; the rules that are made refuse a game of which
 """
 
 import hashlib
-import os
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from komi import cache, source
-from komi.errors import GameError, StorageError
+from komi.errors import GameError
 from komi.game import Game
 from komi.vocabulary import explanation
 
@@ -47,17 +46,9 @@ def write_rules(game: Game, suffix: str) -> Path:
     text = _text(game, suffix)
     folder = cache.root() / "derived" / f"{game.file.stem}-{_digest(files, text)}"
     path = folder / f"{game.file.stem}_target.py"
-    try:
-        if not path.exists():
-            for file in files:
-                copy = folder / file.relative_to(game.file.parent)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                copy.write_bytes(file.read_bytes())
-            draft = path.with_suffix(f".{os.getpid()}")
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(path)
-    except OSError as error:
-        raise StorageError(f"cannot write {path} ({error.strerror or error}): free some disk space.") from None
+    for file in files:
+        cache.put(folder / file.relative_to(game.file.parent), file.read_bytes())
+    cache.put(path, text.encode())
     return path
 
 

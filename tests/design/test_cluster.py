@@ -1,5 +1,7 @@
 """The same sweep on a real cluster of two workers, on this machine."""
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,6 +9,8 @@ from typing import Any
 import pytest
 
 import komi
+from komi.cli.output import bars
+from komi.cluster import on_cluster
 from komi.design.sweep import Sweep
 
 from rulefiles import write
@@ -70,3 +74,19 @@ def test_auto_starts_a_cluster_where_there_is_none(run: Any, tmp_path: Path) -> 
     ended = run("sweep", "red-light", *arguments, "--cluster", "auto")
     assert (ended.code, len(ended.answer["rows"])) == (0, 2)
     assert not ray.is_initialized()
+
+
+def test_what_ray_says_of_a_dead_worker_is_not_on_stdout(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    ray.shutdown()
+    died = tmp_path / "died"
+
+    def work(job: int, progress: Any) -> int:
+        if not died.exists():
+            died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 2 * job
+
+    with bars():
+        assert dict(on_cluster(work, [1, 2, 3], 1, "auto")) == {1: 2, 2: 4, 3: 6}
+    assert died.exists()
+    assert capfd.readouterr().out == ""

@@ -393,3 +393,32 @@ def test_sweeps_of_simultaneous_choice_keep_the_rows_of_what_can_be_solved() -> 
     found = komi.sweep("skunk", {"komi": [0, 1], "ending": ["first", "higher"]}, goal=4)
     assert [row.rules.ending for row in found.rows] == ["first", "first"]
     assert {rules.ending for rules, _ in found.unsolved} == {"higher"}
+
+
+@pytest.mark.parametrize("damage", ["header", "pages", "text", "version", "folder"])
+def test_damaged_store_of_the_cache_is_made_anew(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Path, damage: str
+) -> None:
+    monkeypatch.setattr("komi.design.sweep.folder", lambda kind: tmp_path)
+    arguments = ("sweep", "red-light", "--set", "goal=8", "--vary", "green=6,7", "--json")
+    found = run(*arguments).answer
+    [store] = tmp_path.iterdir()
+    whole = store.read_bytes()
+    if damage == "folder":
+        store.unlink()
+        (store / "inside").mkdir(parents=True)
+    else:
+        store.write_bytes(
+            {
+                "header": b"\xff" * 100 + whole[100:],
+                "pages": whole[:4096] + b"\xff" * (len(whole) - 4096),
+                "text": b"Dear Sir or Madam,",
+                "version": whole[:60] + b"\xff" + whole[61:],
+            }[damage]
+        )
+    ended = run(*arguments)
+    assert (ended.code, ended.answer) == (0, found)
+    assert ended.err == (
+        f"komi: {store} is damaged, and is made anew: what was kept of earlier sweeps is solved again\n"
+    )
+    assert run(*arguments).err == ""

@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -105,9 +105,13 @@ def warn(sentence: str) -> None:
 
 @contextmanager
 def bars() -> Iterator[Progress]:
-    """A progress bar with its rate and the time left; nothing where stderr is no terminal."""
+    """Show a progress bar with its rate and the time left; nothing where stderr is no terminal.
+
+    What a library prints in the meantime goes to stderr: stdout is for the answer alone.
+    """
     if not sys.stderr.isatty():
-        yield silent
+        with redirect_stdout(sys.stderr):
+            yield silent
         return
     columns = (
         TextColumn("{task.description}", markup=False),

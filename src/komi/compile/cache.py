@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 import komi
-from komi.cache import root
+from komi.cache import put, root
 from komi.compile import code
 from komi.errors import StorageError
 
@@ -97,9 +97,6 @@ def _found_before(contents: str, package: Path) -> str:
     with suppress(OSError, ValueError):
         return note.read_text(encoding="ascii")
     digest = code.digest(package)
-    with suppress(OSError):
-        note.parent.mkdir(parents=True, exist_ok=True)
-        draft = note.with_suffix(f".{os.getpid()}.draft")
-        draft.write_text(digest, encoding="ascii")
-        draft.replace(note)
+    with suppress(StorageError):
+        put(note, digest.encode())
     return digest

@@ -8,6 +8,7 @@ import hashlib
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -18,6 +19,7 @@ import numba
 from filelock import FileLock
 from numba.core.errors import NumbaWarning
 
+from komi.cache import put, remove
 from komi.compile.cache import fingerprint, folder
 from komi.compile.specialise import Specialiser
 from komi.errors import KomiError, StorageError
@@ -155,19 +157,20 @@ class Kernels:
             dispatcher.compile(signature)
         for file in self._folder.rglob(_pattern(dispatcher)):
             if file not in files or dispatcher.stats.cache_misses:
-                _sum_of(file).write_text(checksum(file))
+                put(_sum_of(file), checksum(file).encode())
 
     def _sound_files(self, dispatcher: Any) -> list[Path]:
         """What is kept of a kernel; none of it if a file is not as it was written."""
         files = list(self._folder.rglob(_pattern(dispatcher)))
-        if all(_sum_of(file).exists() and _sum_of(file).read_bytes() == checksum(file).encode() for file in files):
-            return files
+        with suppress(OSError):
+            if all(_sum_of(file).read_bytes() == checksum(file).encode() for file in files):
+                return files
         self._throw_away(_pattern(dispatcher))
         return []
 
     def _throw_away(self, pattern: str) -> None:
         for path in self._folder.rglob(pattern):
-            path.unlink(missing_ok=True)
+            remove(path)
 
 
 class _Kernel:

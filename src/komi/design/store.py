@@ -6,19 +6,24 @@ never gets the rows of what it was.
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from sqlalchemy import Column, Float, MetaData, String, Table, create_engine, event, insert, select, text
+from sqlalchemy import Column, Connection, Float, MetaData, String, Table, create_engine, event, insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from komi.cache import remove
+from komi.compile.kernels import Notice
 from komi.design.openings import Opening
 from komi.errors import StorageError
 
+Found = TypeVar("Found")
+
 FORMAT = 2
 MARK = 0x6B6F6D69  # "komi": SQLite keeps it in the file's header
+DAMAGE = ("malformed", "no such", "unsupported file format", "Could not decode")  # what SQLite says of it
 PATIENCE = 60  # seconds to wait for another process that is writing
 
 _METADATA = MetaData()
@@ -35,23 +40,30 @@ _OPENINGS = Table(
 )
 
 
+class _UnusableError(StorageError):
+    """The file is damaged, or is something else than a store."""
+
+
 class Store:
     """The openings of rule sets, on disk.
 
     Args:
         path: the file; made if it is not there.
+        notice: of a file in the cache, which nobody else writes: called with a sentence if it is damaged, before
+            it is made anew. Without a notice what is damaged is left alone.
 
     Raises:
         StorageError: if it cannot be read or written, is no store, or another version's.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, notice: Notice | None = None) -> None:
         self.path = path
+        self._notice = notice
         self._engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": PATIENCE})
         event.listen(self._engine, "connect", _leave_transactions)
         event.listen(self._engine, "begin", _begin)
         try:
-            self._prepare()
+            self._do(lambda connection: None)
         except BaseException:
             self._engine.dispose()
             raise
@@ -65,37 +77,55 @@ class Store:
     def find(self, game: str, rule_sets: Sequence[Any]) -> dict[Any, Opening]:
         """What is kept of these rule sets of the game with this fingerprint; damaged rows are left out."""
         wanted = {_written(rules): rules for rules in rule_sets}
-        with self._talking(), self._engine.connect() as connection:
-            rows = connection.execute(select(*_OPENINGS.c[1:]).where(_OPENINGS.c.game == game))
-            return {
-                wanted[rules]: Opening(*numbers)
-                for rules, *numbers, checksum in rows
-                if rules in wanted and checksum == _checksum(game, rules, numbers)
-            }
+        query = select(*_OPENINGS.c[1:]).where(_OPENINGS.c.game == game)
+        return {
+            wanted[rules]: Opening(*numbers)
+            for rules, *numbers, checksum in self._do(lambda connection: connection.execute(query).all())
+            if rules in wanted and checksum == _checksum(game, rules, numbers)
+        }
 
     def keep(self, game: str, openings: dict[Any, Opening]) -> None:
         """Keep openings; all of them are on disk when this returns, or none and there is an error."""
         rows = [_row(game, _written(rules), opening) for rules, opening in openings.items()]
-        with self._talking(), self._engine.begin() as connection:
-            connection.execute(insert(_OPENINGS).prefix_with("OR REPLACE"), rows)
+        self._do(lambda connection: connection.execute(insert(_OPENINGS).prefix_with("OR REPLACE"), rows))
 
-    def _prepare(self) -> None:
-        """See whose file it is; make it a store if it is new."""
+    def _do(self, work: Callable[[Connection], Found]) -> Found:
+        """Do something in a transaction; where the file is damaged, and is the cache's, with a new one."""
+        try:
+            return self._do_once(work)
+        except _UnusableError:
+            if self._notice is None:
+                raise
+        self._notice(f"{self.path} is damaged, and is made anew: what was kept of earlier sweeps is solved again")
+        self._engine.dispose()
+        try:
+            for ending in ("", "-journal", "-wal", "-shm"):
+                remove(self.path.with_name(self.path.name + ending))
+        except OSError as error:
+            raise StorageError(f"cannot remove {self.path} ({error.strerror or error}): remove it yourself.") from None
+        return self._do_once(work)
+
+    def _do_once(self, work: Callable[[Connection], Found]) -> Found:
         with self._talking(), self._engine.begin() as connection:
-            mark = connection.execute(text("PRAGMA application_id")).scalar_one()
-            version = connection.execute(text("PRAGMA user_version")).scalar_one()
-            if connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one():
-                self._check_owner(mark, version)
-                return
-            connection.execute(text(f"PRAGMA application_id = {MARK}"))
-            connection.execute(text(f"PRAGMA user_version = {FORMAT}"))
-            _METADATA.create_all(connection)
+            self._prepare(connection)
+            return work(connection)
+
+    def _prepare(self, connection: Connection) -> None:
+        """See whose file it is; make it a store if it is new."""
+        mark = connection.execute(text("PRAGMA application_id")).scalar_one()
+        version = connection.execute(text("PRAGMA user_version")).scalar_one()
+        if connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one():
+            self._check_owner(mark, version)
+            return
+        connection.execute(text(f"PRAGMA application_id = {MARK}"))
+        connection.execute(text(f"PRAGMA user_version = {FORMAT}"))
+        _METADATA.create_all(connection)
 
     def _check_owner(self, mark: int, version: int) -> None:
         if mark != MARK:
-            raise StorageError(f"{self.path} is a database, but no store of sweeps: name another file.")
+            raise _UnusableError(f"{self.path} is a database, but no store of sweeps: name another file.")
         if version != FORMAT:
-            raise StorageError(
+            raise _UnusableError(
                 f"{self.path} is a store of format {version}, and this komi writes format {FORMAT}: name another file."
             )
 
@@ -106,10 +136,13 @@ class Store:
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error)
             if "not a database" in reason:
-                raise StorageError(f"{self.path} is no store of sweeps: name another file.") from None
-            if "malformed" in reason:
-                raise StorageError(f"{self.path} is damaged ({reason}): move it away, or name another file.") from None
-            raise StorageError(
+                raise _UnusableError(f"{self.path} is no store of sweeps: name another file.") from None
+            if any(sign in reason for sign in DAMAGE):
+                raise _UnusableError(
+                    f"{self.path} is damaged ({reason}): move it away, or name another file."
+                ) from None
+            kind = _UnusableError if self.path.is_dir() or "readonly" in reason else StorageError
+            raise kind(
                 f"cannot keep rows in {self.path} ({reason}): free some disk space, or name another file with --store."
             ) from None
 

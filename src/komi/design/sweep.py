@@ -135,7 +135,7 @@ def sweep(
         raise InputError(f"rule {name!r} is both set and varied: do one or the other.")
     rule_sets, forbidden = _rule_sets(game, vary, rules)
     compiled = compiled_game(game, notice)
-    with Store(Path(store) if store else folder("sweeps") / f"sweeps-{FORMAT}.sqlite") as kept:
+    with Store(Path(store)) if store else Store(folder("sweeps") / f"sweeps-{FORMAT}.sqlite", notice) as kept:
         openings = kept.find(compiled.fingerprint, rule_sets)
         found = len(openings)
         needed = [one for one in rule_sets if one not in openings]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.cache import remove
 from komi.compile.cache import fingerprint, folder
 from komi.compile.compiled import CompiledGame
 from komi.model import storage
@@ -80,7 +81,7 @@ class Checkpoint:
                 np.save(draft / f"{each}.npy", array)
             checksums = {f"{each}.npy": storage.checksum(draft / f"{each}.npy") for each in arrays}
             (draft / FACTS).write_text(json.dumps(facts | {"checksums": checksums}))
-            shutil.rmtree(path, ignore_errors=True)
+            remove(path)
             draft.replace(path)
         except OSError as error:
             if not path.exists():  # another process may have kept the same just now

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.cache import remove
 from komi.compile.cache import fingerprint, folder
 from komi.compile.compiled import CompiledGame
 from komi.compile.packing import Layout
@@ -112,7 +113,7 @@ def keep(path: Path, facts: dict[str, Any], states: StateSet, arrays: dict[str, 
         checksums = {name: checksum(draft / f"{name}.npy") for name in kept}
         header = {"format": FORMAT, "facts": facts, **about, "checksums": checksums}
         (draft / "header.json").write_text(json.dumps(header | {"checksum": _header_checksum(header)}))
-        shutil.rmtree(path, ignore_errors=True)
+        remove(path)
         draft.replace(path)
         make_room(path)
     except OSError as error:

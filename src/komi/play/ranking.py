@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from komi import catalog
+from komi.cache import put
 from komi.compile.cache import fingerprint, folder, is_any_kept
 from komi.errors import StorageError
-from komi.files import write_whole
 from komi.game import Game
 
 Policies = tuple[str, ...]
@@ -41,7 +41,7 @@ def keep(game: Game, rules: Any, policies: Policies, order: Policies) -> None:
     Raises:
         StorageError: if the cache folder cannot be written to.
     """
-    write_whole(_path(game, rules, policies), lambda draft: draft.write_text(json.dumps(order)))
+    put(_path(game, rules, policies), json.dumps(order).encode())
 
 
 def ranked(policies: Policies, beats: Callable[[str, str], bool]) -> Policies:

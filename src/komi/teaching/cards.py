@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from komi import catalog
+from komi.cache import put
 from komi.compile.cache import fingerprint, folder, is_any_kept
 from komi.errors import StorageError
-from komi.files import write_whole
 from komi.game import Game
 from komi.teaching.wording import NAME
 
@@ -35,8 +35,8 @@ def keep(game: Game, rules: Any, words: str, source: str) -> None:
         StorageError: if the cache folder cannot be written to.
     """
     file = _file(game, rules)
-    write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))
-    write_whole(file.with_suffix(_WORDS), lambda draft: draft.write_text(words, encoding="utf-8"))
+    put(file, source.encode())
+    put(file.with_suffix(_WORDS), words.encode())
 
 
 def kept(game: Game, rules: Any) -> Card | None:

@@ -97,6 +97,7 @@ REASONS = (  # what the compiler says, and what people can do about it
         r"No implementation of function Function\(<(?:[a-z-]+ )+'?([\w.]+).*",
         "'{0}' cannot take what it is given: rules use " + PLAIN,
     ),
+    (r"FORMAT_WITH_SPEC", "this is Python that rules cannot use (a format spec): they use " + PLAIN),  # from 3.13 on
     (r"[Uu]se of unsupported opcode \((\w+)\)", "this is Python that rules cannot use ({0}): they use " + PLAIN),
     (r"([Cc]an(?:no|')t unify [^\n]*)", "{0}"),
     (r"([Vv]ariable '\w+' [^\n]*)", "{0}"),

@@ -3,6 +3,8 @@
 import ast
 import functools
 import json
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +16,17 @@ from komi.syntax import ALONE
 
 hypothesis.settings.register_profile("patient", deadline=None)  # machines differ, and are busy
 hypothesis.settings.load_profile("patient")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 _parse = ast.parse
 
@@ -49,3 +62,15 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Run(int(exited.value.code or 0), out, err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The one browser of this process: Playwright cannot run twice in it."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: pip install playwright.")
+    if CHROMIUM is None:
+        pytest.skip("these tests need Chromium: apt install chromium.")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()

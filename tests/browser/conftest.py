@@ -1,29 +1,18 @@
 """A real browser before a real server; what the browser complains about fails the test."""
 
 import contextlib
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: pip install playwright.")
+pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: pip install playwright.")
 
-from visiting import PATIENCE, Served, Visit  # noqa: E402 - what it needs may be missing
+from visiting import PATIENCE, Served, Visit
 
-from komi import catalog  # noqa: E402
+from komi import catalog
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 AXE = Path(__file__).with_name("axe") / "axe.min.js"
 EXPECTED = ("Failed to load resource", "net::ERR_")  # the browser's own word for a refusal or a lost network
 
@@ -47,16 +36,6 @@ def served(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iter
     server.start()
     yield server
     server.stop()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("these tests need Chromium: apt install chromium.")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -3,17 +3,12 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: pip install playwright.")
-
 PROJECT = Path(__file__).parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 TOO_WIDE = """() => [document.scrollingElement, ...document.querySelectorAll(".md-content table")]
     .filter((each) => each.tagName === "HTML"
         ? each.scrollWidth > innerWidth
@@ -33,16 +28,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(PROJECT / name, copy)
     subprocess.run([Path(sys.executable).with_name("zensical"), "build"], cwd=copy, check=True, capture_output=True)
     return copy / "site"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("these tests need Chromium: apt install chromium.")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -72,12 +57,12 @@ def test_search_works_from_the_file_system_and_without_a_network(browser: Any, s
     page.goto((site / "index.html").as_uri())
     page.keyboard.press("Control+k")
     page.locator("input:focus").wait_for()
-    page.keyboard.type("certificate")
+    page.keyboard.type("Cleve")
     for _ in range(100):  # the list of results is out of reach for scripts; Enter opens the first of them
         page.keyboard.press("Enter")
         page.wait_for_timeout(100)
-        if "architecture.html" in page.url:
+        if "fairness.html" in page.url:
             break
-    assert "architecture.html" in page.url
+    assert "fairness.html" in page.url
     assert [url for url in asked if not url.startswith(("file:", "data:", "about:", "blob:"))] == []
     page.close()

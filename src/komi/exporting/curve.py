@@ -70,7 +70,7 @@ def curve(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Curve:
-    """Compute policies of all sizes and their exact losses: strategies to remember, networks, the table of optimal play.
+    """Compute policies of all sizes (strategies to remember, networks, optimal play as a table) and their exact losses.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.

@@ -1,4 +1,4 @@
-"""A policy as runs of equal actions over all field values (run-length encoding), in the axis order with the fewest runs.
+"""A policy as runs of equal actions over all field values (run-length encoding), in the order with the fewest runs.
 
 Cells without a state can hold any value: they continue the run before them. A run is encoded as its action and its
 length, in groups of seven bits from the lowest, of which all but the last have the highest bit set (LEB128).

@@ -86,7 +86,7 @@ def find(text: str, solution: Answer[Any]) -> Policy:
 
 
 def unsolved(text: str, game: Game, rules: Any) -> Rule | None:
-    """Return the published policy with this name, which needs no solution; None if it is unknown or cannot play the game."""
+    """Return the published policy with this name, which needs no solution; None if there is none that fits the game."""
     if not (is_race(game, rules) and re.fullmatch(r"(hold-at|cautious):\d{1,6}|keep-pace", text)):
         return None
     return _published(text, int(game.module.actions.index("hold")))

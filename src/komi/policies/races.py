@@ -25,7 +25,10 @@ def hold_at_total(rules: Any, state: Any, hold: int, points: int) -> int:
 
 
 def keep_pace(rules: Any, state: Any, hold: int) -> int:
-    """Keep pace and end race, for Pig at 100: hold at 21 + (rival - own) / 8; from 71 points of either, play to the goal."""
+    """Keep pace and end race, for Pig at 100: from 71 points of either on, play to the goal.
+
+    Until then, hold at 21 + (rival - own) / 8 points at risk.
+    """
     if state.score + state.turn >= rules.goal:
         return _hold_if_legal(rules, state, hold)
     if state.score < 71 and state.rival < 71:

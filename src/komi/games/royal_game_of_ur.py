@@ -295,7 +295,7 @@ def turned(rules, state):
 
 
 def hunts(rules, state, action):
-    """Capture if possible, else move to a rosette, else bring a piece home, else move the foremost piece."""
+    """Take a rival's piece if possible, else move to a rosette, else move a piece home, else move the foremost one."""
     path, to = _path(rules), action + state.throw
     if to > LENGTH[path]:
         return 100.0

@@ -207,8 +207,8 @@ def best_constant(sums: Any, changes: Any, count: int, bins: Any) -> tuple[int, 
         bins: a buffer, float64[.].
 
     Returns:
-        (the constant, the change of the loss with it, the change with 0); (0, 0.0, 0.0) if no constant reduces the
-        loss, or the range of the sums is larger than the buffer
+        (the constant, the change of the loss with it, the change with the constant 0). The first two are 0 if no
+        constant reduces the loss; all are 0 if there are no sums, or their range is larger than the buffer
     """
     constant, best, at_nothing = 0, 0.0, 0.0
     if count == 0:

@@ -140,7 +140,7 @@ def _has_fast_pdep() -> bool:
 def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
     """Compile `komi.branchless.either` to one `select` instruction for each element of a tuple."""
     kind = typing_context.unify_types(one, other)
-    parts = tuple(getattr(kind, "types", (kind,)))  # of a tuple, if it is one
+    parts = tuple(getattr(kind, "types", (kind,)))  # the elements of a tuple, or the number itself
     if not all(isinstance(part, (types.Number, types.Boolean)) for part in parts):
         raise TypingError(f"'either' chooses between numbers, or tuples of numbers, of one type: not {one} and {other}")
     signature = kind(types.boolean, one, other)

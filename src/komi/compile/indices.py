@@ -64,7 +64,7 @@ class UnsignedIndices(FunctionPass):
 
 def _unsigned(index: Any) -> Any:
     """Return the unsigned type that replaces an index type; None if the type needs no replacement."""
-    parts = tuple(getattr(index, "types", (index,)))  # of a tuple, if it is one
+    parts = tuple(getattr(index, "types", (index,)))  # the elements of a tuple, or the index itself
     if not all(isinstance(part, types.Integer) for part in parts) or not any(part.signed for part in parts):
         return None
     return types.uint64 if parts == (index,) else types.UniTuple(types.uint64, len(parts))

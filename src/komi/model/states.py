@@ -114,7 +114,7 @@ class StateSet(NamedTuple):
         return StateSet.of(layout, keys) if dense else StateSet(layout, keys, hash_table(keys, self.size), self.size)
 
     def fitted(self) -> "StateSet":
-        """Convert the set to the smaller of the two representations."""
+        """Convert the set to the representation that `suits_dense` chooses."""
         return self.relaid(self.layout, suits_dense(self.layout, self.size))
 
     def _word(self, index: int) -> int:

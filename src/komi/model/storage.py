@@ -33,7 +33,7 @@ KIND = "solutions"
 Record = TypeVar("Record")
 DRAFT = ".draft-"
 ABANDONED = 3600  # seconds after which no process writes to a draft any more
-READ_AT_ONCE = 1 << 20  # bytes: reading a whole file at once would take too much memory
+READ_AT_ONCE = 1 << 20  # bytes: a whole file in one read would count as memory of this process
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 """The errors that reading a missing or damaged solution can raise."""
 

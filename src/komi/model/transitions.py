@@ -22,7 +22,7 @@ class Transitions(NamedTuple):
     outcomes_end: Any  # int64[actions] one past its last outcome
     target: Any  # int32[outcomes] index of the successor; in a batch negative if in the same component
     probability: Any  # float64[outcomes]
-    passes: Any  # int8[outcomes] the number of seats by which the turn passes; 0 if the mover stays
+    passes: Any  # int8[outcomes] by how many seats the turn passes: 0 if the mover stays, else 1 to the number of seats
     ending: Any  # float64[actions] the probability that the game ends; undefined for the ports of a roll
 
     @classmethod

@@ -194,7 +194,7 @@ def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings:
 
 def _find_feedback(rows: Any, size: int) -> int:
     """List the positions read at or before they are written, in ascending order; return their number."""
-    is_read = rows.path  # 1 where that is so
+    is_read = rows.path  # 1 for these positions, else 0
     for i in range(size):
         is_read[i] = 0
     for i in range(size):

@@ -84,7 +84,8 @@ class Simultaneous(Answer[MixedValues]):
         """Check that the mover's strategy attains the state's value, and that no action exceeds it.
 
         Returns:
-            None if this holds within the error bound, or the state is blind; otherwise the value and the violation.
+            None if this holds within the error bound, or the state is blind; otherwise the value of the state and the
+            value that differs from it.
         """
         self.include([state])
         if self._kind(state) == BLIND:

@@ -343,7 +343,7 @@ def spread(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: in
 
 
 def sweep(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, upwards: bool) -> int:
-    """Back up each position of a group once. Return how many changed; -1 if plies do not fit."""
+    """Back up each position of a group once. Return the number of changed scores; -1 if plies do not fit."""
     changes = 0
     for i in range(states):
         place = states - 1 - i if upwards else i

@@ -377,7 +377,7 @@ def _same_graph(shapes: Shapes, graph: int, row: int, rows: int) -> bool:
 
 
 def _number_ports(draft: Draft, rows: int) -> int:
-    """Assign the ports numbers in the order of the sorted rows; return how many there are."""
+    """Assign the ports numbers in the order of the sorted rows; return the number of ports."""
     ports = 0
     for i in range(rows):
         row = draft.order[i]

@@ -1,10 +1,11 @@
 """Symbolic expressions for totals: rules executed with them yield results that hold for many states at once.
 
 A symbol is a linear expression, constant + coefficient * total + ..., with its value in one concrete state. Sums,
-differences and integer multiples of symbols are symbols. If rules compare symbols, the result is that of the concrete
-state, and the comparison is added to the path condition. In all states that satisfy the path condition the rules
-execute the same steps, and their results are the values of the symbols there (concolic execution). Any other operation
-on a symbol raises an exception: the symbolic execution of such rules fails.
+differences and integer multiples of symbols are symbols, as are quotients by a divisor of all coefficients. If rules
+compare symbols, the result is that of the concrete state, and the comparison is added to the path condition. In all
+states that satisfy the path condition the rules execute the same steps, and their results are the values of the symbols
+there (concolic execution). Any other operation on a symbol raises an exception: the symbolic execution of such rules
+fails.
 """
 
 import math

@@ -3,10 +3,6 @@
 A state can end if an outcome of positive probability is terminal, or is a state that can end. Passes over the remaining
 states, alternately forwards and backwards, propagate this from the terminal states until a fixed point. The states
 left over form a trap: from them play never ends.
-
-A state can end if some outcome that has a chance is an end, or a state that can. Sweeps over the states
-that are not yet known to, up and down by turns, carry this back from the ends; what is left when a sweep
-finds nothing new are states that play never gets out of, and where it never ends.
 """
 
 from typing import Any

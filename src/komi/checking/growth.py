@@ -3,10 +3,6 @@
 Two games are played greedily: one always takes the outcome that raises the largest field most, the other the one that
 lowers the smallest field most. A bounded field makes such a game reach its bound; if a field still sets records after
 thousands of turns, it is reported as unbounded. `possible` counts as a bound.
-
-One game is played in which all outcomes are those that raise the largest field most, another in which they lower the
-least one most. Where a field has an end, such a game comes to it; one that goes higher and higher after thousands of
-turns shows that it has none in sight. What `possible` rules out ends a field too.
 """
 
 import random

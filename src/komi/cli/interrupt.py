@@ -2,9 +2,6 @@
 
 Python delivers Ctrl-C to its main thread only when that thread runs Python code again. A second thread is notified at
 once, waits `GRACE` seconds for the command to clean up, and then ends the process.
-
-Python tells its main thread of Ctrl-C when that runs Python again. Another thread learns of it at once, waits as long
-as a command may need to clear up, and ends the process if it is still there.
 """
 
 import os

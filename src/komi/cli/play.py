@@ -148,8 +148,6 @@ def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | N
     """Return the solution, if there is one, the opponent, and its player.
 
     If the strength order of the opponents is not known, it is computed the first time that a game is played.
-
-    When a game is first met, it is found out which of its opponents is how strong, where that is not certain.
     """
     rival, is_alone = _rival(game, rules, name), game.alone(rules) != rules
     at_once = opponents.at_once(rival, game, rules) if rival and is_alone else None

@@ -91,7 +91,7 @@ def solve_openings(
 
     Args:
         compiled: the game.
-        rule_sets: at least one.
+        rule_sets: one or more rule sets.
         progress: progress callback, called during long work; see `komi.progress`.
         side_by_side: whether to use two threads, as simultaneous moves always do; one thread takes less CPU time in
             total.

@@ -29,7 +29,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 
-REST = 1e-12  # probability of games that are not followed to their end
+REST = 1e-12  # maximum probability of games that are not followed to their end
 MOST_PASSES = 100_000
 FIRST_SPAN = 256  # initial capacity: number of totals
 MOST_MEMORY = 2 << 30  # bytes

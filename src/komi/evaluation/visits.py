@@ -24,9 +24,9 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 
-REST = 1e-12  # probability of games that are not followed to their end
+REST = 1e-12  # maximum probability of games that are not followed to their end
 MOST_TURNS = 100_000
-INSIDE = REST / (2 * MOST_TURNS)  # probability that may be left inside one turn
+INSIDE = REST / (2 * MOST_TURNS)  # maximum probability left inside one turn
 PASSES = 10_000  # maximum number over the states of a turn
 MOST_FEEDBACK = 1_000  # states for which x = f + F' x is solved directly; repeated passes are used above this limit,
 MOST_CARRIED = 10**8  # and if the computation of F takes more steps than this

@@ -22,7 +22,7 @@ from komi.play.table import Table
 from komi.policies import named
 from komi.policies.policy import Policy
 
-GAMES = 30  # sampled for a puzzle
+GAMES = 30  # games sampled for a puzzle
 MOST_ENTRIES = 400  # maximum of each
 AT_RANDOM = 0.15  # probability that a player acts at random
 CLEAR, PLAIN = 0.005, 0.12  # of the scale: minimum and maximum lead of the best action over the next

@@ -52,7 +52,7 @@ class Findings:
     Attributes:
         random: simulation of random play.
         dealt: simulation of random play with repeated deals.
-        skill: each policy in each seat against random players.
+        skill: the result of each policy in each seat against random players.
         exact: results of optimal play; None if the game is not solved.
     """
 
@@ -295,7 +295,7 @@ def _surface(turns: Turns) -> str:
 
 
 def _sheet(dealt: Simulation) -> str:
-    from komi.plotting import images, simulations  # as above
+    from komi.plotting import images, simulations  # needs matplotlib; checked by `check`
 
     return images.drawing(simulations.figure(dealt))
 

@@ -53,7 +53,7 @@ class Plan:
         if self.deals is None:
             assert self.stderr is not None
             most_games = int(0.25 / self.stderr**2)  # a share of a win has a variance of at most a quarter
-            games = min(BLOCK // 4, most_games // (2 * BLOCKS))  # there are soon enough blocks to judge by
+            games = min(BLOCK // 4, most_games // (2 * BLOCKS))  # enough blocks early on to estimate the standard error
             return max(games // self.per_deal, 1)
         return max(min(BLOCK // self.per_deal, self.deals // BLOCKS), 1)
 

@@ -25,7 +25,7 @@ class Shares:
     """Sums over blocks of a histogram's tails, for the shares of values of at least k.
 
     Attributes:
-        counts: int64[bins].
+        counts: int64[bins], the histogram.
         squares: float64[bins], sums of the squares of each block's tails.
         products: float64[bins], sums of the products of tails and the block's total.
         totals: float64, sum of the squares of the blocks' totals.

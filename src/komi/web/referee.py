@@ -139,7 +139,7 @@ class Referee:
         """Take back the person's last entry and all later ones, unless that has been done already.
 
         Raises:
-            RefusalError: if it is not possible, with the game as it stands.
+            RefusalError: if it is not possible, with the current game.
         """
         with self._games.present(person, game_id) as live:
             has_resigned = live.table.resigned is not None
@@ -169,7 +169,7 @@ class Referee:
         """Execute the person's move and what follows from it, unless that has been done already.
 
         Raises:
-            RefusalError: if it is not possible, with the game as it stands.
+            RefusalError: if it is not possible, with the current game.
         """
         live = self._games.find(person, game_id)
         with live.lock:

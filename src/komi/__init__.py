@@ -135,7 +135,7 @@ _ALIASES = {"agree": "compare"}
 
 
 def __getattr__(name: str) -> object:
-    """What needs the compiler is imported when first asked for: `komi games` must not wait for it."""
+    """Import a public name on first use: `komi games` must not wait for the import of the compiler."""
     name = _ALIASES.get(name, name)
     if name not in _HOMES:
         raise AttributeError(f"module 'komi' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""`python -m komi`."""
+"""Entry point of `python -m komi`."""
 
 from komi.cli import main
 

@@ -1,22 +1,22 @@
-"""Sets of small numbers as the bits of one integer, for rule files: cards, squares, dice kept.
+"""Sets of small integers as bitmasks, for rule files: cards, squares, dice kept.
 
-Compiled rules call one machine instruction, or a few, in place of each of these functions. Bits 0 to 62
+In compiled rules each of these functions is replaced by one or a few machine instructions. Bits 0 to 62
 can be used.
 """
 
 
 def count(members: int) -> int:
-    """How many numbers the set has."""
+    """Return the number of elements of the set."""
     return int(members).bit_count()
 
 
 def length(members: int) -> int:
-    """One more than the greatest number of the set; 0 if it is empty."""
+    """Return one more than the largest element of the set; 0 if it is empty."""
     return int(members).bit_length()
 
 
 def nth(members: int, index: int) -> int:
-    """The set of just one of the numbers, the one that `index` others are below."""
+    """Return the set that contains only the element with `index` smaller elements in the set."""
     for _ in range(index):
         members &= members - 1
     return members & -members

@@ -1,4 +1,4 @@
-"""A choice without a branch, for rule files: nobody can predict a die, and a processor that tries loses time."""
+"""Selection without a branch, for rule files: a processor mispredicts branches on random outcomes, and loses time."""
 
 from typing import TypeVar
 
@@ -6,8 +6,8 @@ Option = TypeVar("Option")
 
 
 def either(condition: bool, one: Option, other: Option) -> Option:
-    """`one` if the condition is true, `other` if not.
+    """Select `one` if the condition is true, `other` if not.
 
-    Both are worked out, so that neither may raise. They are numbers, or tuples of numbers, of one type.
+    Both are evaluated, so neither may raise an error. They must be numbers, or tuples of numbers, of one type.
     """
     return one if condition else other

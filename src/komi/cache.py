@@ -1,6 +1,6 @@
-"""The cache folder: what komi keeps between runs, how large it is, and how to clear it.
+"""The cache folder: its location, its contents and size, and how to clear it.
 
-It holds nothing that cannot be worked out again. It is the folder that the environment variable `KOMI_CACHE_DIR` names,
+Everything in it can be computed again. It is the folder that the environment variable `KOMI_CACHE_DIR` names,
 or else the user's cache folder.
 """
 
@@ -22,17 +22,17 @@ KINDS = {
     "derived": "rule files made of others",
     "rules": "rule files received as a worker of a cluster",
 }
-"""The folders inside the cache folder, and what each holds. Nothing else in it is ever counted or removed."""
+"""The folders inside the cache folder, and the contents of each. Nothing else in it is ever counted or removed."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What one kind of kept work takes.
+    """Disk usage of one kind of cached data.
 
     Attributes:
         kind: one of `KINDS`.
-        files: how many files there are.
-        size: of all files together, in bytes.
+        files: the number of files.
+        size: the total size of the files in bytes.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Usage:
 
 
 def root() -> Path:
-    """The cache folder, which need not exist yet."""
+    """Return the cache folder, which may not exist yet."""
     named = os.environ.get("KOMI_CACHE_DIR")
     if named:
         return Path(named)
@@ -51,7 +51,7 @@ def root() -> Path:
 
 
 def usage() -> list[Usage]:
-    """What each kind of kept work takes, in the order of `KINDS`."""
+    """Measure the disk usage of each kind of cached data, in the order of `KINDS`."""
     used = []
     for kind in KINDS:
         sizes = [size for path in (root() / kind).rglob("*") if (size := _size(path)) is not None]
@@ -60,7 +60,7 @@ def usage() -> list[Usage]:
 
 
 def clear() -> list[Usage]:
-    """Remove everything that is kept; returns what it took.
+    """Remove all cached data, and return its disk usage.
 
     Raises:
         StorageError: if something cannot be removed.
@@ -80,7 +80,7 @@ def clear() -> list[Usage]:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it, if there is one."""
+    """Remove a file, or a folder with its contents, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -88,7 +88,7 @@ def remove(path: Path) -> None:
 
 
 def put(file: Path, contents: bytes) -> None:
-    """Make a file of the cache hold these contents: it is written unless it does, in place of whatever is there.
+    """Write a file of the cache, or replace it, unless it already has these contents.
 
     Raises:
         StorageError: if it cannot be written.
@@ -112,7 +112,7 @@ def _holds(file: Path, contents: bytes) -> bool:
 
 
 def _size(path: Path) -> int | None:
-    """The size of a file in bytes; None for a folder, and for what another process has just removed."""
+    """Return the size of a file in bytes; None for a folder, or if another process has just removed the file."""
     try:
         return path.stat().st_size if path.is_file() else None
     except OSError:

@@ -1,4 +1,4 @@
-"""Where games are found: the built-in ones by name, anyone's by the path of its file."""
+"""Lookup of games: built-in games by name, others by the path of their rule file."""
 
 import hashlib
 import importlib
@@ -22,22 +22,22 @@ from komi.errors import GameError, InputError
 from komi.game import Game
 
 BUILT_IN = source.BUILT_IN
-_LOADING = RLock()  # what is imported, and where is printed, holds for all threads
-FROM_FILE = "komi_rules_"  # how the names of modules loaded from a path begin; what they say follows, digested
+_LOADING = RLock()  # imports and the redirection of stdout affect all threads
+FROM_FILE = "komi_rules_"  # prefix of the names of modules loaded from a path; a digest of the files follows
 
 
 def names() -> list[str]:
-    """The names of the built-in games."""
+    """Return the names of the built-in games."""
     modules = (module.name for module in pkgutil.iter_modules(komi.games.__path__))
     return sorted(name.replace("_", "-") for name in modules if not name.startswith("_"))
 
 
 def find(name: str) -> Game:
-    """The game of that name, or in that file; with `:at-least` or `:at-most` behind it, that of a target.
+    """Find a game by its name or file; with the suffix `:at-least` or `:at-most`, return its game of reaching a target.
 
     Raises:
-        InputError: if there is none.
-        GameError: if its file cannot be run, or no target can be made of it.
+        InputError: if there is no such game.
+        GameError: if its file cannot be run, or it supports no target.
         StorageError: if the rules of reaching a target cannot be written.
     """
     of, suffix = target.split(name)
@@ -55,12 +55,12 @@ def find(name: str) -> Game:
 
 @lru_cache(256)
 def _game(name: str, module: ModuleType) -> Game:
-    """The game of a module, whose rules are read once: that takes a tenth of a second."""
+    """Create the game of a module; cached, because checking its rules takes a tenth of a second."""
     return Game(name, module)
 
 
 def load(path: Path) -> ModuleType:
-    """The file's rules, or policies, as a module; the same one as long as its files say the same.
+    """Load a file of rules or policies as a module; return the same module as long as its files are unchanged.
 
     Raises:
         InputError: if there is no such file.
@@ -79,14 +79,14 @@ def load(path: Path) -> ModuleType:
 
 @lru_cache(256)
 def digest(module: ModuleType) -> str:
-    """Stands for what a game's files said when it was loaded, whatever they say by now."""
+    """Return a digest of a game's files as they were when the game was loaded."""
     if module.__name__.startswith(FROM_FILE):
         return module.__name__
     return digest_of(source.files(module))
 
 
 def place(error: BaseException) -> str | None:
-    """The file and line of the rules in which an exception was raised; None if it was raised elsewhere."""
+    """Return the file and line of the rules in which an exception was raised; None if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
         return _written(error.filename, error.lineno)
     lines = [
@@ -103,7 +103,7 @@ def _is_rules(namespace: dict[str, object]) -> bool:
 
 
 def _is_helper(module: ModuleType) -> bool:
-    """Whether a module was imported from beside a rule file."""
+    """Return whether a module was imported from the folder of a rule file."""
     return isinstance(getattr(module, "__loader__", None), _SourceLoader) and not module.__name__.startswith(FROM_FILE)
 
 
@@ -112,7 +112,7 @@ def _written(file: str, line: int | None) -> str:
 
 
 class _SourceLoader(SourceFileLoader):
-    """Reads a file as it is now: Python's kept bytecode misses an edit of the same length within a second."""
+    """Loads a file without Python's bytecode cache, which misses an edit of the same length within a second."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
@@ -122,7 +122,7 @@ class _SourceLoader(SourceFileLoader):
 def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
     """Run a rule file as the module of that name.
 
-    The name stands for the contents, so that classes kept with compiled code are found again by it.
+    The name contains a digest of the contents, so that classes in cached compiled code are found by it.
     """
     specification = spec_from_file_location(name, path, loader=_SourceLoader(name, str(path)))
     assert specification is not None
@@ -130,7 +130,7 @@ def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
     module = module_from_spec(specification)
     sys.modules[name] = module
     try:
-        with _LOADING, _beside_first(path.parent, files), redirect_stdout(sys.stderr):  # answers alone are on stdout
+        with _LOADING, _beside_first(path.parent, files), redirect_stdout(sys.stderr):  # stdout is for results only
             specification.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
@@ -149,9 +149,9 @@ def _unrunnable(error: BaseException, path: Path) -> GameError:
 
 @contextmanager
 def _beside_first(folder: Path, files: Collection[Path]) -> Iterator[None]:
-    """Imports find the files of this folder first, as they are now.
+    """Give the current files of this folder priority in imports.
 
-    Modules of the same name that are no rules (one of Python's own, say) are put back afterwards.
+    Other modules of the same name (one of Python's own, for example) are restored afterwards.
     """
     finder = _Finder(folder)
     mine = {_module_name(file, folder) for file in files}
@@ -171,7 +171,7 @@ def _beside_first(folder: Path, files: Collection[Path]) -> Iterator[None]:
 
 
 class _Finder(MetaPathFinder):
-    """Finds the modules in one folder and the packages in it, and keeps a list of them."""
+    """Finds modules and packages in one folder, and records them."""
 
     def __init__(self, folder: Path) -> None:
         self.found: set[Path] = set()
@@ -194,7 +194,7 @@ def _module_name(file: Path, folder: Path) -> str:
 
 
 def digest_of(files: Iterable[Path]) -> str:
-    """Stands for what files say by now."""
+    """Compute a digest of the current contents of files."""
     digest = hashlib.blake2b(digest_size=16)
     for file in files:
         digest.update(hashlib.blake2b(file.name.encode()).digest())

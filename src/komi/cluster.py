@@ -12,7 +12,7 @@ from komi.errors import InputError, KomiError
 from komi.jobs import Finished, Job, Result, Work, attempt
 
 PATIENCE = 5.0  # seconds in which a machine must answer
-AHEAD = 2  # jobs handed out for each worker: one runs, one waits
+AHEAD = 2  # jobs submitted for each worker: one runs, one waits
 
 
 def on_cluster(
@@ -62,9 +62,9 @@ def _join(ray: Any, address: str, workers: int | None) -> None:
 
 
 def _reason(error: BaseException) -> tuple[str, bool]:
-    """Return the first sentence of what an error of Ray was caused by, and whether authentication failed.
+    """Return the first sentence of the root cause of a Ray error, and whether authentication failed.
 
-    Ray puts the cause into the text of an exception as a traceback, whose last line counts.
+    Ray puts the cause into the text of an exception as a traceback; its last line is the relevant one.
     """
     while error.__cause__:
         error = error.__cause__
@@ -76,7 +76,7 @@ def _reason(error: BaseException) -> tuple[str, bool]:
 
 @contextmanager
 def _silent_stderr() -> Iterator[None]:
-    """Discard what is written to file descriptor 2, where Ray's native code reports each attempt to connect."""
+    """Discard output to file descriptor 2, where Ray's native code reports each attempt to connect."""
     stderr = os.dup(2)
     with Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)
@@ -88,7 +88,7 @@ def _silent_stderr() -> Iterator[None]:
 
 
 def _knock(address: str) -> None:
-    """See at once that a machine answers: Ray itself tries for minutes, and tells the terminal of each try."""
+    """Check that the address accepts a connection: Ray itself retries for minutes, and prints each attempt."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not (colon and port.isdecimal()):
         return
@@ -122,7 +122,7 @@ def _spread(ray: Any, work: Any, jobs: Iterable[Any], workers: int) -> Iterator[
 
 
 def _result(ray: Any, reference: Any) -> Any:
-    """The result; where the worker was lost time and again, what is to be said of that."""
+    """Return the result of a job, or an error if its worker was lost repeatedly."""
     try:
         return ray.get(reference)
     except ray.exceptions.RayError as error:

@@ -1,4 +1,4 @@
-"""Whether what a game file declares has the form that the protocol asks for."""
+"""Validation of the declarations of a game file against the protocol."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,16 +20,16 @@ _OPTIONS = (
     " store target_actions tolerance total until_stderr vary weights workers x y"
 )
 OPTIONS = frozenset(_OPTIONS.split())
-"""The options of komi's functions, which take rules by name beside them."""
+"""The parameters of komi's functions, which also accept rules as keyword arguments."""
 
-KINDS: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # of rules, by how they are annotated
+KINDS: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # types of rules, by their annotations
 
 
 def check(module: ModuleType) -> None:
-    """See that a game file has all that a game must have, each in its form.
+    """Check that a game file declares everything that a game must have, in the required form.
 
     Raises:
-        GameError: if not.
+        GameError: if it does not.
     """
     problem = _missing(module) or _malformed(module) or _malformed_rules(module)
     if problem:
@@ -63,7 +63,7 @@ def _malformed(module: ModuleType) -> str:
 
 
 def _misdeclared(module: ModuleType) -> Iterator[tuple[str, str]]:
-    """What else a file declares in a form that is not asked for: its name, and the form."""
+    """Yield the name and the required form of each optional declaration that has the wrong form."""
     steps = getattr(module, "steps", None)
     if steps is not None and not (_lists(steps, _is_step) and len(steps) == len(module.State._fields)):
         yield "steps", "a whole number, 1 or more, for each field of State"

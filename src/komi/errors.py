@@ -1,15 +1,15 @@
-"""What can go wrong in a way that a person can mend: each message is one sentence for that person."""
+"""Errors that a user can fix: each message is one sentence for the user."""
 
 
 class KomiError(Exception):
-    """Base of all errors whose message is meant for the user; the command line shows it and exits 2."""
+    """Base class of all errors whose message is meant for the user; the command line prints it and exits with 2."""
 
 
 class GameError(KomiError):
     """A rule file is broken: the sentence names the file, and the line or the state.
 
     Attributes:
-        state: the state in which it shows, in the game's notation, where it is known.
+        state: a state in which the error occurs, in the game's notation, if known.
     """
 
     def __init__(self, sentence: str, state: str | None = None) -> None:
@@ -18,14 +18,14 @@ class GameError(KomiError):
 
 
 class InputError(KomiError):
-    """A name, a rule's value, a state or an option is not what it must be."""
+    """A name, a rule's value, a state or an option is invalid."""
 
 
 class RuleError(InputError):
     """A rule's value is outside its limits.
 
     Attributes:
-        plainly: the same for people who see the rule as a field on a page.
+        plainly: the same sentence for users who see the rule as a field on a page.
     """
 
     def __init__(self, sentence: str, plainly: str) -> None:
@@ -34,7 +34,7 @@ class RuleError(InputError):
 
 
 class SolveError(KomiError):
-    """The question has no provable answer: the sentence says why, and names a state."""
+    """The problem has no provable solution: the sentence says why, and names a state."""
 
 
 class StorageError(KomiError):

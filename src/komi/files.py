@@ -1,4 +1,4 @@
-"""Files that people name: written whole or not at all, and refused before the work for them is done."""
+"""Output files named by the user: checked before the computation starts, and written atomically."""
 
 import os
 import tempfile
@@ -9,10 +9,10 @@ from komi.errors import InputError, StorageError
 
 
 def check_place(file: Path) -> None:
-    """See that a file of this name can be written.
+    """Check that a file of this name can be written.
 
     Raises:
-        StorageError: if it is a folder or a device, or its own folder is not there or takes no files.
+        StorageError: if it is a folder or a device, or its own folder does not exist or is not writable.
     """
     folder = file.resolve().parent
     if file.exists() and not file.is_file():
@@ -27,16 +27,16 @@ def check_place(file: Path) -> None:
 
 
 def check_own(file: Path, mark: str, among: int | None = None) -> None:
-    """See that a file of this name can be written, and that a file that is there already was written by komi.
+    """Check that a file of this name can be written, and that an existing file was written by komi.
 
     Args:
-        file: its name.
-        mark: what is in such files that komi writes.
-        among: the mark is among so many first bytes; if not said, anywhere.
+        file: the file.
+        mark: a text that every such file written by komi contains.
+        among: the number of bytes at the start of the file to search for the mark; by default the whole file.
 
     Raises:
-        InputError: if somebody else's file is there.
-        StorageError: if it cannot be written.
+        InputError: if the existing file is not komi's.
+        StorageError: if the file cannot be written.
     """
     check_place(file)
     if file.exists() and mark.encode() not in _beginning(file, among):
@@ -56,15 +56,15 @@ def _beginning(file: Path, size: int | None) -> bytes:
 def write_whole(
     file: Path, save: Callable[[Path], object], advice: str = "free some disk space, or name another file"
 ) -> None:
-    """Have a file saved under another name, and renamed when it is complete: until then what was there stays.
+    """Write a file atomically: save it under a temporary name, and rename it when it is complete.
 
     Args:
-        file: its name; where a link leads, the file there is written.
-        save: writes the file of the name that it is given, which has the same ending.
-        advice: what to do if it cannot be written.
+        file: the file; if it is a link, its target is written.
+        save: writes the file of the given name, which has the same suffix.
+        advice: what to do if the file cannot be written.
 
     Raises:
-        StorageError: if it cannot be written.
+        StorageError: if the file cannot be written.
     """
     place = file.resolve()
     draft = place.with_name(f".{place.stem}.{os.getpid()}.draft{place.suffix}")

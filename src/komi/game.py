@@ -134,7 +134,7 @@ from komi.errors import GameError, InputError, RuleError
 from komi.source import BUILT_IN
 
 CHANCE = -1
-"""The action of nobody: the only one in states where chance moves and no player chooses."""
+"""The action of chance: the only legal action in a chance node."""
 
 Rules = Any
 State = Any
@@ -143,7 +143,14 @@ Action = int
 
 @dataclass(frozen=True)
 class Event:
-    """A thing that can come of an action: what it is called, how probable it is, and what follows."""
+    """An outcome of an action, with its label.
+
+    Attributes:
+        label: the name of the event.
+        probability: its probability.
+        after: the next state.
+        passes: the number of seats that the turn passes on.
+    """
 
     label: str
     probability: float
@@ -153,39 +160,39 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game's rules, by name."""
+    """A game: the module with its rules, and its name."""
 
     name: str
     module: ModuleType
 
     def __post_init__(self) -> None:
         declarations.check(self.module)
-        if not self.module.__name__.startswith(BUILT_IN):  # komi's own are read by its tests: all take half a second
+        if not self.module.__name__.startswith(BUILT_IN):  # the tests check built-in games: all take half a second
             purity.check(self.module)
 
     @property
     def file(self) -> Path:
-        """The file the rules are in."""
+        """The file that contains the rules."""
         return Path(str(self.module.__file__))
 
     @property
     def summary(self) -> str:
-        """The game in one sentence, as its file begins; its name if that says none."""
+        """The summary of the game: the first line of its file's docstring, or its name without one."""
         return (self.module.__doc__ or "").strip().partition("\n")[0] or self.name
 
     def has(self, name: str) -> bool:
-        """Whether the game says this optional part of the protocol."""
+        """Return whether the game defines this optional part of the protocol."""
         return hasattr(self.module, name)
 
     def part(self, name: str) -> Callable[..., Any]:
-        """A function of the game file, to be called as it stands."""
+        """Return a function of the game file, interpreted."""
         return getattr(self.module, name)  # type: ignore[no-any-return]
 
     def players(self, rules: Rules) -> int:
-        """How many play.
+        """Return the number of players.
 
         Raises:
-            GameError: if that is no number from 1 on, or `payoff` does not say what so many get.
+            GameError: if it is not an integer from 1 on, or `payoff` does not support this number of players.
         """
         players = self.module.players
         number = players(rules) if callable(players) else players
@@ -199,11 +206,11 @@ class Game:
 
     @property
     def is_seated(self) -> bool:
-        """Whether `payoff` is asked for each seat."""
+        """True if `payoff` takes a seat as argument."""
         return bool(self.module.payoff.__code__.co_argcount == 3)
 
     def payoffs(self, rules: Rules, state: State) -> tuple[float, ...]:
-        """What each seat gets in a state where the game is over, the player to move first."""
+        """Return the payoff of each seat in a state where the game is over, starting with the player to move."""
         players, payoff = self.players(rules), self.part("payoff")
         if self.is_seated:
             return tuple(payoff(rules, state, seat) for seat in range(players))
@@ -211,10 +218,10 @@ class Game:
         return (mine, 1.0 - mine) if players == 2 else (mine,)
 
     def aim(self, rules: Rules) -> str:
-        """Whether the player wants the most or the least: "most" or "least".
+        """Return whether the player maximizes or minimizes the objective: "most" or "least".
 
         Raises:
-            GameError: if the game says something else.
+            GameError: if the game declares another aim.
         """
         aim = getattr(self.module, "aim", "most")
         aim = aim(rules) if callable(aim) else aim
@@ -223,41 +230,41 @@ class Game:
         return str(aim)
 
     def alone(self, rules: Rules) -> Rules:
-        """The rules under which the game of each player is solved: these rules, unless nobody gets in another's way."""
+        """Return the rules of the single-player game that each player solves; the same rules if there is none."""
         return self.part("alone")(rules) if self.has("alone") else rules
 
     def objective(self, rules: Rules) -> str:
-        """What the value of a game of one player is, in words."""
+        """Describe the value of a single-player game in words."""
         if self.has("objective"):
             return str(self.part("objective")(rules))
         return "expected total" if self.has("reward") else "chance of winning"
 
     def roll(self, rules: Rules) -> tuple[str, ...]:
-        """The names of the fields that say what happens inside a roll; none if the game does not say.
+        """Return the names of the fields that change inside a roll; none if the game does not declare them.
 
         Raises:
-            GameError: if one of them is no field.
+            GameError: if one of them is not a field.
         """
         return self._field_names("roll", rules, ())
 
     def totals(self, rules: Rules) -> tuple[str, ...]:
-        """The names of the fields that a roll does not depend on; none if the game does not say.
+        """Return the names of the fields that a roll does not depend on; none if the game does not declare them.
 
         Raises:
-            GameError: if one of them is no field.
+            GameError: if one of them is not a field.
         """
         return self._field_names("totals", rules, ())
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """What each field of a state is always a multiple of."""
+        """For each field of a state, a number that all its values are multiples of."""
         return tuple(getattr(self.module, "steps", (1,) * len(self.module.State._fields)))
 
     def how_to_play(self, rules: Rules) -> tuple[str, ...]:
-        """The rules for somebody who has never played, paragraph by paragraph; none if the game does not say.
+        """Return the paragraphs of the rules for new players; none if the game does not have them.
 
         Raises:
-            GameError: if it says anything but a text.
+            GameError: if the game returns anything but a text.
         """
         if not self.has("how_to_play"):
             return ()
@@ -267,10 +274,10 @@ class Game:
         return tuple(" ".join(part.split()) for part in text.split("\n\n") if part.strip())
 
     def chances(self) -> tuple[tuple[str, ...], ...]:
-        """The names of the rules that are distributions; none if the game does not say.
+        """Return the groups of rules that are probability distributions; none if the game does not declare them.
 
         Raises:
-            GameError: if one is no rule, or no float, or there is only one result.
+            GameError: if a name is not a rule with a float, or a group has fewer than two distinct results.
         """
         groups = tuple(map(tuple, getattr(self.module, "chances", ())))
         defaults = self.module.Rules._field_defaults
@@ -284,14 +291,14 @@ class Game:
 
     @property
     def default_rules(self) -> Rules:
-        """The rules as the rule book has them."""
+        """The rules with their default values, as in the rule book."""
         return self.module.Rules()
 
     def rules(self, settings: Mapping[str, object]) -> Rules:
-        """The rules with some set to other values, texts or numbers.
+        """Create rules with some set to other values, given as texts or numbers.
 
         Raises:
-            InputError: for an unknown rule, a value of the wrong kind or out of its limits.
+            InputError: for an unknown rule, or a value that has the wrong type or is out of its limits.
         """
         rules = self.module.Rules(**{name: self.setting(name, value) for name, value in settings.items()})
         if self.has("limits"):
@@ -299,10 +306,10 @@ class Game:
         return rules
 
     def setting(self, name: str, value: object) -> object:
-        """The value for one rule, whatever its limits, as of the rule's kind.
+        """Convert a value to the type of a rule, without a check of its limits.
 
         Raises:
-            InputError: for an unknown rule, or a value of the wrong kind.
+            InputError: for an unknown rule, or a value of the wrong type.
         """
         defaults = self.module.Rules._field_defaults
         if name not in defaults:
@@ -313,10 +320,10 @@ class Game:
         return _like(defaults[name], value, f"rule {name!r} of {self.name}")
 
     def limits(self, rules: Rules) -> Rules:
-        """The limits of each rule, as the game says them; None where it has none.
+        """Return the limits of each rule as the game declares them; None for a rule without limits.
 
         Raises:
-            GameError: if they are of another form than (least, greatest), or a tuple of words.
+            GameError: if a limit is neither (least, greatest), (least, greatest, step) nor a tuple of words.
         """
         limits = self.part("limits")(rules)
         if getattr(limits, "_fields", None) != self.module.Rules._fields:
@@ -357,7 +364,7 @@ class Game:
             )
 
     def label(self, rules: Rules, state: State, action: Action) -> str:
-        """What the action is called."""
+        """Return the label of an action."""
         if action == CHANCE:
             return "chance"
         if self.has("label"):
@@ -369,22 +376,21 @@ class Game:
         return str(self.module.actions[action])
 
     def labels(self, rules: Rules, state: State) -> dict[str, Action]:
-        """The legal actions by what they are called, in the order of the rules."""
+        """Return the legal actions by their labels, in the order of the rules."""
         return {self.label(rules, state, action): action for action in self.part("legal")(rules, state)}
 
     def outcomes(self, rules: Rules, state: State, action: Action) -> Iterator[tuple[float, State, int]]:
-        """(probability, next state, seats the turn passes on)."""
+        """Return an iterator over (probability, next state, seats the turn passes on)."""
         return iter(self.part("outcomes")(rules, state, action))
 
     def is_chance(self, rules: Rules, state: State) -> bool:
-        """Whether nobody chooses in a state where the game is not over."""
+        """Return whether a state where the game is not over is a chance node."""
         return any(action == CHANCE for action in self.part("legal")(rules, state))
 
     def event(self, rules: Rules, state: State, action: Action, after: State) -> str:
-        """What the chance event is called that leads to the state after.
+        """Return the label of the chance event that leads to the state `after`.
 
-        If the game does not say: the fields in which the states differ that the action can lead to, as the next player
-        to move sees them.
+        By default it lists the fields in which the possible next states differ, as the next player to move sees them.
         """
         if self.has("event"):
             return str(self.part("event")(rules, state, action, after))
@@ -393,9 +399,9 @@ class Game:
         return " and ".join(f"{name} {getattr(after, name)}" for name in told) or self.label(rules, state, action)
 
     def events(self, rules: Rules, state: State, action: Action) -> tuple[Event, ...]:
-        """All that can come of an action, in the order of the rules; outcomes that lead to the same are one event.
+        """Return all events of an action, in the order of the rules; outcomes that lead to the same state are merged.
 
-        An action's only event has the action's label.
+        If an action has only one event, the event has the action's label.
         """
         chances: dict[tuple[State, int], float] = {}
         for probability, after, passes in self.outcomes(rules, state, action):
@@ -408,21 +414,21 @@ class Game:
         events = []
         for (after, passes), probability in chances.items():
             label = self.event(rules, state, action, after)
-            if seen[after] > 1:  # the same state for one player or another
+            if seen[after] > 1:  # the same state with a different player to move
                 label += {0: ", same player", 1: ", next player"}.get(passes, f", {passes} seats on")
             events.append(Event(label, probability, after, passes))
         return tuple(events)
 
     def fields(self, rules: Rules) -> tuple[str, ...]:
-        """The names of the fields of a state that these rules use.
+        """Return the names of the state fields that these rules use.
 
         Raises:
-            GameError: if one of them is no field.
+            GameError: if one of them is not a field.
         """
         return self._field_names("fields", rules, self.module.State._fields)
 
     def _field_names(self, part: str, rules: Rules, otherwise: tuple[str, ...]) -> tuple[str, ...]:
-        """The names of fields that a part of the game lists, or yields of the rules."""
+        """Return the field names that a part of the game lists, or computes from the rules."""
         if not self.has(part):
             return otherwise
         listed = getattr(self.module, part)
@@ -433,21 +439,21 @@ class Game:
         return names
 
     def shown(self, rules: Rules, state: State) -> dict[str, int]:
-        """The fields of a state that these rules use, by name."""
+        """Return the state fields that these rules use, by name."""
         return {name: int(getattr(state, name)) for name in self.fields(rules)}
 
     def turned(self, rules: Rules, state: State, seats: int) -> State:
-        """The state as seen from so many seats on; as it is, where the game does not say."""
+        """Return the state as seen by the player `seats` seats on; unchanged if the game has no `turned`."""
         for _ in range(seats if self.has("turned") else 0):
             state = self.part("turned")(rules, state)
         return state
 
     def possible(self, rules: Rules, state: State) -> bool:
-        """Whether there can be such a state, as far as the game says."""
+        """Return whether the game allows such a state."""
         return not self.off_step(state) and (not self.has("possible") or bool(self.part("possible")(rules, state)))
 
     def off_step(self, state: State) -> str:
-        """What is wrong with a state in which a field is no multiple of its step; nothing if all are."""
+        """Describe a field that is not a multiple of its step; an empty text if there is none."""
         if not self.has("steps"):
             return ""
         for name, value, step in zip(self.module.State._fields, state, self.steps, strict=True):
@@ -456,13 +462,13 @@ class Game:
         return ""
 
     def write(self, rules: Rules, state: State) -> str:
-        """The state in the game's notation, or as field=value,..."""
+        """Write a state in the game's notation, or as field=value,..."""
         if self.has("write"):
             return str(self.part("write")(rules, state))
         return ",".join(f"{name}={value}" for name, value in self.shown(rules, state).items())
 
     def read(self, rules: Rules, state: str | Mapping[str, int] | tuple[int, ...]) -> State:
-        """The state that a text, a mapping or a tuple of fields stands for; fields left out are as at the start.
+        """Read a state from a text, a mapping or a tuple of fields; missing fields are as in the initial state.
 
         Raises:
             InputError: if it is malformed, or no such state is possible.
@@ -486,7 +492,7 @@ class Game:
         return state
 
     def _wrong_field(self, rules: Rules, state: State) -> str:
-        """The one field without which a state would be possible, and its value; "" if there is none."""
+        """Return the field whose initial value would make the state possible, as name=value; "" unless there is one."""
         start = self.part("start")(rules)
         wrong = [
             name
@@ -496,7 +502,7 @@ class Game:
         return f"{wrong[0]}={getattr(state, wrong[0])}" if len(wrong) == 1 else ""
 
     def _names_fields(self, text: str) -> bool:
-        """Whether the text is of the form field=value,... rather than in the game's own notation."""
+        """Return whether the text has the form field=value,... rather than the game's own notation."""
         names = {part.partition("=")[0].strip() for part in text.split(",") if part.strip()}
         return not names or ("=" in text and names <= set(self.module.State._fields))
 
@@ -542,7 +548,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 def _like(model: object, value: object, what: str) -> object:
-    """The value as one of the model's type."""
+    """Convert a value to the type of the model."""
     kind = type(model)
     text = str(value).strip()
     try:
@@ -557,7 +563,7 @@ def _like(model: object, value: object, what: str) -> object:
 
 
 def _called(rule: str) -> str:
-    """The name of a rule as pages show it."""
+    """Return the name of a rule as pages show it."""
     return rule.replace("_", " ").capitalize()
 
 

@@ -1,4 +1,4 @@
-"""A game's rules run as they stand, with everything they say looked at: what is wrong with them, and where."""
+"""Interpreted rules, with a check of everything that they return: the errors in the rules, and where they are."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from komi.patience import TooLongError, Watch, most_seconds
 
 PROBABILITY_TOLERANCE = 1e-9
 FAILED = object()
-MOST_YIELDED = 1_000_000  # by one call of a rule
+MOST_YIELDED = 1_000_000  # maximum number of values yielded by one call of a rule
 ENDLESS = "endless"
-"""The kind of problem that a rule is which does not end."""
+"""The kind of the problem that a rule does not terminate."""
 NUMBERS = (float, int, np.number)
 WHOLE = (int, np.integer)
 
@@ -26,7 +26,7 @@ Outcome = tuple[float, Any, int]
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with a game's rules: a sentence, and a state in which it shows."""
+    """An error in a game's rules: a sentence, and a state in which it occurs."""
 
     message: str
     state: str | None = None
@@ -44,7 +44,7 @@ class Move:
 
 
 class Interpreter:
-    """Runs rules, and keeps one problem of each kind that it meets.
+    """Calls interpreted rules, and records the first problem of each kind.
 
     Attributes:
         problems: by kind, in the order in which they were found.
@@ -55,29 +55,29 @@ class Interpreter:
         self.problems: dict[str, Problem] = {}
         self._file = game.file.name
         self._watch = Watch()
-        self._seen: set[Any] = set()  # states that were led to, and looked at then
-        self._noted = 0  # how often, of any kind: what follows from a failure is no problem of its own
+        self._seen: set[Any] = set()  # next states that were already checked
+        self._noted = 0  # number of problems recorded; problems caused by an earlier failure are not reported
 
     def note(self, kind: str, message: str, state: Any = None) -> None:
-        """Keep a problem, unless there is one of its kind, or the rules do not end: they are asked no more then."""
+        """Record a problem, unless there is one of its kind or of kind ENDLESS, after which no rules are called."""
         self._noted += 1
         if kind not in self.problems and ENDLESS not in self.problems:
             written = state if state is None or isinstance(state, str) else self.written(state)
             self.problems[kind] = Problem(message, written)
 
     def written(self, state: Any) -> str:
-        """The state in the game's notation, or as its fields are if that fails."""
+        """Write a state in the game's notation, or as a tuple of fields if that fails."""
         try:
             return self.game.write(self.rules, state)
         except Exception:
             return repr(state)
 
     def ask(self, part: str, state: Any, *more: Any) -> Any:
-        """What a function of the rules says of a state; FAILED if it raises, which is noted."""
+        """Call a function of the rules on a state; return FAILED and record the problem if it raises."""
         return self.attempt(lambda: self.game.part(part)(self.rules, state, *more), part, state)
 
     def said(self, part: str) -> Any:
-        """What a function of the rules alone says, listed if it yields; FAILED if it raises, which is noted."""
+        """Call a function of the rules alone, and list what it yields; return FAILED and record it if it raises."""
 
         def say() -> Any:
             said = self.game.part(part)(self.rules)
@@ -86,7 +86,7 @@ class Interpreter:
         return self.attempt(say, part, None)
 
     def start(self) -> Any:
-        """The first state; None if there is none that play can begin in, or nobody to play."""
+        """Return the initial state; None if it is invalid or terminal, or if the number of players is invalid."""
         if self.attempt(lambda: self.game.players(self.rules), "players", None) is FAILED:
             return None
         state = self.attempt(lambda: self.game.part("start")(self.rules), "start", None)
@@ -100,18 +100,18 @@ class Interpreter:
         return state
 
     def is_over(self, state: Any) -> bool:
-        """Whether the game has ended there; taken to have, if the rules fail."""
+        """Return whether the game has ended in a state; also true if the rules fail."""
         over = self.ask("over", state)
         if over is not FAILED and not isinstance(over, int | np.bool_ | np.integer):
             self.note("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
         return bool(over)
 
     def reread(self, written: str, state: Any) -> Any:
-        """What the game reads of a written state; FAILED if it cannot, which is noted."""
+        """Read a written state; return FAILED and record the problem if the game cannot read it."""
         return self.attempt(lambda: self.game.read(self.rules, written), "read", state)
 
     def moves(self, state: Any) -> list[Move]:
-        """The legal actions in a state where the game is not over, and what can come of each."""
+        """Return the legal actions in a state where the game is not over, with their outcomes."""
         noted = self._noted
         actions = [action for action, _ in self._yielded("legal", state)]
         if self._noted == noted:
@@ -123,11 +123,11 @@ class Interpreter:
         ]
 
     def listed(self, part: str, state: Any, *more: Any) -> list[Any]:
-        """All that a function of the rules yields."""
+        """List everything that a function of the rules yields."""
         return [thing for thing, _ in self._yielded(part, state, *more)]
 
     def images(self, state: Any) -> list[Any]:
-        """What the symmetries make of a state."""
+        """Return the images of a state under the symmetries."""
         return [
             image
             for image, iterator in self._yielded("symmetries", state)
@@ -135,7 +135,7 @@ class Interpreter:
         ]
 
     def attempt(self, call: Callable[[], Any], part: str, state: Any) -> Any:
-        """What a call of a part of the game returns; FAILED if it raises, which is noted."""
+        """Call a part of the game; return FAILED and record the problem if it raises."""
         if ENDLESS in self.problems:
             return FAILED
         try:
@@ -152,7 +152,7 @@ class Interpreter:
                 "(set KOMI_RULE_SECONDS if it needs more)"
             )
             self.note(ENDLESS, message, state)
-        elif isinstance(error, GameError):  # a sentence already
+        elif isinstance(error, GameError):  # its message is already a sentence
             self.note(part, str(error).removesuffix("."), state)
         else:
             where = place or f"{self._file}, {part!r}"
@@ -160,7 +160,7 @@ class Interpreter:
         return FAILED
 
     def _yielded(self, part: str, state: Any, *more: Any) -> Iterator[tuple[Any, Any]]:
-        """What a function yields, each with what it is yielded by."""
+        """Yield each value that a function of the rules yields, with the function's iterator."""
         yielded = self.ask(part, state, *more)
         if yielded is FAILED:
             return
@@ -180,7 +180,7 @@ class Interpreter:
         self.note(ENDLESS, f"{self._file}: {part!r} yields more than {MOST_YIELDED:,} times", state)
 
     def _where(self, part: str, iterator: Any) -> str:
-        """The line in which a function yields."""
+        """Return the line in which a function yields."""
         frame = iterator.gi_frame if isgenerator(iterator) else None
         return f"{self._file}, line {frame.f_lineno}" if frame else f"{self._file}, {part!r}"
 
@@ -217,7 +217,7 @@ class Interpreter:
             self.note(f"sum {label}", f"{self._file}: the probabilities of {label!r} sum to {total:.10g}, not 1", state)
 
     def _wrong_with(self, outcome: Any) -> str | None:
-        """What is wrong with what `outcomes` yields; the state that it leads to is looked at too."""
+        """Describe the error in an outcome, None if there is none; also check the next state."""
         if not (isinstance(outcome, tuple) and len(outcome) == 3):
             return "'outcomes' must yield (probability, next state, seats passed on)"
         probability, after, passes = outcome
@@ -258,7 +258,7 @@ class Interpreter:
             self.note("possible", f"{self._file}: play reaches a state that 'possible' rules out", state)
 
     def check_payoffs(self, state: Any) -> None:
-        """Look at what each seat gets in a state where the game is over."""
+        """Check the payoff of each seat in a state where the game is over."""
         players = self.game.players(self.rules)
         seats = [(seat,) for seat in range(players)] if self.game.is_seated else [()]
         payoffs = [self.ask("payoff", state, *seat) for seat in seats]

@@ -1,4 +1,4 @@
-"""Independent jobs: what is done for each, and what comes of it; see `komi.parallel` for where they are done."""
+"""Independent jobs, their work and their results; see `komi.parallel` for where they run."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,14 +9,14 @@ from komi.progress import Progress, silent
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 Work = Callable[[Job, Progress], Result]
-"""What is done for one job. It tells its progress often: that is where it ends if nobody wants it any more."""
+"""The function that does one job. It must report its progress often: these calls end it if it is cancelled."""
 
 Finished = tuple[Job, Result | KomiError]
-"""A job, and its result or what is wrong with it."""
+"""A job, and its result or the error that ended it."""
 
 
 def attempt(work: Work[Job, Result], job: Job, progress: Progress = silent) -> Result | KomiError:
-    """The result, or what is wrong in a way that a person can mend."""
+    """Return the result of a job, or the KomiError that it raises."""
     try:
         return work(job, progress)
     except KomiError as error:

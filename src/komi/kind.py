@@ -1,6 +1,6 @@
-"""The kind of a game: what its rules and its module say of it, worked out in one place.
+"""Classification of a game under its rules, in one place.
 
-Every method says of a kind whether it takes it, or in one sentence why not.
+Every solution method states whether it supports a kind of game, or in one sentence why not.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,28 +12,28 @@ from komi import walk
 from komi.game import CHANCE, Game
 from komi.interpreted import Interpreter
 
-FIRST_STATES = 100  # from the start, looked at for chance and choices
+FIRST_STATES = 100  # number of states from the start that are searched for chance and choices
 
 Aim = Literal["most", "least"]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What kind of game a rule set makes.
+    """The kind of a game under its rules.
 
     Attributes:
-        name: the game's name, for sentences about it.
-        seats: how many play.
-        chance: whether chance is met in the first states of play; where it is not, it may still come later.
-        choices: whether a player is met there, or in as many states of random play, who has more than one legal action.
-        hidden: whether players do not see all of a state.
-        simultaneous: whether all that is hidden is what others choose at the same time: a choice is hidden from those
-            who choose next, and seen by all once everyone has chosen.
-        rewards: whether what players gain on the way counts, rather than a probability at the end.
-        aim: whether the most or the least of it is wanted.
-        transient: whether some states are to be worked out again rather than stored.
-        alone: the settings, such as "players=1", under which the game of each player is solved alone, where nobody
-            changes what others can do; else none.
+        name: the name of the game, for sentences about it.
+        seats: the number of players.
+        chance: True if the first states of play contain a random outcome; if False, later states still can.
+        choices: True if a player has more than one legal action in these states, or in as many states of random play.
+        hidden: True if players do not observe the whole state.
+        simultaneous: True if only simultaneous choices are hidden: a choice is hidden from the players who choose next,
+            and revealed to all once everyone has chosen.
+        rewards: True if the objective is the expected total of rewards rather than a probability at the end.
+        aim: whether this objective is maximized ("most") or minimized ("least").
+        transient: True if some states are recomputed rather than stored.
+        alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
+            affects what others can do; otherwise empty.
     """
 
     name: str
@@ -50,10 +50,10 @@ class Kind:
 
 @lru_cache(maxsize=256)
 def kind_of(game: Game, rules: Any) -> Kind:
-    """The kind of game that these rules make.
+    """Determine the kind of a game under these rules.
 
     Raises:
-        GameError: if the number of players is no number, or a rule does not end.
+        GameError: if the number of players is invalid, or a rule does not terminate.
     """
     tried = walk.try_out(game, rules)
     interpreter = Interpreter(game, rules)
@@ -79,12 +79,12 @@ def kind_of(game: Game, rules: Any) -> Kind:
 
 
 def counts_rewards(game: Game, rules: Any) -> bool:
-    """Whether what players gain on the way counts, rather than a probability at the end."""
+    """Return whether the objective is the expected total of rewards rather than a probability at the end."""
     return game.has("reward") and not game.objective(rules).startswith("chance")
 
 
 def gain_told(game: Game, rules: Any, state: Any, action: int, gained: float) -> str:
-    """What is wrong where something is gained on the way from a state and the objective is a chance."""
+    """Describe the error that a transition has a reward although the objective is a chance."""
     return (
         f"{game.file.name}: the objective, {game.objective(rules)!r}, is a chance, which only 'payoff' gives (let "
         "'reward' return 0, or let 'objective' name what is gained, such as 'expected points'), but "
@@ -93,7 +93,7 @@ def gain_told(game: Game, rules: Any, state: Any, action: int, gained: float) ->
 
 
 def _changed(rules: Any, others: Any) -> Iterator[tuple[str, Any]]:
-    """The settings of other rules that are not as in these."""
+    """Yield the names and values in `others` that differ from these rules."""
     for name, value, other in zip(rules._fields, rules, others, strict=True):
         if other != value:
             yield name, other
@@ -104,15 +104,15 @@ def _has_choices(walked: walk.Walk) -> bool:
 
 
 def _sees_all(game: Game, rules: Any, walked: walk.Walk) -> bool:
-    """Whether a view hides nothing from the player to move in any of these states."""
+    """Return whether the view hides nothing from the player to move in any of these states."""
     view: Callable[..., Any] = game.part("view")
     return all(view(rules, state) == state for state, moves in walked.items() if moves)
 
 
 def _is_simultaneous(game: Game, rules: Any, walked: walk.Walk) -> bool:
-    """Whether what a view hides is one choice, made just before by a player who chooses at the same time."""
+    """Return whether the view hides only one choice, made just before by a player who chooses at the same time."""
     view: Callable[..., Any] = game.part("view")
-    blind: dict[Any, Any] = {}  # states after a hidden choice: where it was made
+    blind: dict[Any, Any] = {}  # for each state after a hidden choice, the state in which it was made
     for state, moves in walked.items():
         after = [move.outcomes[0][1] for move in moves if move.action != CHANCE and len(move.outcomes) == 1]
         looks = {view(rules, each) for each in after}

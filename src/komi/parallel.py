@@ -1,7 +1,7 @@
-"""The seam where work spreads: one function over independent jobs, on threads or on machines.
+"""Parallel execution of one function over independent jobs, on threads or on a cluster.
 
-Kernels release the interpreter's lock, so that threads are enough for the cores of one machine. With Ray the
-same call spreads over the machines of a cluster.
+Kernels release the GIL, so that threads use all cores of one machine. With Ray the same call distributes the jobs
+over the machines of a cluster.
 """
 
 import os
@@ -16,7 +16,7 @@ from komi.jobs import Finished, Job, Result, Work, attempt
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process can use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -28,30 +28,30 @@ def spread(
     workers: int | None = None,
     cluster: str | None = None,
 ) -> Iterator[Finished[Job, Result]]:
-    """Do the work for each job, and yield results as they come.
+    """Do the work for each job, and yield results as they are finished.
 
-    Whoever stops asking for results stops the work.
+    Closing the iterator cancels the work.
 
     Args:
-        work: a function that leaves nothing behind but its result; for a cluster, one of a module.
-        jobs: what to do it for, taken as they are needed; for a cluster, what can be pickled.
-        workers: how many jobs to do at once; by default the number of cores.
-        cluster: the address of a Ray cluster, or "auto" for the one at hand or a new one on this machine.
+        work: a function without side effects; for a cluster, a function of a module.
+        jobs: its arguments, consumed lazily; for a cluster, they must be picklable.
+        workers: the number of simultaneous jobs; by default the number of cores.
+        cluster: the address of a Ray cluster, or "auto" for a running one or a new one on this machine.
 
     Raises:
-        InputError: for fewer than one worker, or a cluster that is not there.
+        InputError: for fewer than one worker, or a cluster that cannot be reached.
     """
     if workers is not None and workers < 1:
         raise InputError(f"there must be at least 1 worker, not {workers}.")
     if cluster is None:
         return _on_threads(work, jobs, workers or cores())
-    from komi.cluster import on_cluster  # Ray is imported only where it is asked for
+    from komi.cluster import on_cluster  # imports Ray only if needed
 
     return on_cluster(work, jobs, workers, cluster)
 
 
 class _StoppedError(Exception):
-    """Nobody wants the result any more."""
+    """The work was cancelled."""
 
 
 def _on_threads(work: Work[Job, Result], jobs: Iterable[Job], workers: int) -> Iterator[Finished[Job, Result]]:

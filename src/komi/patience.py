@@ -1,7 +1,7 @@
-"""An end to rules that do not end by themselves: a call of Python code may take so long, and no longer.
+"""Time limit for calls of rules that do not terminate by themselves.
 
-A thread looks now and then which calls have begun long ago, and raises an error in them. That reaches Python code
-alone: compiled code is not interrupted.
+A thread checks periodically for calls that exceed the limit, and raises an error in them. This interrupts only
+Python code, not compiled code.
 """
 
 import ctypes
@@ -13,15 +13,15 @@ from weakref import WeakSet
 
 from komi.errors import InputError
 
-SECONDS = "10"  # that one call of a rule may take, as it stands
-PERIOD = 0.2  # seconds between two looks
+SECONDS = "10"  # default time limit for one call of an interpreted rule
+PERIOD = 0.2  # seconds between two checks
 
 
 def most_seconds() -> float:
-    """The seconds that one call of a rule may take: what KOMI_RULE_SECONDS says.
+    """Return the time limit for one call of a rule in seconds, from the environment variable KOMI_RULE_SECONDS.
 
     Raises:
-        InputError: if it says no such number.
+        InputError: if it is not a positive number.
     """
     text = os.environ.get("KOMI_RULE_SECONDS") or SECONDS
     try:
@@ -34,19 +34,19 @@ def most_seconds() -> float:
 
 
 class TooLongError(BaseException):
-    """A call takes too long. No rule catches it by catching every `Exception`."""
+    """A call exceeds the time limit. Not an `Exception`, so that rules that catch `Exception` do not catch it."""
 
 
 class Watch:
-    """Ends the calls that are made within it, `with watch: call()`, if they take too long. For one thread."""
+    """Time limit for the calls made in its context, `with watch: call()`. For one thread."""
 
     def __init__(self) -> None:
         self._most = most_seconds()
-        self._call = 0  # the number of the call; the next one's between calls, below 0
+        self._call = 0  # the number of the current call; between calls it is negated, 0 before the first
         self._thread = 0
         self._raised = False
         self._lock = threading.Lock()
-        self._looked = 0, 0.0, 0.0  # the call that was seen last, and the times when it was seen first
+        self._looked = 0, 0.0, 0.0  # the call seen last, and the wall and CPU times when it was first seen
         _watch(self)
 
     def __enter__(self) -> Self:
@@ -58,13 +58,13 @@ class Watch:
         self._call = -self._call
         if self._raised:
             with self._lock:
-                _raise_in(self._thread, None)  # the call may have ended just now
+                _raise_in(self._thread, None)  # withdraw an error that has not been raised yet
                 self._raised = False
 
     def look(self) -> None:
-        """End the call if it goes on for long; called from another thread.
+        """End the call if it exceeds the time limit; called from another thread.
 
-        What counts is the time that this process works, so that no call is ended because others keep it waiting.
+        Only time in which this process runs counts, so that a busy machine does not end a call.
         """
         with self._lock:
             call, elapsed, worked = self._call, time.monotonic(), time.process_time()
@@ -72,7 +72,7 @@ class Watch:
             if call != self._looked[0]:
                 self._looked = call, elapsed, worked
             elif call > 0 and not self._raised and took > self._most:
-                self._raised = True  # before the last look at the call: it sees this when it ends from now on
+                self._raised = True  # set before the call is checked again, so that __exit__ sees it
                 if self._call == call:
                     _raise_in(self._thread, TooLongError)
                 else:
@@ -85,10 +85,10 @@ _LOOKING: list[threading.Thread] = []
 
 
 def _watch(watch: Watch) -> None:
-    """Have a watch looked at as long as it is used; the thread for it begins with the first."""
+    """Register a watch until it is garbage-collected, and start the checking thread if it is not running."""
     with _BEGINNING:
         _WATCHES.add(watch)
-        if not (_LOOKING and _LOOKING[0].is_alive()):  # a forked process has none of its threads
+        if not (_LOOKING and _LOOKING[0].is_alive()):  # threads do not survive a fork
             _LOOKING[:] = [threading.Thread(target=_look, daemon=True, name="patience")]
             _LOOKING[0].start()
 

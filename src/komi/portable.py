@@ -1,4 +1,4 @@
-"""A file of rules or policies that can travel to another machine, with the files that it imports."""
+"""Files of rules or policies, serialized with the files that they import, for another machine."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,12 @@ from komi.game import Game
 
 @dataclass(frozen=True)
 class Portable:
-    """What a module was loaded from.
+    """A serialized module: the files that it was loaded from.
 
     Attributes:
-        name: of a built-in game, or of the file.
-        digest: stands for the contents of the files; empty for a built-in game, which is everywhere.
-        files: their paths from the folder of the file, and their contents.
+        name: the name of a built-in game, or of the file.
+        digest: the name of the module, which contains a digest of its files; empty for a built-in game.
+        files: paths relative to the folder of the file, and contents.
     """
 
     name: str
@@ -28,10 +28,10 @@ class Portable:
 
     @classmethod
     def of(cls, module: ModuleType) -> Self:
-        """What to send for a module that was loaded from a file, or for a built-in game.
+        """Serialize a module that was loaded from a file, or a built-in game.
 
         Raises:
-            GameError: if a file says something else by now.
+            GameError: if a file has changed since it was loaded.
         """
         if module.__name__.startswith(catalog.BUILT_IN):
             return cls(module.__name__.removeprefix(catalog.BUILT_IN).replace("_", "-"), "", ())
@@ -43,15 +43,15 @@ class Portable:
         return cls(file.name, module.__name__, files)
 
     def game(self) -> Game:
-        """The game, wherever this has arrived."""
+        """Load the game on this machine."""
         return catalog.find(str(self._unpacked()) if self.digest else self.name)
 
     def module(self) -> ModuleType:
-        """The module, wherever this has arrived."""
+        """Load the module on this machine."""
         return catalog.load(self._unpacked())
 
     def _unpacked(self) -> Path:
-        """The file, written with the others beside it."""
+        """Write the files into the cache, and return the path of the main file."""
         home = folder("rules", self.digest)
         for file, contents in self.files:
             put(home / file, contents)

@@ -1,14 +1,14 @@
-"""How long work reports its progress."""
+"""Interface for progress reports of long computations."""
 
 from typing import Protocol
 
 
 class Progress(Protocol):
-    """Called with the stage of the work, how much of it is done, and how much there is (0: not known)."""
+    """Callback with the stage of the work, the amount done and the total (0 if unknown)."""
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Report that `done` of `total` is done; the note says what is known so far."""
+        """Report that `done` of `total` is done; the note gives an intermediate result."""
 
 
 def silent(stage: str, done: int, total: int, note: str = "") -> None:
-    """Report nothing."""
+    """Ignore a progress report."""

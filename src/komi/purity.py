@@ -1,8 +1,9 @@
-"""Whether rules are functions of their arguments, found from their source: else no answer about them means anything.
+"""Determinism check: verifies from the source of rules that they depend only on their arguments.
 
-Followed are the functions of the game's files, from those that the protocol names to all that they use. A rule may
-read what is set up once, when its file is loaded; it may not draw random numbers, read a clock or a file, nor read
-what any function changes later. Sources that cannot be found are judged by the names that their code uses.
+Results about rules that depend on anything else would be meaningless. The check follows the functions of the game's
+files, from those that the protocol names to all that they call. A rule can read module constants, set when its file is
+loaded; it must not draw random numbers, read a clock or a file, or read anything that a function modifies later.
+Functions without source are judged by the names that their code uses.
 """
 
 import ast
@@ -30,16 +31,16 @@ PARTS = _words(
     "players limits start legal outcomes over payoff possible view reward transient symmetries pick sample leader"
     " open_actions aim roll objective"
 )
-"""What must follow from its arguments alone."""
+"""Functions that must depend only on their arguments."""
 WORDS = _words(
     "label event read write board square decisive how_to_play target beside throw turned faces keeps card filled scores"
 )
-"""What may do as it likes, but not change what the others read."""
+"""Functions that are unrestricted, except that they must not modify what the others read."""
 
 MODULES = _words(
     "math cmath operator numpy komi typing collections functools itertools enum numbers fractions builtins"
 )
-DENIED = {  # of these modules
+DENIED = {  # forbidden functions of these modules
     "builtins": _words(
         "open input print exec eval compile globals locals vars id setattr delattr breakpoint __import__"
     ),
@@ -51,22 +52,22 @@ CHANGING = _words(
     " partition setflags appendleft popleft extendleft rotate difference_update intersection_update"
     " symmetric_difference_update __setitem__ __delitem__ __iadd__"
 )
-"""Methods that change what they are called on."""
+"""Methods that modify their object."""
 FILLING = _words("copyto put place putmask fill_diagonal put_along_axis shuffle heappush heappop heapify")
-"""Functions that change what they are given first."""
+"""Functions that modify their first argument."""
 BINDING = (
     *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.Delete),
     *(ast.For, ast.comprehension, ast.withitem),
 )
-"""What gives names, or parts of things, another value."""
+"""Syntax nodes that assign to names, attributes or items."""
 
 Key = tuple[int, str]
-"""What a function reads or changes: a thing by its identity, or a name of a module by that of its namespace."""
+"""An object that a function reads or modifies: (its id, ""), or a module's name as (id of the namespace, name)."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """Where something is read or changed, and by which function."""
+    """A line in which an object is read or modified, and the function that does so."""
 
     file: str
     line: int
@@ -78,11 +79,11 @@ class Site:
 
 
 def check(module: ModuleType, functions: Iterable[str] = PARTS) -> None:
-    """See that functions of a game's files follow from their arguments alone.
+    """Check that functions of a game's files depend only on their arguments.
 
     Args:
-        module: of the rule file, or of a file of policies.
-        functions: which of its functions.
+        module: the module of a rule file, or of a file of policies.
+        functions: the names of the functions to check.
 
     Raises:
         GameError: if one does not: the sentence names the line.
@@ -107,12 +108,12 @@ def _file(module: ModuleType) -> str:
 
 
 class _Reader:
-    """Follows functions, and notes what they read and what they change.
+    """Follows function calls, and records which objects the functions read and modify.
 
     Attributes:
-        read: where a thing is read by a function that may read only what never changes.
-        changed: where it is changed by a function that may.
-        strict: whether the functions followed must be functions of their arguments.
+        read: for each object read by a deterministic function, the first site.
+        changed: for each object modified by an unrestricted function, the first site.
+        strict: True while the functions followed must depend only on their arguments.
     """
 
     def __init__(self, files: set[Path]) -> None:
@@ -123,7 +124,7 @@ class _Reader:
         self._followed: set[tuple[FunctionType, bool, frozenset[Any]]] = set()
 
     def follow(self, function: FunctionType, given: frozenset[tuple[str, Key]] = frozenset()) -> None:
-        """Look at a function of the game's files, some of whose parameters are things of a module."""
+        """Read a function of the game's files; `given` are its parameters that are bound to objects of a module."""
         if (function, self.strict, given) in self._followed:
             return
         self._followed.add((function, self.strict, given))
@@ -136,7 +137,7 @@ class _Reader:
         _Body(self, function, body, given).visit()
 
     def judge(self, value: object, site: Site) -> None:
-        """See that a function may use what one of its names stands for."""
+        """Check that a function is allowed to use the value of one of its names."""
         if isinstance(value, FunctionType) and Path(value.__code__.co_filename) in self.files:
             self.follow(value)
         elif wrapped := getattr(value, "__wrapped__", None) or getattr(value, "py_func", None):
@@ -157,13 +158,13 @@ class _Reader:
             raise _impure(site, site.text)
 
     def _own_functions(self, value: type) -> list[FunctionType] | None:
-        """What a class of the game's files does; None if it is another's."""
+        """Return the methods of a class of the game's files; None for any other class."""
         parts = [one.fget if isinstance(one, property) else one for one in vars(value).values()]
         own = [one for one in parts if isinstance(one, FunctionType) and Path(one.__code__.co_filename) in self.files]
         return own if own or hasattr(value, "_fields") or issubclass(value, Enum) else None
 
     def note_change(self, key: Key, site: Site) -> None:
-        """A function changes a thing of a module."""
+        """Record that a function modifies an object of a module; raise GameError if it is not allowed to."""
         if self.strict:
             raise GameError(
                 f"{site}: {site.function!r} changes {site.text}: what rules say must follow from their arguments "
@@ -184,7 +185,7 @@ class _Reader:
 
 
 class _Body:
-    """The body of one function, read name by name."""
+    """The body of one function, analysed name by name."""
 
     def __init__(
         self, reader: _Reader, function: FunctionType, body: source.Definition, given: frozenset[tuple[str, Key]]
@@ -193,15 +194,15 @@ class _Body:
         self._own = source.bound(body)
         self._parts = list(ast.walk(body))
         self._shared = {name for part in self._parts if isinstance(part, ast.Global) for name in part.names}
-        self._aliases: dict[str, set[Key]] = {}  # own names for things of a module, or parts of them
-        self._same: dict[str, set[Key]] = {}  # own names for the very things
+        self._aliases: dict[str, set[Key]] = {}  # local names of objects of a module, or of parts of them
+        self._same: dict[str, set[Key]] = {}  # local names of the objects themselves
         for name, key in given:
             self._aliases.setdefault(name, set()).add(key)
             self._same.setdefault(name, set()).add(key)
 
     def visit(self) -> None:
-        """Judge what the function reads, and note what it changes."""
-        for _ in range(2):  # names for names
+        """Check what the function reads, and record what it modifies."""
+        for _ in range(2):  # the second pass finds aliases of aliases
             for part in self._parts:
                 if isinstance(part, BINDING):
                     self._note_aliases(part)
@@ -214,7 +215,7 @@ class _Body:
                 self._note_call(part)
 
     def _judge(self, part: ast.AST) -> None:
-        """Judge every name in a part, the members of modules as such."""
+        """Check every name in a syntax node; a chain of attributes of modules is checked as a whole."""
         if isinstance(part, ast.Import | ast.ImportFrom) and self._reader.strict:
             raise _impure(_site(self._function, part), "an import, which belongs at the top of the file")
         if isinstance(part, ast.Nonlocal) and {*part.names} & {*self._function.__code__.co_freevars}:
@@ -225,7 +226,7 @@ class _Body:
             chain = _chain(part)
             value, text = self._resolved(chain)
             if isinstance(value, ModuleType) and text.count(".") < len(chain) - 1:
-                return  # it has no such member, as Python will say
+                return  # a missing attribute: Python reports it at run time
             if value is not NOTHING:
                 site = _site(self._function, part, text)
                 self._reader.judge(value, site)
@@ -236,7 +237,7 @@ class _Body:
             self._judge(child)
 
     def _resolved(self, chain: list[ast.expr]) -> tuple[object, str]:
-        """What the longest beginning of a chain of attributes stands for that is a member of a module."""
+        """Resolve the longest prefix of an attribute chain with a known value; return the value and the prefix."""
         value: object = NOTHING
         text = ""
         for expression in chain:
@@ -274,7 +275,7 @@ class _Body:
                     self._same.setdefault(name, set()).update(keys)
 
     def _things(self, expression: ast.expr) -> set[Key]:
-        """The things of modules that an expression is, or is a part of."""
+        """Return the mutable objects of modules that an expression evaluates to, or to a part of."""
         while isinstance(expression, ast.Subscript | ast.Attribute | ast.Starred):
             value = source.meaning(expression, self._function, self._own)
             if value is not NOTHING and not isinstance(value, ModuleType):
@@ -331,7 +332,7 @@ def _check_defaults(function: FunctionType) -> None:
 
 
 def _targets(part: ast.AST) -> Iterator[ast.expr]:
-    """What a statement gives another value."""
+    """Yield the targets of an assignment."""
     match part:
         case ast.Assign() | ast.Delete():
             targets = part.targets
@@ -357,7 +358,7 @@ def _names(target: ast.expr) -> Iterator[str]:
 
 
 def _chain(part: ast.expr) -> list[ast.expr]:
-    """`a`, `a.b`, `a.b.c`: the name that an expression begins with, and what is taken from it; nothing if none."""
+    """Return the prefixes of an attribute chain, such as `a`, `a.b`, `a.b.c`; none if it does not start with a name."""
     chain = [part]
     while isinstance(chain[0], ast.Attribute):
         chain.insert(0, chain[0].value)
@@ -369,7 +370,7 @@ def _text(expression: ast.expr) -> str:
 
 
 def _given(function: FunctionType, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    """The parameters of a function with what a call gives them."""
+    """Yield the parameters of a function with the arguments of a call."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     yield from zip(names, call.args, strict=False)
     yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
@@ -390,7 +391,7 @@ def _is_constant(value: object) -> bool:
 
 
 def _is_allowed(value: object) -> bool:
-    """Whether something of a package says the same whenever it is asked."""
+    """Return whether a function or value of a library is deterministic."""
     owner = getattr(value, "__self__", None)
     if owner is None or isinstance(owner, ModuleType):
         home = str(getattr(value, "__module__", None) or getattr(owner, "__name__", None) or type(value).__module__)

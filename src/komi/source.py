@@ -1,4 +1,4 @@
-"""The source of rule files: which files a module's rules are in, how a function in them reads, what its names mean."""
+"""Source analysis of rule files: the files of a module, the source of its functions, and the values of their names."""
 
 import ast
 import builtins
@@ -11,18 +11,18 @@ from komi.syntax import code_of, parse, statements
 
 BUILT_IN = "komi.games."
 NOTHING = object()
-"""What a name stands for that has no value yet, or not one that its source shows."""
+"""The value of a name that is unbound, or whose value cannot be determined from the source."""
 
 Definition = ast.FunctionDef | ast.Lambda
 
 
 def files(module: ModuleType) -> list[Path]:
-    """The files that a game's rules are in: its own, and those beside it that it imports, directly or not."""
+    """List the files that contain a game's rules: its own, and those in its folder that it imports, directly or not."""
     return reached(Path(str(module.__file__)))
 
 
 def reached(file: Path) -> list[Path]:
-    """The file, and those in its folder that it imports, directly or not."""
+    """List a file, and those in its folder that it imports, directly or not."""
     found = {file}
     waiting = [file]
     while waiting:
@@ -34,7 +34,11 @@ def reached(file: Path) -> list[Path]:
 
 
 def definition(function: FunctionType) -> Definition | None:
-    """The source of a function; None unless compiling the file gives the very code that was loaded, once only."""
+    """Return the source of a function.
+
+    Returns:
+        None unless compiling the file gives exactly the code that was loaded, for a single definition.
+    """
     code = function.__code__
     try:
         codes, definitions = _parsed(code.co_filename, Path(code.co_filename).read_bytes())
@@ -45,7 +49,7 @@ def definition(function: FunctionType) -> Definition | None:
 
 
 def bound(part: Definition) -> set[str]:
-    """Every name that the function, or one inside it, gives a meaning of its own."""
+    """Return every name that is local to the function, or to a function inside it."""
     names = set[str]()
     outside = set[str]()
     for inner in ast.walk(part):
@@ -63,7 +67,7 @@ def bound(part: Definition) -> set[str]:
 
 
 def meaning(expression: ast.expr, function: FunctionType, own: set[str]) -> object:
-    """What a name, or a module's member, stands for in a function; NOTHING if it is one of its own names."""
+    """Return the value of a name or a module's attribute in a function; NOTHING if it is a local name."""
     if isinstance(expression, ast.Name) and expression.id not in own:
         return _looked_up(expression.id, function)
     if isinstance(expression, ast.Attribute):
@@ -77,14 +81,14 @@ def _looked_up(name: str, function: FunctionType) -> object:
     if name in function.__code__.co_freevars:
         try:
             return (function.__closure__ or ())[function.__code__.co_freevars.index(name)].cell_contents
-        except ValueError:  # not filled yet
+        except ValueError:  # the cell is empty
             return NOTHING
     return function.__globals__.get(name, getattr(builtins, name, NOTHING))
 
 
 @lru_cache(64)
 def _parsed(path: str, contents: bytes) -> tuple[frozenset[CodeType], dict[tuple[str, int], list[Definition]]]:
-    """The code objects of a file, and the functions in it by name and first line."""
+    """Return the code objects of a file, and its function definitions by name and first line."""
     tree = parse(contents)
     definitions: dict[tuple[str, int], list[Definition]] = {}
     for part in ast.walk(tree):
@@ -104,7 +108,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _imported(file: Path, folder: Path) -> Iterator[Path]:
-    """The files in this folder that the file imports."""
+    """Yield the files in this folder that a file imports."""
     try:
         tree = parse(file.read_bytes())
     except (SyntaxError, ValueError):
@@ -120,7 +124,7 @@ def _imported(file: Path, folder: Path) -> Iterator[Path]:
 
 
 def _files(folder: Path, name: str) -> Iterator[Path]:
-    """The files in the folder that are run when this module, or what is in it, is imported."""
+    """Yield the files in the folder that run when this module, or a member of it, is imported."""
     for part in name.removeprefix(BUILT_IN).split("."):
         if (folder / f"{part}.py").is_file():
             yield folder / f"{part}.py"

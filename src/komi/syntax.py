@@ -1,7 +1,7 @@
-"""Python source as a tree and back to code, one thread at a time.
+"""Thread-safe parsing and compiling of Python source.
 
-In CPython 3.11 trees made in two threads at once end in a SystemError: they count their depth in one place. NumPy makes
-one of the header of each array file that it loads.
+In CPython 3.11 creating syntax trees in two threads at once can raise SystemError, because they share a recursion
+counter. NumPy parses the header of each array file that it loads.
 """
 
 import ast
@@ -14,21 +14,21 @@ Made = TypeVar("Made")
 TRIES = 20
 
 ALONE = RLock()
-"""Held while a tree is made; to be held by whoever calls a library that makes one."""
+"""Lock held while a tree is created. Hold it to call a library that creates trees."""
 
 
 def parse(source: str | bytes) -> ast.Module:
-    """The tree of a source text.
+    """Parse a source text.
 
     Raises:
-        SyntaxError, ValueError: if it is no Python.
+        SyntaxError, ValueError: if it is not valid Python.
     """
     with ALONE:
         return _repeated(lambda: ast.parse(source))
 
 
 def statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """A tree and all statements in it, however deep; what they are made of, expressions above all, is passed over."""
+    """Yield a tree and all statements in it, at any depth, without their expressions."""
     waiting = [tree]
     while waiting:
         yield (part := waiting.pop())
@@ -39,13 +39,13 @@ def statements(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def code_of(tree: ast.Module, path: str) -> CodeType:
-    """The code of a module's tree."""
+    """Compile the tree of a module."""
     with ALONE:
         return _repeated(lambda: compile(tree, path, "exec", dont_inherit=True))
 
 
 def _repeated(make: Callable[[], Made]) -> Made:
-    """What is made, at the next try if a library in another thread has made a tree at the same time."""
+    """Call `make`, and retry if a library in another thread has created a tree at the same time."""
     for _ in range(TRIES):
         try:
             return make()

@@ -1,13 +1,13 @@
-"""The game of reaching a target: another objective for a game for one player, made from its own rules.
+"""The game of reaching a target: another objective for a single-player game, generated from its own rules.
 
-`think:at-least` is Think where what counts is the chance of at least `target` points, a rule that it has besides those
-of Think; with `:at-most` it is that of at most so many, where few are wanted, such as turns. The best chance of so many
-points takes other play than the most expected points. The state has one more field, what has been gained so far, and
-the end of the game pays 1 if that reaches the target. What is made is a rule file like any other, in a folder of the
-cache with copies of the files it is made from, so that it is solved, proved, measured, drawn and played as every game.
+`think:at-least` is Think with the probability of at least `target` points as objective; `target` is an additional rule.
+With `:at-most` the objective is the probability of at most that many, for games that minimize, such as turns. Play that
+is best for a target differs from play that is best for the expectation. The state has one more field, the total so far,
+and the payoff at the end is 1 if the total reaches the target. The result is an ordinary rule file, in a folder of the
+cache with copies of the files it is generated from, so that it is solved, verified, plotted and played like any game.
 
-Where nothing that is gained is ever negative the game ends as soon as the target is reached, or missed for sure. That
-is found out by playing a little; the rules that are made refuse a game of which it turns out not to be true.
+If no reward is negative the game ends as soon as the target is certain to be reached or missed. Whether this holds is
+determined from a limited number of states; the generated rules reject a game that later turns out to violate it.
 """
 
 import hashlib
@@ -21,25 +21,25 @@ from komi.game import Game
 from komi.vocabulary import explanation
 
 SUFFIXES = (":at-least", ":at-most")
-LOOKED_AT = 2_000  # states, for rewards that are negative
+LOOKED_AT = 2_000  # maximum number of states that are searched for negative rewards
 
 
 def split(name: str) -> tuple[str, str]:
-    """The name of the game of which one asks for a target, and the suffix that does; that is empty without one."""
+    """Split a name into that of the game and the suffix for a target; the suffix is empty if there is none."""
     suffix = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
     return name.removesuffix(suffix), suffix
 
 
 def write_rules(game: Game, suffix: str) -> Path:
-    """Write the rule file of reaching a target in a game for one player, and return where it is.
+    """Write the rule file of reaching a target in a single-player game, and return its path.
 
     Args:
         game: the game.
-        suffix: which target: one of `SUFFIXES`.
+        suffix: the kind of target, one of `SUFFIXES`.
 
     Raises:
-        GameError: if the game is for more players, hides something, or gains nothing on the way.
-        StorageError: if it cannot be written.
+        GameError: if the game has more players, hidden information, or no rewards.
+        StorageError: if the file cannot be written.
     """
     _check(game)
     files = source.files(game.module)
@@ -72,10 +72,10 @@ def _digest(files: list[Path], text: str) -> str:
 
 
 def _loses_nothing(game: Game) -> bool:
-    """Whether no reward is negative in the first states of play.
+    """Return whether no reward is negative in the first states of play.
 
     Raises:
-        GameError: if a reward is no whole number.
+        GameError: if a reward is not an integer.
     """
     rules = game.default_rules
     reward, waiting = game.part("reward"), [game.part("start")(rules)]
@@ -173,7 +173,7 @@ def payoff(rules, state):
     return 1.0 if state.gained $reaches rules.target else 0.0
 $optional'''
 
-OPTIONAL = {  # parts of the protocol that are as in the game itself, where it has them
+OPTIONAL = {  # optional parts of the protocol that are forwarded to the original game
     "actions": "actions = base.actions",
     "fields": 'def fields(rules):\n    return (*base.fields(rules), "gained")',
     "label": "def label(rules, state, action):\n    return base.label(rules, base_of(state), action)",
@@ -186,7 +186,7 @@ OPTIONAL = {  # parts of the protocol that are as in the game itself, where it h
 
 
 def _text(game: Game, suffix: str) -> str:
-    """The rule file."""
+    """Generate the text of the rule file."""
     module = game.module
     is_most = suffix == ":at-most"
     ends = _loses_nothing(game)
@@ -213,7 +213,7 @@ def _text(game: Game, suffix: str) -> str:
 
 
 def _fields(game: Game, of: str, defaults: dict[str, Any]) -> list[str]:
-    """The lines that declare fields, with the comments that the game has beside them."""
+    """Generate the lines that declare fields, with the comments of the original game."""
     lines = []
     for name, default in defaults.items():
         value = "" if of == "State" else f" = {default!r}"

@@ -1,4 +1,4 @@
-"""What people are told: sentences, tables and numbers in words."""
+"""Text output for users: sentences, tables and formatted numbers."""
 
 import math
 from collections.abc import Sequence
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Text:
-    """An answer in words, for a person.
+    """A result in words, for the user.
 
     Attributes:
-        title: what it is about; empty without one.
+        title: the heading; empty without one.
         lines: sentences.
-        columns: headings of a table; none without one.
-        rows: of the table.
+        columns: headings of a table; empty without a table.
+        rows: the rows of the table.
         after: sentences below the table.
-        next_state: a state that is worth a look next, in the game's notation.
+        next_state: a state to look at next, in the game's notation.
     """
 
     title: str = ""
@@ -27,10 +27,10 @@ class Text:
 
 
 def percent(probability: float) -> str:
-    """A probability for people."""
+    """Format a probability as a percentage."""
     return f"{100 * probability:.4f} %"
 
 
 def between(shortest: float, longest: float) -> str:
-    """A range of lengths in words; the longest may be infinite."""
+    """Format a range of lengths; the longest can be infinite."""
     return f"{shortest:.3f} to {longest:.3f}" if math.isfinite(longest) else f"{shortest:.3f} or more, without limit"

@@ -1,4 +1,4 @@
-"""Which states interpreted play comes to: all of them where they are few, those of random play where not."""
+"""State enumeration with interpreted rules: all reachable states if they are few, otherwise states of random play."""
 
 import random
 from collections import deque
@@ -11,25 +11,28 @@ from komi.errors import GameError
 from komi.game import Game
 from komi.interpreted import ENDLESS, Interpreter, Move, Outcome
 
-TURNS = 1000  # of one game of random play, at most
-TRIED = 50  # states, and so many of random play, in search of rules that do not end
+TURNS = 1000  # maximum number of states in one game of random play
+TRIED = 50  # number of nearest states, and of states of random play, that are searched for endless rules
 TRIED_OUTCOMES = 2000
-TURNS_FOR_EACH = 20  # in all, for each state that is looked for
+TURNS_FOR_EACH = 20  # maximum number of states visited in all games, for each state to find
 
 Walk = dict[Any, list[Move]]
-"""States with their moves; where the game is over there are none."""
+"""States with their moves; a state where the game is over has none."""
 
 NONE: Walk = MappingProxyType({})  # type: ignore[assignment]
 
 
 def explore(interpreter: Interpreter, most: int, most_outcomes: float = inf, known: Walk = NONE) -> tuple[Walk, bool]:
-    """All states that play can reach, and true; or the nearest ones, so many, and false.
+    """Enumerate the reachable states breadth-first, up to a limit.
 
     Args:
-        interpreter: runs the rules.
-        most: states to find.
-        most_outcomes: outcomes to look at, about.
-        known: states whose moves were looked at before.
+        interpreter: calls the rules.
+        most: the maximum number of states.
+        most_outcomes: the approximate maximum number of outcomes.
+        known: states whose moves are already known.
+
+    Returns:
+        The states, and whether they are all that play can reach.
     """
     start = interpreter.start()
     if start is None:
@@ -61,14 +64,14 @@ def play(
     most_outcomes: float = inf,
     known: Walk = NONE,
 ) -> Walk:
-    """States of random play: so many, or fewer if little new turns up.
+    """Collect states of random play.
 
     Args:
-        interpreter: runs the rules.
-        most: states to find.
-        seed: of the random numbers.
-        most_outcomes: outcomes to look at, about.
-        known: states whose moves were looked at before.
+        interpreter: calls the rules.
+        most: the maximum number of states; there are fewer if play rarely reaches new ones.
+        seed: the seed of the random numbers.
+        most_outcomes: the approximate maximum number of outcomes.
+        known: states whose moves are already known.
     """
     start = interpreter.start()
     outcomes = 0
@@ -93,13 +96,13 @@ def _size(moves: list[Move]) -> int:
 
 
 def try_out(game: Game, rules: Any) -> Walk:
-    """See that rules come to an end, before they are compiled: compiled code cannot be interrupted.
+    """Verify that rules terminate before they are compiled: compiled code cannot be interrupted.
 
     Returns:
-        The states that were looked at.
+        The states that were visited.
 
     Raises:
-        GameError: if one does not, in the first states or in those of random play.
+        GameError: if a rule does not terminate, in the first states or in those of random play.
     """
     interpreter = Interpreter(game, rules)
     nearest, _ = explore(interpreter, TRIED, TRIED_OUTCOMES)

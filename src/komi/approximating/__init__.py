@@ -1,1 +1,1 @@
-"""Compact policies: small networks, how they are trained, and exactly what they give away."""
+"""Approximation of optimal play by compact policies, with exact losses."""

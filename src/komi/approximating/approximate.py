@@ -1,4 +1,4 @@
-"""`komi.approximate`: a compact policy of a game, and exactly what it gives away."""
+"""`komi.approximate`: a compact policy of a game, and its exact loss against optimal play."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,20 +22,20 @@ from komi.teaching.asked import check_file, check_seconds, solved
 from komi.teaching.games import Games
 from komi.teaching.wording import actions_of
 
-BITS = 9  # of a weight of a network that is to have few bytes
+BITS = 9  # of a quantized weight
 
 
 @dataclass(frozen=True)
 class Approximation:
-    """A compact policy.
+    """A compact policy and its measured strength.
 
     Attributes:
         game: the game.
         rules: its rules.
-        network: what decides.
-        size: of its weights, in bytes.
+        network: the network that chooses the actions.
+        size: the size of its weights in bytes.
         match: its games against optimal play, evaluated exactly.
-        worst_case: its average chance of winning against the player who knows it and exploits it best.
+        worst_case: its winning probability against a best response, averaged over both seats.
         file: the policy as Python; `komi match` takes it as FILE.py:network.
     """
 
@@ -49,7 +49,7 @@ class Approximation:
 
     @property
     def loss(self) -> float:
-        """What it gives away against optimal play, on average of both seats."""
+        """Its expected loss per game against optimal play, averaged over both seats."""
         return 0.5 - self.match.average
 
 
@@ -65,23 +65,23 @@ def approximate(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Approximation:
-    """A network of one hidden layer that plays the game, trained on what it gives away against optimal play.
+    """Train a network with one hidden layer to minimize its loss against optimal play.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        file: where to write it as a policy: a name that ends in .py.
-        weights: how many weights of single precision it has, at most; 118 unless a size is given.
-        size: how many bytes its weights take, at most: nine bits each, and two scales. Not beside `weights`.
-        seconds: how long to train.
-        seed: of the training.
+        file: the file to write the policy to, with a name that ends in .py.
+        weights: the greatest number of single-precision weights; 118 unless `size` is given.
+        size: the greatest size of the weights in bytes: nine bits each, and two scales. Excludes `weights`.
+        seconds: the time limit of the training.
+        seed: the seed of the training.
         progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
+        notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
 
     Raises:
         InputError: for an unknown game or rule, a network that is too small or too large, or seconds out of range.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, or is no game of two players who win or lose.
+        SolveError: if the game cannot be solved, or is not a two-player win-loss game.
         StorageError: if the file cannot be written.
     """
     file = Path(file)
@@ -119,10 +119,10 @@ def approximate(
 
 
 def _weights_in(size: int) -> int:
-    """How many weights of few bits so many bytes hold."""
+    """Compute the number of quantized weights that fit into a number of bytes."""
     return (size - SCALES) * 8 // BITS
 
 
 def bytes_of(weights: int) -> int:
-    """How many bytes so many weights of few bits take."""
+    """Compute the size of quantized weights, with their scales, in bytes."""
     return SCALES - (-weights * BITS // 8)

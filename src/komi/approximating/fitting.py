@@ -1,9 +1,9 @@
-"""How a network comes to play well: it learns the decisions that its own games come to, again and again.
+"""Training of networks by imitation with costs: each network learns from the decisions that its own games reach.
 
-A decision counts as much as it costs: the regret of each action, times how often games come there. These are the games
-of optimal play at first, and then those of each network that was tried (S. Ross, G. Gordon and D. Bagnell, A Reduction
-of Imitation Learning and Structured Prediction to No-Regret Online Learning, AISTATS 2011). Each network is measured
-exactly in its own games, and the best one is kept.
+A decision has the weight of its costs: the regret of each action, times how often games reach the state. At first
+these are the games of optimal play, then also those of each network that was tried (S. Ross, G. Gordon and D. Bagnell,
+A Reduction of Imitation Learning and Structured Prediction to No-Regret Online Learning, AISTATS 2011). Each network is
+evaluated exactly in its own games, and the best one is kept.
 """
 
 import time
@@ -23,37 +23,37 @@ from komi.progress import Progress
 from komi.teaching.games import Games
 from komi.teaching.sample import drawn
 
-NOISE = 0.1  # of optimal play, so that what it avoids is met too
-REST = 1e-4  # of all games that need not be followed to compare networks
-STARTS = 8  # networks to begin with; the better half goes on, and then the better half of these, until one is left
-CHOOSING = 0.5  # of the time for training
-ROUNDS = 24  # of training the last one, and of measuring it
-SETTLING = 0.3  # of all the time, if weights are of few bits
-FIRST, MOST = 30_000, 3_000_000  # decisions to begin with, and in the end
-NEAR = 0.02  # of winning: decisions with more at stake are rarely wrong, and fewer of them are looked at
-STEPS_TO_BEST, FIRST_STEPS = 200, 400  # towards the best actions, to begin with, and down what is given away
-OF_NEW, OF_OWN = 0.4, 0.75  # of the games learned from are of each network on the way, and of the best in the end
+NOISE = 0.1  # exploration rate of optimal play, to visit states that it avoids
+REST = 1e-4  # share of all games that is cut off when networks are compared
+STARTS = 8  # initial networks; the better half of them is kept after each round, until one is left
+CHOOSING = 0.5  # share of the training time
+ROUNDS = 24  # of training and evaluating the last network
+SETTLING = 0.3  # share of all the time that quantization takes
+FIRST, MOST = 30_000, 3_000_000  # numbers of sampled decisions, at first and at most
+NEAR = 0.02  # winning probability: decisions with more at stake are rarely wrong, and are sampled less
+STEPS_TO_BEST, FIRST_STEPS = 200, 400  # of the first training: towards the best actions, then on the loss
+OF_NEW, OF_OWN = 0.4, 0.75  # shares of the training games: of each new network, and of the best one
 STAGE = "training networks"
 
 
 class Clock:
-    """How much of the time is spent, and what is found by then.
+    """The time budget of the training, and the least loss so far, for progress reports.
 
     Args:
-        seconds: how many there are.
-        progress: who is told.
+        seconds: the time budget.
+        progress: the callback for progress reports.
     """
 
     def __init__(self, seconds: float, progress: Progress) -> None:
         self._begin, self._seconds, self._progress = time.perf_counter(), seconds, progress
-        self.least = inf  # that a network gives away
+        self.least = inf  # the least loss of a network
 
     def at(self, part: float) -> float:
-        """When so much of the time is spent, by the clock `time.perf_counter`."""
+        """Return the time at which a share of the budget is spent, by the clock `time.perf_counter`."""
         return self._begin + part * self._seconds
 
     def tell(self) -> float:
-        """Tell how things stand; the part of the time that is spent."""
+        """Report the progress; return the share of the budget that is spent."""
         spent = time.perf_counter() - self._begin
         note = "" if self.least == inf else f"{100 * self.least:.3f} % given away"
         self._progress(STAGE, min(int(spent), int(self._seconds)), int(self._seconds), note)
@@ -61,13 +61,13 @@ class Clock:
 
 
 class Fitting:
-    """Finds networks that play well.
+    """The training of networks.
 
     Args:
-        games: of learners against optimal play.
-        inputs: what a network sees.
-        random: where chance comes from.
-        bits: of each weight; None for single precision.
+        games: the games of learners against optimal play.
+        inputs: the inputs of the networks.
+        random: the random number generator.
+        bits: the bits of each weight; None for single precision.
     """
 
     def __init__(self, games: Games, inputs: Inputs, random: np.random.Generator, bits: int | None = None) -> None:
@@ -79,7 +79,7 @@ class Fitting:
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
 
     def best(self, hidden: int, seconds: float, progress: Progress) -> Network:
-        """The best network of so many hidden units that is found in so many seconds, or little more."""
+        """Train networks with a given number of hidden units for about `seconds` seconds; return the best one."""
         clock = Clock(seconds, progress)
         training = 1.0 if self._bits is None else 1.0 - SETTLING
         chosen = self._chosen(hidden, CHOOSING * training, clock)
@@ -90,7 +90,7 @@ class Fitting:
         return min((each.rounded(self._bits) for each in (best, settling)), key=lambda each: self._measured(each)[0])
 
     def _chosen(self, hidden: int, end: float, clock: Clock) -> Network:
-        """The best of some, in rounds: each is improved for as long, and the better half goes on."""
+        """Train several networks in rounds of equal time; keep the better half after each round, until one is left."""
         rounds = STARTS.bit_length() - 1
         decisions = self._decisions(self._met, FIRST, self._regrets)
         networks = [self._begun(hidden, decisions, clock.at(end / rounds / 2)) for _ in range(STARTS)]
@@ -105,10 +105,10 @@ class Fitting:
         return networks[0]
 
     def _followed(self, network: Network, begin: float, end: float, clock: Clock) -> tuple[Network, Decisions]:
-        """The best of what comes of a network in its own games, and decisions of these.
+        """Improve a network in its own games; return the best one found, and decisions from its games.
 
-        Regrets in its own games are right for small changes only. Where they led to nothing better, those against
-        optimal play are tried, and the other way round.
+        Regrets in a network's own games are valid for small changes only. After a step without improvement, the
+        training switches between these regrets and those of optimal play.
         """
         best, visits_of_best, own, by_own = network, self._met, self._regrets, True
         while True:
@@ -128,22 +128,22 @@ class Fitting:
             network = improved(best, decisions, until, self._random)
 
     def _begun(self, hidden: int, decisions: Decisions, until: float) -> Network:
-        """A network that has learned some decisions: first towards the best actions, then what it gives away."""
+        """Train a new network on some decisions: first towards the best actions, then on its loss."""
         bent, direct, actions = self._inputs.bent, self._inputs.direct, len(self._games.regrets)
         network = Network.drawn(bent, direct, hidden, actions, self._random)
         network = minimised(network, decisions, STEPS_TO_BEST, by_cost=False, until=until)
         return minimised(network, decisions, FIRST_STEPS, by_cost=True, until=until)
 
     def _meet(self, visits: NDArray[np.float64]) -> None:
-        """Have games come to the states so often, too."""
+        """Mix visit frequencies into those that the training samples decisions from."""
         self._met = (1.0 - OF_NEW) * self._met + OF_NEW * visits
 
     def _measured(self, network: Network) -> tuple[float, NDArray[np.int16], NDArray[np.float64]]:
-        """What it gives away, its actions, and float64[states], how often its games come to each.
+        """Compute the exact loss of a network, its actions, and float64[states], how often its games visit each state.
 
-        Of games without end what it gives away is infinite, and they come to the states met before.
+        If its games do not end, the loss is infinite, and the visits are those of the games so far.
         """
-        actions = np.zeros(len(self._met), np.int16)  # where there is no choice, anything stands for the legal action
+        actions = np.zeros(len(self._met), np.int16)  # without a choice, any number denotes the legal action
         actions[self._choices] = decided(*network.layers, self._seen)
         try:
             visits = self._games.visits(actions, rest=REST)
@@ -152,12 +152,12 @@ class Fitting:
         return float(visits @ self._games.costs(actions)), actions, visits
 
     def _regrets_of(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
-        """float32[actions, choices], what each action gives away once, if the network then goes on as it does."""
+        """Compute float32[actions, choices], the regret of a single deviation from the network's own play."""
         values = self._games.values(actions)
         return self._games.drawbacks(values, self._choices).astype(np.float32)
 
     def _decisions(self, visits: NDArray[np.float64], most: int, regrets: NDArray[np.float32]) -> Decisions:
-        """Decisions of games that come to the states so often, where actions give away so much."""
+        """Sample decisions from visit frequencies and the regrets of the actions."""
         visits, stakes = visits[self._choices], regrets.max(axis=0)
         indices, counts = drawn(visits * stakes / (1.0 + stakes / NEAR), most, self._random)
         costs = (regrets[:, indices] * (visits[indices] * counts)).T

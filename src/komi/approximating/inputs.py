@@ -1,14 +1,14 @@
-"""What a network sees of a state: its fields, what is left of each stock, and the chances in drawing from two stocks.
+"""The inputs of a network: fields of the state, what is left of each stock, and the odds of drawing from two stocks.
 
-All of it follows from the rules, as in `komi.teaching.features`. Of two stocks the share of one in what is left is a
-chance; what is at risk times the share of the other is what a draw loses on average. Where a turn banks what is at
-risk, the part of the stock that stays when the goal is reached tells how likely the player wins by going on: one bad
-card among c good ones comes in none of n draws with a chance of (c + 1 - n) / (c + 1). The same goes for what the rival
-lacks.
+All inputs are derived from the rules, as in `komi.teaching.features`. Of two stocks, the share of one in what is left
+is the probability of drawing from it; the points at risk times the share of the other are the expected loss of a draw.
+Where a turn banks the points at risk, the part of the stock that remains when the goal is reached shows how likely
+the player is to win by continuing: n draws avoid one bad card among c good ones with probability (c + 1 - n) / (c + 1).
+The same holds for the points that the rival needs.
 
-A decision is mostly whether what is at risk is more than a threshold, which the rest of the state sets. So the logits
-see what is at risk, shares, products and both parts themselves. The hidden units see neither the products nor the
-rival's part. The stock that follows from the other one and its share is left out altogether.
+Most decisions compare the points at risk with a threshold that depends on the rest of the state. The output layer
+therefore also has direct connections from the points at risk, shares, products and both remaining parts. The hidden
+units see neither the products nor the rival's part. A stock that follows from the other one and its share is left out.
 """
 
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ from komi.game import Game
 from komi.model.states import StateSet
 from komi.teaching.features import Quantity, at_risk, banked, features_of, quantity_of, ranges
 
-ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, as `Quantity.row` has them
-SHARE, REACH = range(2)  # kinds of inputs, as compiled code tells them apart
+ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, in the form of `Quantity.row`
+SHARE, REACH = range(2)  # kinds of inputs, for compiled code
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Share:
 
     Attributes:
         times: the quantity; 1 if there is none.
-        part: the stock whose share it is; without one there is no share.
-        rest: the other stock; the share is 0 where neither has anything left.
-        least, most: of all states.
+        part: the stock whose share it is; None if there is no share.
+        rest: the other stock; the share is 0 where both are empty.
+        least, most: the range of the input over all states.
     """
 
     times: Quantity | None
@@ -47,7 +47,7 @@ class Share:
 
     @property
     def value(self) -> str:
-        """It as an expression of a policy."""
+        """The input as an expression of a policy file."""
         value = self.times.code if self.times else ""
         if self.part and self.rest:
             value += f"{' * ' * bool(value)}{self.part.code} / max({self.part.code} + {self.rest.code}, 1)"
@@ -55,19 +55,19 @@ class Share:
 
     @property
     def row(self) -> tuple[int, ...]:
-        """Its kind, the rows of the three quantities, and a number that is not used, for compiled code."""
+        """The kind, the rows of the three quantities, and an unused number, for compiled code."""
         return (SHARE, *_row(self.times, ONE), *_row(self.part, ONE), *_row(self.rest, NONE), 0)
 
 
 @dataclass(frozen=True)
 class Reach:
-    """What part of a stock, and one more, stays if it is drawn from until a goal is reached; 0 where it is too small.
+    """The part of a stock, plus one, that remains if it is drawn from until a goal is reached; 0 where it is too small.
 
     Attributes:
         stock: the stock.
-        bank: what counts towards the goal.
-        risk: what is at risk and would count, too; None if nothing does.
-        goal: what is to be reached.
+        bank: the quantity that counts towards the goal.
+        risk: the quantity at risk, which would count, too; None if there is none.
+        goal: the goal.
     """
 
     stock: Quantity
@@ -79,13 +79,13 @@ class Reach:
 
     @property
     def value(self) -> str:
-        """It as an expression of a policy."""
+        """The input as an expression of a policy file."""
         reached = self.bank.code + (f" + {self.risk.code}" if self.risk else "")
         return f"max({self.stock.code} + 1 + {reached} - {self.goal}, 0) / ({self.stock.code} + 1)"
 
     @property
     def row(self) -> tuple[int, ...]:
-        """Its kind, the rows of the three quantities, and the goal, for compiled code."""
+        """The kind, the rows of the three quantities, and the goal, for compiled code."""
         return (REACH, *self.stock.row, *self.bank.row, *_row(self.risk, NONE), self.goal)
 
 
@@ -93,13 +93,13 @@ Input = Share | Reach
 
 
 def code_of(each: Input) -> str:
-    """An input as an expression of a policy, from -1 to 1."""
+    """Write an input as an expression of a policy file, scaled to [-1, 1]."""
     scale, middle = scale_of(each)
     return f"{scale!r} * ({each.value}) - {middle!r}"
 
 
 def scale_of(each: Input) -> tuple[float, float]:
-    """What an input is multiplied by, and what is then taken away, to lie between -1 and 1."""
+    """Compute (factor, offset) of an input: factor * value - offset is in [-1, 1]."""
     return 2 / (each.most - each.least), (each.most + each.least) / (each.most - each.least)
 
 
@@ -109,12 +109,12 @@ def _row(quantity: Quantity | None, default: tuple[int, int, int]) -> tuple[int,
 
 @dataclass(frozen=True)
 class Inputs:
-    """All inputs of a game's states.
+    """The inputs of a game's states.
 
     Attributes:
-        every: in order.
-        bent: how many hidden units see: so many of the first.
-        direct: how many the logits see themselves: so many of the last.
+        every: all inputs, in order.
+        bent: the number of inputs to the hidden units: the first ones.
+        direct: the number of inputs with direct connections to the outputs: the last ones.
     """
 
     every: tuple[Input, ...]
@@ -123,7 +123,7 @@ class Inputs:
 
 
 def inputs_of(game: Game, rules: Any, states: StateSet) -> Inputs:
-    """All inputs of a game's states."""
+    """Create the inputs of a game's states."""
     least, most = ranges(states)
     quantities = [each.a for each in features_of(game, rules, states) if each.form == "one"]
     risk = next((each for each in quantities if each.stock is None and each.field == at_risk(game, rules)), None)
@@ -139,7 +139,7 @@ def inputs_of(game: Game, rules: Any, states: StateSet) -> Inputs:
 
 
 def _alone(quantity: Quantity, least: NDArray[np.int64], most: NDArray[np.int64]) -> Share:
-    """A quantity itself."""
+    """Create the input for a single quantity."""
     ends = sorted(quantity.row[1] + quantity.row[2] * int(limit[quantity.place]) for limit in (least, most))
     return Share(quantity, None, None, ends[0], ends[1])
 
@@ -152,7 +152,7 @@ def _reaches(
     most: NDArray[np.int64],
     stocks: list[Quantity],
 ) -> tuple[list[Reach], list[Reach]]:
-    """What stays of each stock if the goal is reached from here: by the player to move, and by the rival."""
+    """Create the inputs for what remains of each stock when the goal is reached: by the mover, and by the rival."""
     fields = banked(game, rules, risk.field) if risk and stocks else None
     if not fields:
         return [], []
@@ -160,17 +160,17 @@ def _reaches(
     if not plain.keys() >= set(fields):
         return [], []
     mine, other = (plain[field] for field in fields)
-    goal = int(most[mine.place]) + game.steps[mine.place]  # as far as the states tell: with more the game is over
+    goal = int(most[mine.place]) + game.steps[mine.place]  # inferred from the states: with more the game is over
     return [Reach(stock, mine, risk, goal) for stock in stocks], [Reach(stock, other, None, goal) for stock in stocks]
 
 
 def scales(inputs: Inputs) -> NDArray[np.float64]:
-    """float64[inputs, 2], the scale of each."""
+    """Return float64[inputs, 2], the factor and the offset of each input."""
     return np.array([scale_of(each) for each in inputs.every])
 
 
 def measure(inputs: Inputs, states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float32]:
-    """float32[indices, inputs], the inputs of the states with these indices, which ascend."""
+    """Compute float32[indices, inputs], the inputs of the states with these indices, which are in ascending order."""
     rows = np.array([each.row for each in inputs.every], np.int64)
     values = np.empty((len(indices), len(rows)), np.float32)
     engine()[_measure](states.layout, states.keys, rows, scales(inputs), indices, values)
@@ -191,7 +191,7 @@ def _measure(layout: Any, keys: Any, rows: Any, scales: Any, indices: Any, value
 
 
 def input_of(layout: Any, high: int, low: int, row: Any, scale: Any) -> float:
-    """An input in the state of a word, from -1 to 1."""
+    """Compute an input, scaled to [-1, 1], of a packed state."""
     a = quantity_of(layout, high, low, row, 1)
     b = quantity_of(layout, high, low, row, 4)
     c = quantity_of(layout, high, low, row, 7)

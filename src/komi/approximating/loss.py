@@ -1,8 +1,8 @@
-"""What a network gives away in many decisions, and which way down is: compiled, and spread over all cores.
+"""The loss of a network over many decisions, and its gradient: compiled, and parallel on all cores.
 
-Decisions lie in blocks, transposed, so that each loop runs along one line of memory: BLOCK decisions of one input, or
-of one unit. The hyperbolic tangent is a fraction of two polynomials, as near to it as single precision tells (as in
-Eigen, G. Guennebaud, B. Jacob and others); what a network does when it plays is measured with the exact one.
+Decisions are stored in transposed blocks, so that each inner loop runs over contiguous memory: BLOCK decisions of one
+input, or of one unit. The hyperbolic tangent is a rational approximation with the accuracy of single precision (as in
+Eigen, G. Guennebaud, B. Jacob and others); a network's play is evaluated with the exact function.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from komi import parallel
 from komi.compile.kernels import fast_engine
 
-PARTS = 16  # that are added up apart: as many on every machine, so that the same sums come out
-BLOCK = 256  # decisions at a time: what is known of them stays in the nearest cache
+PARTS = 16  # summed separately: the same number on every machine, for reproducible sums
+BLOCK = 256  # decisions at a time: their data fit into the first-level cache
 NONE, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
-LEAST = 1e-30  # of all that is at stake
-TOP = np.float32(7.9)  # from here on the tangent is 1
+LEAST = 1e-30  # least sum of the stakes
+TOP = np.float32(7.9)  # the tangent saturates at 1
 A = tuple(
     np.float32(each)
     for each in (
@@ -40,13 +40,13 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """The loss in decisions.
+    """The loss function of a network over a set of decisions.
 
     Attributes:
         seen: float32[blocks, inputs, BLOCK].
-        costs: float32[blocks, actions, BLOCK], parts of the stakes; 0 where the last block has no more decisions.
-        count: how many decisions there are.
-        stakes: the most that can be given away in all of them.
+        costs: float32[blocks, actions, BLOCK], relative to the stakes; 0 where the last block is padded.
+        count: the number of decisions.
+        stakes: the greatest possible loss, summed over all decisions.
     """
 
     seen: Layer
@@ -56,19 +56,19 @@ class Loss:
 
     @classmethod
     def of(cls, inputs: Layer, costs: Layer) -> "Loss":
-        """The loss in float32[decisions, inputs] and float32[decisions, actions], as they are at stake on average."""
+        """Create the loss of float32[decisions, inputs] and float32[decisions, actions], relative to all stakes."""
         costs = costs - costs.min(axis=1, keepdims=True)
         stakes = max(float(costs.max(axis=1).sum(dtype=np.float64)), LEAST)
         costs *= np.float32(1.0 / stakes)
         return cls(_blocks(inputs), _blocks(costs), len(inputs), stakes)
 
     def at(self, inner: Layer, outer: Layer, by_cost: bool) -> tuple[float, Vector]:
-        """The loss of a network, and its gradient: of all weights of the inner layer, and then of the outer one.
+        """Compute the loss of a network and its gradient by all weights, those of the inner layer first.
 
         Args:
             inner, outer: the layers.
-            by_cost: whether the loss is what a softmax of the logits gives away, not how unlikely the best actions are
-                to it, each times the most that is at stake.
+            by_cost: True for the expected cost under a softmax of the logits; False for the cross-entropy of the best
+                actions, each weighted by its stakes.
         """
         ends = self._ends()
         slopes = np.zeros((PARTS, inner.size + outer.size))
@@ -82,7 +82,15 @@ class Loss:
         return sum(_threads().map(add, range(PARTS))), slopes.sum(axis=0)
 
     def given(self, inner: Layer, outer: Layer, softness: float) -> tuple[float, Layer]:
-        """What a network gives away, and float32[decisions], what a softmax of so much smaller logits gives away."""
+        """Compute the network's total cost, and float32[decisions], the expected cost under a softmax of scaled logits.
+
+        Args:
+            inner, outer: the layers.
+            softness: the factor of the logits.
+
+        Returns:
+            The total cost of the actions with the largest logits; the costs under the softmax, relative to the stakes.
+        """
         ends, softly = self._ends(), np.empty((len(self.seen), BLOCK), np.float32)
 
         def add(part: int) -> float:
@@ -93,12 +101,12 @@ class Loss:
         return self.stakes * sum(_threads().map(add, range(PARTS))), softly.reshape(-1)[: self.count]
 
     def _ends(self) -> NDArray[np.int64]:
-        """int64[PARTS + 1], where the parts begin and end."""
+        """Compute int64[PARTS + 1], the bounds of the parts."""
         return np.linspace(0, len(self.seen), PARTS + 1).astype(np.int64)
 
 
 def decided(inner: Layer, outer: Layer, seen: Layer) -> NDArray[np.int16]:
-    """int16[.], what a network does, given float32[., inputs]."""
+    """Compute int16[.], the network's actions, given float32[., inputs]."""
     ends = np.linspace(0, len(seen), PARTS + 1).astype(np.int64)
     actions = np.empty(len(seen), np.int16)
 
@@ -116,7 +124,7 @@ def _threads() -> ThreadPoolExecutor:
 
 
 def _blocks(lines: Layer) -> Layer:
-    """float32[blocks, ., BLOCK] of float32[decisions, .]."""
+    """Convert float32[decisions, .] to float32[blocks, ., BLOCK], padded with 0."""
     count = -(-len(lines) // BLOCK)
     padded = np.zeros((count * BLOCK, lines.shape[1]), np.float32)
     padded[: len(lines)] = lines
@@ -124,7 +132,7 @@ def _blocks(lines: Layer) -> Layer:
 
 
 def _add(inner: Any, outer: Any, seen: Any, costs: Any, by_cost: bool, to_inner: Any, to_outer: Any) -> float:
-    """The loss in blocks; its gradient is added to float64 arrays of the shapes of the layers."""
+    """Compute the loss of some blocks; add its gradient to float64 arrays of the shapes of the layers."""
     units, inputs, direct = len(inner), seen.shape[1], outer.shape[1] - len(inner) - 1
     bent = np.empty((units, BLOCK), np.float32)
     logits = np.empty((costs.shape[1], BLOCK), np.float32)
@@ -154,7 +162,7 @@ def _add(inner: Any, outer: Any, seen: Any, costs: Any, by_cost: bool, to_inner:
 
 
 def _give(inner: Any, outer: Any, seen: Any, costs: Any, softness: Any, softly: Any) -> float:
-    """What the network gives away in blocks; float32[blocks, BLOCK] is filled in with what it does softly."""
+    """Compute the network's cost in some blocks; fill in float32[blocks, BLOCK], the costs under the softmax."""
     bent = np.empty((len(inner), BLOCK), np.float32)
     logits = np.empty((costs.shape[1], BLOCK), np.float32)
     likely = np.empty_like(logits)
@@ -177,7 +185,7 @@ def _give(inner: Any, outer: Any, seen: Any, costs: Any, softness: Any, softly: 
 
 
 def _decide(inner: Any, outer: Any, seen: Any, actions: Any) -> None:
-    """Fill in int16[.], the action of the largest logit, given float32[., inputs]."""
+    """Fill in int16[.], the action with the largest logit, given float32[., inputs]."""
     block = np.zeros((seen.shape[1], BLOCK), np.float32)
     bent = np.empty((len(inner), BLOCK), np.float32)
     logits = np.empty((max(len(outer), 2), BLOCK), np.float32)
@@ -195,7 +203,10 @@ def _decide(inner: Any, outer: Any, seen: Any, actions: Any) -> None:
 
 
 def _think(inner: Any, outer: Any, seen: Any, bent: Any, logits: Any) -> None:
-    """Fill in float32[units, BLOCK] and float32[actions, BLOCK]; of two actions the first logit is 0."""
+    """Run the forward pass on a block: fill in float32[units, BLOCK] and the logits, float32[actions, BLOCK].
+
+    If there are two actions, the first logit is 0.
+    """
     direct = outer.shape[1] - len(inner) - 1
     for unit in range(len(inner)):
         bent[unit] = inner[unit, inner.shape[1] - 1]
@@ -210,9 +221,9 @@ def _think(inner: Any, outer: Any, seen: Any, bent: Any, logits: Any) -> None:
 
 
 def _weigh_costs(logits: Any, costs: Any, likely: Any, total: Any, given: Any) -> float:
-    """What a softmax gives away in a block; each logit becomes how fast that grows with it.
+    """Compute the expected cost under a softmax in a block; replace the logits by their gradient.
 
-    An exponential is a fraction, too: e^x = (1 + t) / (1 - t), where t is the hyperbolic tangent of x / 2.
+    The exponential uses the rational tangent: e^x = (1 + t) / (1 - t), where t is the hyperbolic tangent of x / 2.
     """
     most = total
     most[:] = logits[0]
@@ -243,7 +254,7 @@ def _weigh_costs(logits: Any, costs: Any, likely: Any, total: Any, given: Any) -
 
 
 def _weigh_surprise(logits: Any, costs: Any, likely: Any) -> float:
-    """How unlikely the best actions are, times the stakes, in a block; each logit becomes how fast it grows with it."""
+    """Compute the cross-entropy of the best actions, weighted by their stakes; replace the logits by their gradient."""
     loss = 0.0
     for i in range(BLOCK):
         best, stakes, most = 0, NONE, logits[0, i]
@@ -261,7 +272,7 @@ def _weigh_surprise(logits: Any, costs: Any, likely: Any) -> float:
 
 
 def _bend(line: Any) -> None:
-    """The hyperbolic tangent of each number."""
+    """Apply the hyperbolic tangent to each number, in place."""
     for i in range(BLOCK):
         x = min(max(line[i], -TOP), TOP)
         s = x * x
@@ -270,7 +281,7 @@ def _bend(line: Any) -> None:
 
 
 def _add_lines(factors: Any, lines: Any, to: Any) -> None:
-    """Add the first lines, each times its factor: four at a time, so that the sum is fetched and put back less."""
+    """Add a linear combination of the first lines, four at a time to load and store the sum less often."""
     fours = len(factors) // 4 * 4
     for first in range(0, fours, 4):
         a, b, c, d = factors[first], factors[first + 1], factors[first + 2], factors[first + 3]
@@ -286,7 +297,7 @@ def _add_line(factor: Any, line: Any, to: Any) -> None:
 
 
 def _add_products(one: Any, lines: Any, to: Any) -> None:
-    """Add the scalar products of one line and each of the first others, to as many float64 numbers."""
+    """Add the dot products of one line with each of the first others to `to`, float64[.]."""
     fours = len(to) // 4 * 4
     for first in range(0, fours, 4):
         a = b = c = d = NONE

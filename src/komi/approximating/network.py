@@ -1,4 +1,4 @@
-"""Networks of one hidden layer, and the actions that they take in all states."""
+"""Networks with one hidden layer, and their actions in all states."""
 
 from dataclasses import dataclass
 from math import tanh
@@ -15,9 +15,10 @@ from komi.model.states import StateSet
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """logits = outer (tanh(inner x), x), each with a bias in its last column; of two actions only the second has one.
+    """A network: logits = outer (tanh(inner x), x), each layer with the biases in its last column.
 
-    The inner layer sees the first of the inputs x, the outer one the last of them: as many as it has columns for.
+    The inner layer sees the first of the inputs x, the outer one the last of them, as many as it has columns for. If
+    there are two actions, the first logit is 0, and the network computes only the second.
 
     Attributes:
         inner: float64[hidden, bent + 1].
@@ -29,7 +30,7 @@ class Network:
 
     @classmethod
     def drawn(cls, bent: int, direct: int, hidden: int, actions: int, random: np.random.Generator) -> "Network":
-        """One to begin with: units that bend at random places (D. Nguyen and B. Widrow, IJCNN 1990)."""
+        """Initialize a network at random, with random directions and offsets (D. Nguyen and B. Widrow, IJCNN 1990)."""
         inner = random.standard_normal((hidden, bent + 1))
         inner[:, :-1] *= 0.7 * hidden ** (1 / bent) / np.linalg.norm(inner[:, :-1], axis=1, keepdims=True)
         inner[:, -1] = random.uniform(-1.0, 1.0, hidden) * 0.7 * hidden ** (1 / bent)
@@ -39,11 +40,11 @@ class Network:
 
     @property
     def weights(self) -> int:
-        """How many there are."""
+        """The number of weights."""
         return int(self.inner.size + self.outer.size)
 
     def rounded(self, bits: int | None) -> "Network":
-        """The network with weights of so many bits; None for single precision."""
+        """Round the weights to this number of bits; None for single precision."""
         inner, outer = (
             rounded(layer.astype(np.float32), bits).astype(np.float64) for layer in (self.inner, self.outer)
         )
@@ -51,28 +52,28 @@ class Network:
 
     @property
     def layers(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Both in single precision."""
+        """Both layers in single precision."""
         return self.inner.astype(np.float32), self.outer.astype(np.float32)
 
     @property
     def direct(self) -> int:
-        """How many inputs the logits see themselves."""
+        """The number of inputs with direct connections to the outputs."""
         return int(self.outer.shape[1] - len(self.inner) - 1)
 
     def units(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
-        """float32[., hidden], what the hidden units say, given float32[., inputs]."""
+        """Compute float32[., hidden], the activations of the hidden units, given float32[., inputs]."""
         inner, _ = self.layers
         return np.asarray(np.tanh(seen[:, : inner.shape[1] - 1] @ inner[:, :-1].T + inner[:, -1]), np.float32)
 
     def logits(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
-        """float32[., actions], given float32[., inputs]; of two actions the first is 0."""
+        """Compute float32[., actions], given float32[., inputs]; if there are two actions, the first logit is 0."""
         known = np.concatenate((self.units(seen), seen[:, seen.shape[1] - self.direct :]), axis=1)
         _, outer = self.layers
         logits = known @ outer[:, :-1].T + outer[:, -1]
         return np.concatenate((np.zeros_like(logits), logits), axis=1) if len(outer) == 1 else logits
 
     def actions(self, inputs: Inputs, states: StateSet) -> NDArray[np.int16]:
-        """int16[states], what it does in each state, be it legal or not."""
+        """Compute int16[states], the action with the largest logit in each state, legal or not."""
         rows = np.array([each.row for each in inputs.every], np.int64)
         actions = np.empty(states.size, np.int16)
         engine()[_act](states.layout, states.keys, rows, scales(inputs), self.inner, self.outer, actions)
@@ -80,7 +81,7 @@ class Network:
 
 
 def rounded(weights: NDArray[np.float32], bits: int | None) -> NDArray[np.float32]:
-    """The weights of a layer as whole multiples of one step, the largest of which so many bits hold, with a sign."""
+    """Round the weights of a layer to multiples of one step, with factors that are signed integers of `bits` bits."""
     if bits is None:
         return weights
     step = step_of(weights, bits)
@@ -88,18 +89,18 @@ def rounded(weights: NDArray[np.float32], bits: int | None) -> NDArray[np.float3
 
 
 def step_of(weights: NDArray[Any], bits: int) -> np.float32:
-    """What the weights of a layer are whole multiples of."""
+    """Compute the quantization step of a layer."""
     return np.float32(np.abs(weights).max() / (2 ** (bits - 1) - 1))
 
 
 def hidden_of(weights: int, inputs: Inputs, actions: int) -> int:
-    """How many hidden units a network of at most so many weights has."""
+    """Compute the greatest number of hidden units of a network with at most `weights` weights."""
     outputs = 1 if actions == 2 else actions
     return (weights - outputs * (inputs.direct + 1)) // (inputs.bent + 1 + outputs)
 
 
 def _act(layout: Any, keys: Any, rows: Any, scales: Any, inner: Any, outer: Any, actions: Any) -> None:
-    """Fill in int16[states]."""
+    """Fill in int16[states], the action of the network in each state."""
     bent, direct = inner.shape[1] - 1, outer.shape[1] - len(inner) - 1
     seen = np.empty(len(rows))
     logits = np.empty(len(outer))

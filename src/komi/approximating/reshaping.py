@@ -1,8 +1,8 @@
-"""Steps out of the local minima in which training ends: a network gets new hidden units, learns, and loses others.
+"""Escape from local minima of the training: a network grows new hidden units, learns, and is pruned to its old size.
 
-New units bend where decisions are in doubt, and of many those that go along most with what is still given away (as in
-S. Fahlman and C. Lebiere, The Cascade-Correlation Learning Architecture, NIPS 1989). Then those go that are missed
-least, one by one, while the others make up for them.
+New units are placed where decisions are in doubt; of many candidates those are chosen that correlate most with the
+gradient of the remaining loss (as in S. Fahlman and C. Lebiere, The Cascade-Correlation Learning Architecture, NIPS
+1989). Then the units that matter least are removed, one by one, while the others learn to compensate.
 """
 
 import time
@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from komi.approximating.network import Network
 from komi.approximating.training import Decisions, minimised
 
-LOOKED_AT = 100_000  # decisions, in each attempt
-CANDIDATES, OF_BEST = 300, 4  # new units thought of; from so many times as many as are wanted, the best, they are drawn
-STEEPEST, FLATTEST = 6.0, 0.7  # of new units
-AIMED_AT = 20_000  # decisions by which units are judged
-MOST_NEW = 4  # units at once; with none, it only learns
-TO_BEST, WITH_NEW, WITHOUT, AFTER = 40, 120, 40, 150  # steps: towards the best actions, and down what is given away
+LOOKED_AT = 100_000  # decisions in each attempt
+CANDIDATES, OF_BEST = 300, 4  # new units generated; those added are sampled from the best, this many times as many
+STEEPEST, FLATTEST = 6.0, 0.7  # slopes of new units
+AIMED_AT = 20_000  # decisions by which units are evaluated
+MOST_NEW = 4  # units at once; with none, the network only learns
+TO_BEST, WITH_NEW, WITHOUT, AFTER = 40, 120, 40, 150  # steps: towards the best actions, then on the loss
 
 Doubts = NDArray[np.float32]
 
@@ -27,7 +27,15 @@ Doubts = NDArray[np.float32]
 def improved(
     network: Network, decisions: Decisions, until: float, random: np.random.Generator, tries: float = inf
 ) -> Network:
-    """The best of what comes of a network by such steps, each from the best so far, until a time by the clock."""
+    """Improve a network by such steps, each from the best one so far; return the best one.
+
+    Args:
+        network: the initial network.
+        decisions: the decisions that define the loss.
+        until: the time to stop, by the clock `time.perf_counter`.
+        random: the random number generator.
+        tries: the greatest number of steps.
+    """
     best, least = network, decisions.loss(network)
     while least > 0.0 and tries > 0 and time.perf_counter() < until:
         found = _reshaped(best, decisions.drawn(best, LOOKED_AT, random), until, random)
@@ -39,7 +47,7 @@ def improved(
 
 
 def _reshaped(network: Network, decisions: Decisions, until: float, random: np.random.Generator) -> Network:
-    """A network with as many units, some of which are new."""
+    """Train a network of the same size, some of whose units are new."""
     some = slice(None, None, -(-len(decisions.inputs) // AIMED_AT))
     aimed_at = Decisions(decisions.inputs[some], decisions.costs[some])
     blunt, towards_best = random.random(2) < (0.5, 1 / 3)
@@ -54,7 +62,7 @@ def _reshaped(network: Network, decisions: Decisions, until: float, random: np.r
 
 
 def _grown(network: Network, decisions: Decisions, count: int, blunt: bool, random: np.random.Generator) -> Network:
-    """A network with so many more units, which do not count yet."""
+    """Add hidden units whose output weights are still 0."""
     bent, seen = network.inner.shape[1] - 1, decisions.inputs
     pull = _pull(network.logits(seen), decisions.costs, blunt)
     weights = np.abs(pull).max(axis=1)
@@ -75,9 +83,10 @@ def _grown(network: Network, decisions: Decisions, count: int, blunt: bool, rand
 
 
 def _pull(logits: Doubts, costs: Doubts, blunt: bool) -> Doubts:
-    """float32[decisions, actions], how fast what is given away grows with each logit.
+    """Compute float32[decisions, actions], the gradient of the loss by each logit.
 
-    Blunt, it is how fast the best actions become unlikely: where a network is sure of what is wrong, this pulls still.
+    If `blunt`, it is the gradient of the cross-entropy, which does not vanish where the network is certain of a wrong
+    action.
     """
     likely = np.exp(logits - logits.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)
@@ -88,7 +97,7 @@ def _pull(logits: Doubts, costs: Doubts, blunt: bool) -> Doubts:
 
 
 def _without_one(network: Network, decisions: Decisions, aimed_at: Decisions) -> Network:
-    """A network without the unit that is missed least if the bias says what it says on average."""
+    """Remove the hidden unit that matters least, after adding its mean activation to the bias."""
     weights = np.ptp(aimed_at.costs, axis=1)
     means = weights @ network.units(aimed_at.inputs) / max(float(weights.sum()), 1e-30)
     left = []

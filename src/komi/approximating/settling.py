@@ -1,4 +1,4 @@
-"""Weights of few bits: rounded part by part, the largest first, while the others learn to make up for it.
+"""Quantization of weights: rounded part by part, the largest first, while the others learn to compensate.
 
 A. Zhou, A. Yao, Y. Guo, L. Xu and Y. Chen, Incremental Network Quantization, ICLR 2017.
 """
@@ -10,15 +10,22 @@ import numpy as np
 from komi.approximating.network import Network, step_of
 from komi.approximating.training import Decisions, flat, minimised, unflattened
 
-PARTS = (0.3, 0.5, 0.65, 0.75, 0.83, 0.9, 0.95, 0.98, 1.0)  # of all weights that are rounded by then
-STEPS = 400  # after each part but the last
-LOOKED_AT = 200_000  # decisions, after each part
+PARTS = (0.3, 0.5, 0.65, 0.75, 0.83, 0.9, 0.95, 0.98, 1.0)  # share of all weights that is rounded after each step
+STEPS = 400  # of training, after each part but the last
+LOOKED_AT = 200_000  # decisions after each part
 
 
 def settled(network: Network, bits: int, decisions: Decisions, end: float, random: np.random.Generator) -> Network:
-    """The network with all weights whole multiples of one step in each layer, by a time of the clock at the latest.
+    """Round all weights of a network to multiples of one step in each layer, part by part.
 
-    Where the others cannot make up for it, it is the network as it is rounded all at once.
+    If this is no better than rounding all weights at once, the network is rounded at once.
+
+    Args:
+        network: the network.
+        bits: the bits of each weight.
+        decisions: the decisions that define the loss.
+        end: the time to stop, by the clock `time.perf_counter`.
+        random: the random number generator.
     """
     layers = (network.inner, network.outer)
     steps = np.concatenate([np.full(layer.size, step_of(layer, bits), np.float64) for layer in layers])

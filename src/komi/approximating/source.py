@@ -1,4 +1,4 @@
-"""A network as the source of a policy."""
+"""A network as the source code of a policy."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,8 @@ from komi.game import Game
 from komi.teaching.source import policy_source
 
 NAME = "network"
-MOST_WEIGHTS = 900  # what compiled code takes as constants
-SCALES = 8  # bytes of the two scales of whole weights, in single precision
+MOST_WEIGHTS = 900  # limit of the constants in compiled code
+SCALES = 8  # bytes of the two scales of integer weights, in single precision
 
 _CONSTANTS = """
 INNER_SCALE, OUTER_SCALE = {scales}
@@ -42,7 +42,15 @@ _BODY = """    seen = (
 
 
 def source_of(network: Network, inputs: Inputs, game: Game, file: str, bits: int | None) -> str:
-    """A policy file that plays as the network does, with whole weights if they are of so many bits."""
+    """Write a policy file that plays as the network does.
+
+    Args:
+        network: the network.
+        inputs: its inputs.
+        game: the game.
+        file: the name of the file.
+        bits: the bits of each weight, which are then written as integers; None for single precision.
+    """
     steps = [1.0 if bits is None else float(step_of(layer, bits)) for layer in (network.inner, network.outer)]
     inner, outer = (
         _rows(layer / step if bits is None else np.round(layer / step).astype(np.int64))
@@ -72,5 +80,5 @@ def _rows(layer: NDArray[np.generic]) -> str:
 
 
 def _number(weight: float) -> str:
-    """A weight, as single precision has it, with as few digits as it takes."""
+    """Format a weight of single precision with as few digits as it needs."""
     return str(weight) if isinstance(weight, int) else str(np.float32(weight))

@@ -1,7 +1,8 @@
-"""Training of networks: first towards the best actions, each decision weighted by what is at stake, then on what the
-network gives away: the costs of the actions, each times how likely a softmax of the logits takes it. Both by a
-quasi-Newton method, which gets much further with so few weights than stochastic gradients do (BFGS; J. Nocedal and
-S. Wright, Numerical Optimization, 2006).
+"""Training of networks by a quasi-Newton method, which gets much further with so few weights than stochastic gradient
+descent (BFGS; J. Nocedal and S. Wright, Numerical Optimization, 2006).
+
+The first objective is the cross-entropy of the best actions, each decision weighted by its stakes; the second one is
+the expected cost of the actions under a softmax of the logits.
 """
 
 import time
@@ -16,12 +17,12 @@ from komi.approximating.loss import Loss
 from komi.approximating.network import Network
 from komi.teaching.sample import drawn
 
-FIRST_STEP = 0.1  # how far the first step down goes
-FURTHEST = 0.3  # of the length of the weights: a step too far makes a network that always does the same
-ENOUGH = 1e-4  # of what the slope promises, that a step must gain
-SHORTER, SHORTEST = 0.4, 1e-9  # steps, where one does not
-SOFTNESS = 0.5  # of logits, where decisions are drawn: so that those are looked at, too, that are less in doubt
-FLOOR = 0.002  # of what is at stake, that all decisions are looked at for
+FIRST_STEP = 0.1  # length of the first descent step
+FURTHEST = 0.3  # relative to the norm of the weights: too long a step makes the network constant
+ENOUGH = 1e-4  # share of the decrease that the gradient predicts, for a step to be accepted
+SHORTER, SHORTEST = 0.4, 1e-9  # factor of a rejected step, and the least length
+SOFTNESS = 0.5  # factor of the logits for sampling, to include decisions that are less in doubt
+FLOOR = 0.002  # share of the stakes in the sampling weights of all decisions
 
 Weights = NDArray[np.float32]
 Vector = NDArray[np.float64]
@@ -29,25 +30,26 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """Decisions that play comes to.
+    """Decisions from games.
 
     Attributes:
         inputs: float32[decisions, inputs].
-        costs: float32[decisions, actions], what each action gives away, in all games.
+        costs: float32[decisions, actions], the regret of each action, weighted by how often games reach the decision.
     """
 
     inputs: Weights
     costs: Weights
 
     def loss(self, network: Network) -> float:
-        """What a network gives away in these decisions."""
+        """Compute the total cost of a network's actions in these decisions."""
         return self.lost.given(*network.layers, 1.0)[0]
 
     def drawn(self, network: Network, most: int, random: np.random.Generator) -> "Decisions":
-        """About so many of them, those that the network is about to get wrong with the greatest chance.
+        """Sample about `most` decisions, those with a large expected cost more often.
 
-        What a decision adds to the loss and its gradient is what a softmax gives away there: decisions that are taken
-        well beyond doubt add nothing, however much is at stake. So few of those tell nearly as much as all decisions.
+        A decision contributes its expected cost under a softmax to the loss and its gradient: decisions without doubt
+        contribute nothing, however much is at stake. A small sample is then nearly as good as all decisions. The costs
+        are divided by the probability that the decision is sampled.
         """
         _, softly = self.lost.given(*network.layers, SOFTNESS)
         looks = softly + np.float32(FLOOR) * np.ptp(self.costs, axis=1) / np.float32(self.lost.stakes)
@@ -56,7 +58,7 @@ class Decisions:
 
     @cached_property
     def lost(self) -> Loss:
-        """The loss in them, compiled."""
+        """The compiled loss over these decisions."""
         return Loss.of(self.inputs, self.costs)
 
 
@@ -68,15 +70,15 @@ def minimised(
     until: float = inf,
     free: NDArray[np.bool_] | None = None,
 ) -> Network:
-    """The network after so many steps down its loss in all of the decisions, by BFGS.
+    """Minimize the loss of a network over all of the decisions by BFGS.
 
     Args:
-        network: where to begin.
-        decisions: what it is to do.
-        steps: how many.
-        by_cost: whether the loss is what it gives away, not how unlikely the best actions are to it.
-        until: when to stop, by the clock `time.perf_counter`.
-        free: bool[weights], which of them may change, those of the inner layer first; all of them by default.
+        network: the initial network.
+        decisions: the decisions that define the loss.
+        steps: the greatest number of steps.
+        by_cost: True for the expected cost under a softmax; False for the cross-entropy of the best actions.
+        until: the time to stop, by the clock `time.perf_counter`.
+        free: bool[weights], the weights that can change, those of the inner layer first; all of them by default.
     """
     weights, hessian = flat(network), None
 
@@ -95,7 +97,7 @@ def minimised(
         length = min(length, FURTHEST * max(float(np.linalg.norm(weights)), 1.0) / float(np.linalg.norm(way)))
         moved = weights + length * way
         lower, steeper = at(moved)
-        while not lower <= value + ENOUGH * length * (way @ slope):  # nor if it is no number
+        while not lower <= value + ENOUGH * length * (way @ slope):  # also rejects NaN
             length *= SHORTER
             if length < SHORTEST:
                 return unflattened(weights, network)
@@ -109,7 +111,7 @@ def minimised(
 
 
 def _updated(hessian: Vector | None, step: Vector, change: Vector) -> Vector:
-    """The inverse Hessian that takes the change of the slope to the step."""
+    """Update the inverse Hessian so that it maps the change of the gradient to the step."""
     along = float(step @ change)
     if hessian is None:
         hessian = np.eye(len(step)) * (along / float(change @ change))
@@ -121,11 +123,11 @@ def _updated(hessian: Vector | None, step: Vector, change: Vector) -> Vector:
 
 
 def flat(network: Network) -> Vector:
-    """float64[weights], those of the inner layer first."""
+    """Concatenate the weights to float64[weights], those of the inner layer first."""
     return np.concatenate((network.inner.ravel(), network.outer.ravel()))
 
 
 def unflattened(weights: Vector, shape: Network) -> Network:
-    """The network of these weights, of the shape of another."""
+    """Create the network with these weights, in the shape of another network."""
     inner, outer = np.split(weights, [shape.inner.size])
     return Network(inner.reshape(shape.inner.shape), outer.reshape(shape.outer.shape))

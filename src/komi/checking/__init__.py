@@ -1,1 +1,1 @@
-"""Whether a rule file is sound: what is proved of it, and what is wrong with it."""
+"""Checks of a rule file: what is proved about it, and what is wrong with it."""

@@ -1,4 +1,4 @@
-"""Whether the rules say the same compiled as interpreted, state by state."""
+"""Checks that the compiled rules agree with the interpreted ones, state by state."""
 
 from collections.abc import Iterator
 from math import isclose
@@ -13,13 +13,13 @@ from komi.walk import Walk
 
 
 class Told(NamedTuple):
-    """What compiled rules say of a state: room for a move and an outcome more than there should be."""
+    """Buffers for the results of the compiled rules in one state, with capacity for one extra move and outcome."""
 
     payoffs: Any  # float64[seats]
     marks: Any  # bool[2]: possible, transient
     seen: Any  # int64[fields], the view
     actions: Any  # int64[moves]
-    ends: Any  # int64[moves], the place after the last outcome of each
+    ends: Any  # int64[moves], the index after the last outcome of each move
     chances: Any  # float64[outcomes]
     afters: Any  # int64[outcomes, fields]
     passes: Any  # int64[outcomes]
@@ -27,7 +27,7 @@ class Told(NamedTuple):
 
     @classmethod
     def room(cls, seats: int, fields: int, walked: Walk) -> Self:
-        """Room for what is said of any state walked."""
+        """Allocate buffers that are large enough for every state in `walked`."""
         moves = 1 + max(map(len, walked.values()), default=0)
         size = 1 + max((sum(len(move.outcomes) for move in said) for said in walked.values()), default=0)
         return cls(
@@ -44,7 +44,7 @@ class Told(NamedTuple):
 
 
 def check(compiled: CompiledGame, interpreter: Interpreter, walked: Walk) -> None:
-    """Note where the compiled rules say otherwise than the interpreted ones did in the states walked."""
+    """Report states in `walked` where the compiled rules differ from the interpreted ones."""
     seats = interpreter.game.players(interpreter.rules)
     told = Told.room(seats, len(interpreter.game.module.State._fields), walked)
     tell_state = compiled.kernels[tell]
@@ -62,7 +62,7 @@ def check(compiled: CompiledGame, interpreter: Interpreter, walked: Walk) -> Non
 def _answers(
     interpreter: Interpreter, state: Any, moves: list[Move], told: Told, count: int
 ) -> Iterator[tuple[str, Any, Any]]:
-    """(part, what it says interpreted, what it says compiled) of a state."""
+    """Yield (part, interpreted result, compiled result) for a state."""
     game, rules = interpreter.game, interpreter.rules
     ended = interpreter.is_over(state)
     yield "over", ended, count < 0
@@ -92,7 +92,7 @@ def _answers(
 
 
 def _close(says: Any, said: Any) -> bool:
-    """Whether two answers are the same but for rounding; what has failed is noted already."""
+    """Return whether two results are equal up to rounding. FAILED counts as equal: it is reported already."""
     if says is FAILED:
         return True
     if isinstance(says, list | tuple):
@@ -102,7 +102,7 @@ def _close(says: Any, said: Any) -> bool:
 
 
 def tell(rules: Any, state: Any, told: Any) -> int:
-    """Fill in what the rules say of a state; returns how many actions are legal, or -1 if the game is over."""
+    """Write the results of the rules in a state into `told`. Return the number of legal actions, or -1 at the end."""
     if over(rules, state):
         for seat in range(len(told.payoffs)):
             told.payoffs[seat] = seat_payoff(rules, state, seat)

@@ -1,4 +1,4 @@
-"""Whether players who are said to play alone do not get in each other's way."""
+"""Checks that players declared to play alone (`alone`) do not affect each other."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from komi.walk import Walk
 
 
 def check(interpreter: Interpreter, walked: Walk) -> None:
-    """The mover can do what they could alone, with the same outcomes and rewards, and nothing to the others."""
+    """Check that the mover has the same actions, outcomes and rewards alone, and does not affect the other players."""
     game, rules = interpreter.game, interpreter.rules
     alone = _rules(interpreter)
     if alone is None or alone == rules:
@@ -36,7 +36,7 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _rules(interpreter: Interpreter) -> Any:
-    """The rules under which one plays alone; None if there are none such."""
+    """Return the rules for a single player. Return None, and report it, if 'alone' does not give valid ones."""
     game, rules = interpreter.game, interpreter.rules
     try:
         alone = game.alone(rules)
@@ -51,7 +51,7 @@ def _rules(interpreter: Interpreter) -> Any:
 
 
 def _owned(interpreter: Interpreter, walked: Walk, fields: tuple[str, ...]) -> frozenset[str]:
-    """The fields of the mover's own game that are not the next player's too."""
+    """Return the fields of the mover's own game that the next player does not share."""
     turned = {state: interpreter.ask("turned", state) for state in walked}
     return frozenset(
         name
@@ -61,7 +61,7 @@ def _owned(interpreter: Interpreter, walked: Walk, fields: tuple[str, ...]) -> f
 
 
 def _told(interpreter: Interpreter, state: Any, move: Move, alone: Any) -> list[tuple[float, Any, float]]:
-    """What can come of a move, as far as it is the mover's own game."""
+    """Return the sorted outcomes of a move, restricted to the mover's own game, as (probability, state, reward)."""
     game, rules = interpreter.game, interpreter.rules
     players = game.players(rules)
     return sorted(
@@ -75,7 +75,7 @@ def _told(interpreter: Interpreter, state: Any, move: Move, alone: Any) -> list[
 
 
 def _own(own: Interpreter, there: Any, told: Move) -> list[tuple[float, Any, float]]:
-    """What can come of the same move alone."""
+    """Return the sorted outcomes of the same move in the single-player game, as (probability, state, reward)."""
     move = next(move for move in own.moves(there) if move.action == told.action)
     return sorted(
         (round(probability, 9), after, _gained(own, there, move, after)) for probability, after, _ in move.outcomes
@@ -88,7 +88,7 @@ def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> flo
 
 
 def _leaves_others(interpreter: Interpreter, state: Any, move: Move, alone: Any, owned: frozenset[str]) -> bool:
-    """Whether the others' own games are as before, and a turn that begins finds the rest as at the start."""
+    """Return whether a move leaves the others' fields unchanged and resets the shared ones when it ends a turn."""
     game, rules = interpreter.game, interpreter.rules
     players, start = game.players(rules), game.part("start")(alone)
     shared = [name for name in game.fields(alone) if name not in owned]

@@ -1,4 +1,4 @@
-"""All that can be proved of a rule file, one question after the other."""
+"""The checks of a rule file, in order: interpreted, compiled, and solved."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,22 +19,22 @@ from komi.model.survey import survey_states
 from komi.progress import Progress, silent
 from komi.walk import Walk
 
-MOST_STATES = 20_000  # looked at one by one, interpreted, if there are no more
-MOST_PLAYED = 5_000  # met in random play, if there are
-MOST_OUTCOMES = 100_000  # looked at one by one, in either: where there are many actions, fewer states say as much
+MOST_STATES = 20_000  # all states are checked interpreted if there are at most this many
+MOST_PLAYED = 5_000  # otherwise this many, visited in random play
+MOST_OUTCOMES = 100_000  # limit in both cases: with many actions per state, fewer states suffice
 
 
 @dataclass
 class Check:
-    """What is known of a rule file.
+    """The results of checking a rule file.
 
     Attributes:
         game: the game.
         rules: its rules.
-        problems: what is wrong, each with a state in which it shows.
-        holds: what is right, and in which states that was checked.
-        unproved: what could not be checked, and why.
-        ends: whether it is proved that states stay in range, and that the game can always end.
+        problems: the problems found, each with a state that shows it.
+        holds: the properties that hold, and the states in which they were checked.
+        unproved: the properties that could not be checked, and the reasons.
+        ends: True if it is proved that states stay in range and that the game can always end.
     """
 
     game: Game
@@ -46,7 +46,7 @@ class Check:
 
     @property
     def ok(self) -> bool:
-        """Whether no problem was found."""
+        """True if no problem was found."""
         return not self.problems
 
 
@@ -57,11 +57,10 @@ def check(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Check:
-    """Check everything that must hold of the rules of any game, and report what does not.
+    """Check the properties that every game's rules must have, and report violations.
 
-    First the rules are run as they stand, in every state if these are few, else in thousands met in random
-    play; then compiled, in every state. Each stage runs only if the one before
-    found nothing wrong.
+    The rules are first interpreted: in every state if there are few states, else in thousands that random play visits.
+    Then they are compiled and checked in every state. Each stage runs only if the previous one found no problem.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
@@ -135,7 +134,7 @@ def _check_compiled(
 
 
 def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, progress: Progress) -> bool:
-    """Prove that states stay in range and that the game can always end; true if it is so."""
+    """Prove that states stay in range and that the game can always end. Return True if both hold."""
     file, start = report.game.file.name, interpreter.start()
     transient = kind_of(report.game, report.rules).transient
     try:
@@ -153,7 +152,7 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
         return _moved(report, interpreter)
     where = "before the end" if not transient else "before a roll, and all that they lead to inside one"
     report.holds.append(f"The compiled rules keep to the protocol: all {states.size:,} states {where}.")
-    if transient:  # that it can end follows from the proof of its values
+    if transient:  # the proof of the values implies that the game can end
         return True
     trap = ending.trap(compiled, report.rules, states, progress)
     if trap is not None:
@@ -165,14 +164,14 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
 
 
 def _moved(report: Check, interpreter: Interpreter) -> bool:
-    """Report what the interpreter has noted; true if that is nothing."""
+    """Move the interpreter's problems into the report. Return True if there are none."""
     report.problems += interpreter.problems.values()
     return not report.problems
 
 
 @contextmanager
 def _collected(report: Check) -> Iterator[None]:
-    """Broken rules are a problem; what cannot be stored or solved is left unproved."""
+    """Record a GameError as a problem, and a SolveError as unproved."""
     try:
         yield
     except GameError as error:

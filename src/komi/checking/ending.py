@@ -1,8 +1,8 @@
-"""Whether the game can end: from every state, if the players want it and luck lets them.
+"""Checks that the game can end from every state, for some choice of actions and outcomes.
 
-A state can end if some outcome that has a chance is an end, or a state that can. Sweeps over the states
-that are not yet known to, up and down by turns, carry this back from the ends; what is left when a sweep
-finds nothing new are states that play never gets out of, and where it never ends.
+A state can end if an outcome of positive probability is terminal, or is a state that can end. Passes over the remaining
+states, alternately forwards and backwards, propagate this from the terminal states until a fixed point. The states
+left over form a trap: from them play never ends.
 """
 
 from typing import Any
@@ -17,12 +17,12 @@ from komi.progress import Progress, silent
 
 
 def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progress = silent) -> Any | None:
-    """A state from which the game never ends, whatever is done; None if there is none.
+    """Find a state from which the game can never end, whatever the players do. Return None if there is none.
 
     Args:
         compiled: the game.
         rules: its rules.
-        states: all states that play can reach, the game not over.
+        states: all reachable non-terminal states.
         progress: called during long work; see `komi.progress`.
     """
     kernel = compiled.kernels[sweep]
@@ -40,15 +40,15 @@ def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progres
 
 
 def sweep(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, downwards: bool) -> tuple[int, int]:
-    """Look at every state that is not yet known to be able to end, once.
+    """Update `can_end` for every state that is not yet known to be able to end, in one pass.
 
     Args:
         rules, layout, keys, ranks: the rules and the `StateSet`.
-        can_end: bool[states], filled in.
-        downwards: whether to begin with the last state.
+        can_end: bool[states], updated in place.
+        downwards: True to start with the last state.
 
     Returns:
-        how many were found to be, and the index of the last one that was not.
+        The number of states newly found to be able to end, and the index of the last one that was not; -1 if none.
     """
     found = 0
     left = -1
@@ -66,7 +66,7 @@ def sweep(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, downward
 
 
 def _ends(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, place: int) -> bool:
-    """Whether a state leads to the end, or to one that can end by bool[states], `can_end`."""
+    """Return whether an outcome of a state is terminal, or can end according to `can_end`, bool[states]."""
     state = state_at(layout, keys, place)
     for action in legal(rules, state):
         for probability, after, _ in outcomes(rules, state, action):

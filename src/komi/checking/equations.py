@@ -1,4 +1,4 @@
-"""Whether the values of a solution keep the equation of their method, the rules run as they stand."""
+"""Checks that the values of a solution satisfy the equation of their method, evaluated with the interpreted rules."""
 
 from itertools import islice
 from typing import Any
@@ -7,15 +7,15 @@ from komi.interpreted import Interpreter
 from komi.methods.answer import Answer
 from komi.walk import Walk
 
-MOST_OUTCOMES = 50_000  # whose values are asked, about
-SYMMETRIC = 500  # states whose images are looked at: those that play cannot reach have to be solved
+MOST_OUTCOMES = 50_000  # to evaluate, approximately
+SYMMETRIC = 500  # states whose images are compared: images that play cannot reach must be solved first
 
 
 def check(solution: Answer[Any], interpreter: Interpreter, walked: Walk) -> int:
-    """Note the first state walked whose value is not what its actions are worth, or not that of its images.
+    """Report the first state whose value violates its Bellman equation, or differs from that of a symmetric image.
 
     Returns:
-        how many states were looked at: all of them, or as many as have so many outcomes.
+        The number of states checked: all of them, or fewer if they have more than `MOST_OUTCOMES` outcomes.
     """
     seen = outcomes = 0
     for state, moves in walked.items():

@@ -1,4 +1,4 @@
-"""Whether a game whose objective is a chance gains something on the way all the same."""
+"""Checks that a game whose objective is a probability has no rewards along the way."""
 
 from komi.interpreted import Interpreter
 from komi.kind import counts_rewards, gain_told
@@ -7,7 +7,7 @@ from komi.walk import Walk
 
 
 def check(interpreter: Interpreter, walked: Walk) -> None:
-    """Note a state walked in which something is gained though the objective is a chance."""
+    """Report a state in `walked` with a nonzero reward although the objective is a probability."""
     game, rules = interpreter.game, interpreter.rules
     if not game.has("reward") or counts_rewards(game, rules) or game.alone(rules) != rules:
         return

@@ -1,8 +1,8 @@
-"""Whether a field of a state grows without an end, where play reaches more states than can be stored.
+"""Searches for a field that grows without bound, for games with more reachable states than can be stored.
 
-One game is played in which all outcomes are those that raise the largest field most, another in which they lower the
-least one most. Where a field has an end, such a game comes to it; one that goes higher and higher after thousands of
-turns shows that it has none in sight. What `possible` rules out ends a field too.
+Two games are played greedily: one always takes the outcome that raises the largest field most, the other the one that
+lowers the smallest field most. A bounded field makes such a game reach its bound; if a field still sets records after
+thousands of turns, it is reported as unbounded. `possible` counts as a bound.
 """
 
 import random
@@ -11,19 +11,19 @@ from typing import Any
 
 from komi.interpreted import Interpreter
 
-TURNS = 20_000  # of such a game
+TURNS = 20_000  # of a greedy game
 
 
 @dataclass(frozen=True)
 class Growth:
-    """A field without an end in sight: its name, and a state in which it has come far."""
+    """A field that appears unbounded: its name, and a state with an extreme value of it."""
 
     field: str
     state: Any
 
 
 def endless(interpreter: Interpreter) -> Growth | None:
-    """A field that grows, or falls, as long as play goes on; None if there is none."""
+    """Find a field that grows or falls for as long as play continues. Return None if there is none."""
     for sign in (1, -1):
         farthest, late = _climbed(interpreter, sign)
         if late:
@@ -34,7 +34,7 @@ def endless(interpreter: Interpreter) -> Growth | None:
 
 
 def _climbed(interpreter: Interpreter, sign: int) -> tuple[Any, bool]:
-    """The state of a game that has come farthest, and whether it was reached in the last tenth of the turns."""
+    """Return the most extreme state of a greedy game, and whether it was reached in the last tenth of the turns."""
     chance = random.Random(0)
     state = farthest = interpreter.start()
     reached = 0
@@ -54,12 +54,12 @@ def _following(interpreter: Interpreter, state: Any) -> list[Any]:
 
 
 def _height(state: Any, sign: int) -> tuple[int, int]:
-    """How far the farthest field has come; and all together, for where that stands still."""
+    """Return the most extreme field, signed, and the signed sum of all fields, which breaks ties."""
     return max(sign * field for field in state), sign * sum(state)
 
 
 def _has_bound(interpreter: Interpreter, state: Any, place: int, sign: int) -> bool:
-    """Whether `possible` rules out that the field goes on to where a machine word ends."""
+    """Return whether `possible` rejects values of the field near the end of the 62-bit range."""
     if not interpreter.game.has("possible"):
         return False
     field = state._fields[place]

@@ -1,4 +1,4 @@
-"""Whether what a game may say besides its rules is true."""
+"""Checks that the optional hints of a game are true."""
 
 from math import isfinite
 from numbers import Real
@@ -13,17 +13,17 @@ from komi.model.staging import MOST
 from komi.simulation.soundness import check_pick, check_sample, is_same_outcome
 from komi.walk import Walk
 
-STATES = 300  # of random play under rules at their limits,
-OUTCOMES = 10_000  # or those with about so many outcomes, where an action leads to many or there are many actions
+STATES = 300  # visited by random play under rules at their limits,
+OUTCOMES = 10_000  # or fewer: those with about this many outcomes in total
 
 
 def present(game: Game) -> list[str]:
-    """The hints that a game gives and `check` looks into."""
+    """Return the names of the hints that a game provides and `check` verifies."""
     return [name for name in ("possible", *HINTS) if game.has(name)]
 
 
 def check(interpreter: Interpreter, walked: Walk) -> None:
-    """Note each hint that is not true in the states walked."""
+    """Report each hint that does not hold in the states in `walked`."""
     for name, promise in HINTS.items():
         if ENDLESS in interpreter.problems:
             return
@@ -32,7 +32,7 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
-    """Rules at their limits, one at a time, must make a game too."""
+    """Check that the rules remain valid with each one at its limits in turn."""
     game, rules = interpreter.game, interpreter.rules
     for name, limit in zip(rules._fields, game.limits(rules), strict=True):
         is_word = isinstance(getattr(rules, name), str)
@@ -52,7 +52,7 @@ def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_view(interpreter: Interpreter, walked: Walk) -> None:
-    """A view shows all of itself; and players can tell from it what they may do."""
+    """Check that a view is a view of itself, and that it determines the legal actions."""
     actions: dict[Any, list[int]] = {}
     for state, moves in walked.items():
         view = interpreter.ask("view", state)
@@ -69,7 +69,7 @@ def _check_view(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
-    """Play leaves the transient states after a while: they lead to no transient state before them."""
+    """Check that the transient states form no cycle."""
     transient = {state for state, moves in walked.items() if moves and interpreter.ask("transient", state) in (True, 1)}
     follow = {
         state: [after for move in walked[state] for _, after, _ in move.outcomes if after in transient]
@@ -89,7 +89,7 @@ def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
-    """Where ways on which only the fields of a roll change lead depends on nothing else."""
+    """Check that transitions within a roll depend only on the fields of `roll`."""
     game, rules = interpreter.game, interpreter.rules
     names = interpreter.attempt(lambda: game.roll(rules), "roll", None)
     if names is FAILED or not names:
@@ -116,7 +116,7 @@ def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_fields(interpreter: Interpreter, walked: Walk) -> None:
-    """Fields that these rules do not use keep their default."""
+    """Check that fields that these rules do not use keep their default values."""
     game = interpreter.game
     used = interpreter.attempt(lambda: game.fields(interpreter.rules), "fields", None)
     if used is FAILED:
@@ -132,7 +132,7 @@ def _check_fields(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_steps(interpreter: Interpreter, walked: Walk) -> None:
-    """Fields are multiples of their steps."""
+    """Check that fields are multiples of their steps."""
     game = interpreter.game
     for state in walked:
         if wrong := game.off_step(state):
@@ -140,7 +140,7 @@ def _check_steps(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_stage(interpreter: Interpreter, walked: Walk) -> None:
-    """A stage is a number in range, and never falls."""
+    """Check that a stage is a number in range that never decreases."""
     for state, moves in walked.items():
         stage = interpreter.ask("stage", state)
         _check_range(interpreter, "stage", stage, state)
@@ -151,7 +151,7 @@ def _check_stage(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_order(interpreter: Interpreter, walked: Walk) -> None:
-    """An order is a number in range."""
+    """Check that an order is a number in range."""
     for state in walked:
         _check_range(interpreter, "order", interpreter.ask("order", state), state)
 
@@ -173,12 +173,12 @@ def _check_reward(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_aim(interpreter: Interpreter, walked: Walk) -> None:
-    """The most or the least is wanted."""
+    """Check that 'aim' is "most" or "least"."""
     interpreter.attempt(lambda: interpreter.game.aim(interpreter.rules), "aim", None)
 
 
 def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
-    """What is written can be read again."""
+    """Check that 'read' returns the state that 'write' has written."""
     game = interpreter.game
     for state in walked:
         written = interpreter.ask("write", state)
@@ -189,7 +189,7 @@ def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:
-    """A state and one of its images, each in its turn, end together and lead to images of the same states."""
+    """Check that a state and an image end together and lead to the same orbits. The image checked rotates."""
     file = interpreter.game.file.name
     orbits = _Orbits(interpreter)
     for turn, (state, moves) in enumerate(walked.items()):
@@ -206,7 +206,7 @@ def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:
 
 
 class _Orbits(dict[Any, frozenset[Any]]):
-    """Of each state, itself and its images."""
+    """A cache of orbits: each state with its symmetric images."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__()
@@ -217,7 +217,7 @@ class _Orbits(dict[Any, frozenset[Any]]):
         return self[state]
 
     def led_to(self, moves: list[Move]) -> list[Any]:
-        """What the actions lead to, however the actions are numbered and the states turned."""
+        """Return the orbits that the actions lead to, sorted, independent of the numbering of the actions."""
         return sorted(
             sorted((round(chance, 9), passes, hash(self[after])) for chance, after, passes in move.outcomes)
             for move in moves
@@ -225,7 +225,7 @@ class _Orbits(dict[Any, frozenset[Any]]):
 
 
 def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
-    """Only the proportions of rules that are one distribution matter: with all of them doubled nothing changes."""
+    """Check that only the proportions within a distribution matter: doubling its rules changes no outcome."""
     game, rules = interpreter.game, interpreter.rules
     try:
         groups = game.chances()
@@ -248,7 +248,7 @@ def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_event(interpreter: Interpreter, walked: Walk) -> None:
-    """Each chance event has a name, and no two of an action have the same."""
+    """Check that each chance event has a name, unique among the outcomes of its action."""
     file = interpreter.game.file.name
     for state, moves in walked.items():
         for move in moves:
@@ -264,7 +264,7 @@ def _check_event(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _check_leader(interpreter: Interpreter, walked: Walk) -> None:
-    """The leader is a seat, or nobody."""
+    """Check that the leader is a seat, or -1 for none."""
     players = interpreter.game.players(interpreter.rules)
     for state in walked:
         leader = interpreter.ask("leader", state)

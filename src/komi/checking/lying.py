@@ -1,4 +1,4 @@
-"""Whether what a game says of dice, cards and pieces, for those who look at the table, fits its rules."""
+"""Checks that the display of dice, score cards and pieces is consistent with the rules."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -9,7 +9,7 @@ from komi.game import CHANCE
 from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
-STATES = 1000  # looked at, or up to twice as many
+STATES = 1000  # checked, or up to twice as many
 MOST_DICE = 20
 SIDES = 6
 TOLERANCE = 1e-9  # points
@@ -17,7 +17,7 @@ COLOURS = ("white", "black")
 
 
 def check_faces(interpreter: Interpreter, walked: Walk) -> None:
-    """Dice show 1 to 6, or 0 where that does not matter."""
+    """Check that dice show 1 to 6, or 0 where the face is irrelevant."""
     for state, _ in some(walked):
         faces = _listed(interpreter, "faces", state)
         if len(faces) > MOST_DICE or not all(_is_whole(face, SIDES) for face in faces):
@@ -25,7 +25,7 @@ def check_faces(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
-    """Actions keep dice that lie there, and no two the same."""
+    """Check that each action keeps dice that are on the table, and no two actions the same ones."""
     for state, moves in some(walked):
         lying, known = _listed(interpreter, "faces", state), set()
         for move in moves:
@@ -41,7 +41,7 @@ def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_card(interpreter: Interpreter, walked: Walk) -> None:
-    """A card has boxes, of one player, or of each where each plays alone."""
+    """Check that a score card has boxes, and belongs to one player, or to each where each plays alone."""
     game, rules = interpreter.game, interpreter.rules
     rows, first = interpreter.said("card"), next(iter(walked))
     if rows is FAILED:
@@ -55,7 +55,7 @@ def check_card(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_filled(interpreter: Interpreter, walked: Walk) -> None:
-    """Boxes that are filled are boxes of the card."""
+    """Check that the filled boxes are boxes of the card."""
     rows = _rows(interpreter)
     for state, _ in some(walked):
         filled = _listed(interpreter, "filled", state)
@@ -64,7 +64,7 @@ def check_filled(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_scores(interpreter: Interpreter, walked: Walk) -> None:
-    """What is written goes into open boxes of the card, which it fills, and is what is gained."""
+    """Check that scores go into open boxes of the card, fill them, and sum to the reward."""
     rows = _rows(interpreter)
     for state, moves in some(walked):
         for move in moves:
@@ -104,7 +104,7 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
 
 
 def check_place(part: str) -> Callable[[Interpreter, Walk], None]:
-    """The check that what a part of the game says of an action is a square of the board, or none."""
+    """Return a check that the square that a part of the game gives for an action is on the board, or None."""
 
     def check(interpreter: Interpreter, walked: Walk) -> None:
         for state, moves in some(walked):
@@ -118,13 +118,13 @@ def check_place(part: str) -> Callable[[Interpreter, Walk], None]:
 
 
 def squares_of(interpreter: Interpreter, state: Any) -> list[Any]:
-    """The row and column of each square of the board; none without a board."""
+    """Return the row and column of each square of the board, or an empty list without a board."""
     squares = interpreter.listed("board", state) if interpreter.game.has("board") else []
     return [square[:2] for square in squares if isinstance(square, tuple)]
 
 
 def check_beside(interpreter: Interpreter, walked: Walk) -> None:
-    """So many pieces of each colour stand beside the board."""
+    """Check that each group of pieces beside the board has a text, a colour and a count."""
     for state, _ in some(walked):
         for group in _listed(interpreter, "beside", state):
             is_group = isinstance(group, tuple) and len(group) == 3 and group[1] in COLOURS
@@ -133,7 +133,7 @@ def check_beside(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_throw(interpreter: Interpreter, walked: Walk) -> None:
-    """No more dice show their mark than there are."""
+    """Check that no more dice show their mark than there are."""
     for state, _ in some(walked):
         thrown = interpreter.ask("throw", state)
         if thrown is None or thrown is FAILED:
@@ -145,7 +145,7 @@ def check_throw(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_turned(interpreter: Interpreter, walked: Walk) -> None:
-    """Turned once for each player, a state is as it was."""
+    """Check that 'turned' is the identity when it is applied once for each player."""
     players = interpreter.game.players(interpreter.rules)
     moved = False
     for state, _ in some(walked):
@@ -163,13 +163,13 @@ def check_turned(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _rows(interpreter: Interpreter) -> int:
-    """How many rows the card has; points without a card stand in one."""
+    """Return the number of rows of the card: 1 if the game has no card."""
     rows = interpreter.said("card") if interpreter.game.has("card") else [1]
     return len(rows) if isinstance(rows, list) else 0
 
 
 def some(walked: Walk) -> Iterator[tuple[Any, list[Move]]]:
-    """All states, or of many some from the beginning of play to its end."""
+    """Iterate over all states, or over an evenly spaced sample of many."""
     return islice(walked.items(), 0, None, max(len(walked) // STATES, 1))
 
 
@@ -178,7 +178,7 @@ def _listed(interpreter: Interpreter, part: str, state: Any, *more: Any) -> list
 
 
 def is_pair(thing: Any) -> bool:
-    """Whether something is a tuple of two texts."""
+    """Return whether `thing` is a tuple of two strings."""
     return isinstance(thing, tuple) and list(map(type, thing)) == [str, str]
 
 
@@ -191,5 +191,5 @@ def _label(interpreter: Interpreter, state: Any, move: Move) -> str:
 
 
 def note(interpreter: Interpreter, part: str, problem: str, state: Any = None) -> None:
-    """Note what is wrong with a part of a game."""
+    """Report a problem with a part of a game."""
     interpreter.note(part, f"{interpreter.game.file.name}: {part!r} {problem}", state)

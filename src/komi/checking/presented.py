@@ -1,4 +1,4 @@
-"""Whether what a game says for the people who play it has its form: the board, texts, opponents, and policies."""
+"""Checks the form of what a game displays to players: the board, texts, opponents, and policies."""
 
 from collections.abc import Callable
 from numbers import Integral
@@ -15,7 +15,7 @@ LUCK = 0.5
 
 
 def check_board(interpreter: Interpreter, walked: Walk) -> None:
-    """Squares have a place, something that stands there, and a tint."""
+    """Check that each square is a tuple (row, column, text, tint)."""
     for state, _ in some(walked):
         squares = interpreter.listed("board", state)
         wrong = next((square for square in squares if not _is_square(square)), None)
@@ -26,7 +26,7 @@ def check_board(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_decisive(interpreter: Interpreter, walked: Walk) -> None:
-    """What has ended the game are squares of the board."""
+    """Check that the squares that ended the game are squares of the board."""
     for _, moves in some(walked):
         for after in [after for move in moves for _, after, _ in move.outcomes if interpreter.is_over(after)]:
             places = squares_of(interpreter, after)
@@ -36,7 +36,7 @@ def check_decisive(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_text(part: str) -> Callable[[Interpreter, Walk], None]:
-    """The check that a part of the game is a text."""
+    """Return a check that a part of the game returns a string."""
 
     def check(interpreter: Interpreter, walked: Walk) -> None:  # noqa: ARG001
         text = interpreter.said(part)
@@ -47,7 +47,7 @@ def check_text(part: str) -> Callable[[Interpreter, Walk], None]:
 
 
 def check_opponents(interpreter: Interpreter, walked: Walk) -> None:  # noqa: ARG001
-    """Opponents are policies that there are, each with a sentence on how it plays."""
+    """Check that the opponents are existing policies, each with a sentence on how it plays."""
     pairs, game = interpreter.said("opponents"), interpreter.game
     if pairs is FAILED:
         return
@@ -65,7 +65,7 @@ def check_opponents(interpreter: Interpreter, walked: Walk) -> None:  # noqa: AR
 
 
 def check_policies(interpreter: Interpreter, walked: Walk) -> None:
-    """The game's own policies take legal actions, or say how much they like each."""
+    """Check that the game's own policies choose legal actions."""
     own = interpreter.attempt(lambda: seated.own(interpreter.game), "policies", None)
     for policy in own.values() if own is not FAILED else ():
         for state, moves in some(walked):

@@ -1,16 +1,16 @@
-"""Whether the rules say the same when they are asked again, after everything else has been asked of them."""
+"""Checks that the rules are deterministic: they return the same results when they are called again."""
 
 from itertools import islice
 
 from komi.interpreted import Interpreter
 from komi.walk import Walk
 
-STATES = 500  # asked again
-OUTCOMES = 5_000  # of theirs, about
+STATES = 500  # evaluated again
+OUTCOMES = 5_000  # of these states, approximately
 
 
 def check(interpreter: Interpreter, walked: Walk) -> None:
-    """Note a state walked in which the rules say something else than before."""
+    """Report a state in `walked` where the rules return other results than before."""
     outcomes = 0
     for state, moves in islice(walked.items(), STATES):
         if outcomes > OUTCOMES:

@@ -1,4 +1,4 @@
-"""Whether rolls depend on no more than a game says: states that differ in their totals alone begin the same roll."""
+"""Checks that rolls do not depend on `totals`: states that differ only in their totals begin the same roll."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,11 +7,11 @@ from komi.interpreted import FAILED, Interpreter, Move
 from komi.walk import Walk
 
 PAIRS = 4  # of states whose rolls are compared
-MOST_ROWS = 2000  # states inside one roll that are looked at
+MOST_ROWS = 2000  # states inside one roll that are compared
 
 
 def check(interpreter: Interpreter, walked: Walk) -> None:
-    """Note states that differ in nothing but `totals`, and whose rolls differ."""
+    """Report states that differ only in `totals` and whose rolls differ."""
     game, rules = interpreter.game, interpreter.rules
     roll = interpreter.attempt(lambda: game.roll(rules), "roll", None)
     totals = interpreter.attempt(lambda: game.totals(rules), "totals", None)
@@ -26,7 +26,7 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def _pairs(interpreter: Interpreter, walked: Walk) -> Iterator[tuple[Any, Any]]:
-    """Pairs of states before a roll that differ in totals alone, and have the same legal actions."""
+    """Yield pairs of states before a roll that differ only in totals and have the same legal actions."""
     game, rules = interpreter.game, interpreter.rules
     totals = game.totals(rules)
     stored = [state for state, moves in walked.items() if moves and not interpreter.ask("transient", state)]
@@ -49,11 +49,11 @@ def _pairs(interpreter: Interpreter, walked: Walk) -> Iterator[tuple[Any, Any]]:
 
 
 Ways = dict[tuple[Any, int], list[Any]]
-"""By the fields inside a roll and the action: (probability, inside, what is gained and led to) of each outcome."""
+"""The outcomes by (roll fields, action): each (probability, inside, (next state, passes, reward))."""
 
 
 def _ways(interpreter: Interpreter, state: Any) -> Ways:
-    """All that can happen in a state's roll; an outcome that stays inside has the fields there, others have None."""
+    """Return all outcomes of a state's roll, with its roll fields while it stays in the roll and None at an exit."""
     game, rules = interpreter.game, interpreter.rules
     places = [state._fields.index(name) for name in game.roll(rules)]
     others = [place for place in range(len(state)) if place not in places]
@@ -81,7 +81,7 @@ def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> Any
 
 
 def _same_ways_out(first: Ways, second: Ways) -> bool:
-    """Whether inner ways are the same, and ways out that come to the same in the first do so in the second."""
+    """Return whether the inner outcomes are equal, and exits that are equal in the first roll are so in the second."""
     comes_to: dict[Any, Any] = {}
     for way, outcomes in first.items():
         for one, other in zip(outcomes, second[way], strict=True):

@@ -1,4 +1,4 @@
-"""The command line. Errors are one sentence on stderr and exit code 2; a traceback reaches nobody."""
+"""The command line. An error is one sentence on stderr and exit code 2, never a traceback."""
 
 import gc
 import io
@@ -11,7 +11,7 @@ from pathlib import Path
 from komi.cli.interrupt import INTERRUPTED, STOPPED, insisting
 from komi.errors import KomiError
 
-NEW_OBJECTS = 100_000  # between two looks for garbage: a compiler makes many, and little of it is garbage
+NEW_OBJECTS = 100_000  # between garbage collections: compilers allocate many objects, and few are garbage
 
 MODULES = {
     "games": "games",
@@ -42,7 +42,7 @@ MODULES = {
     "reproduce": "reproduce",
     "cache": "cache",
 }
-"""Every command, and the module that adds it: importing all would take longer than solving Pig."""
+"""Every command and its module, for lazy imports: importing all takes longer than solving Pig."""
 
 
 def main() -> None:
@@ -52,7 +52,7 @@ def main() -> None:
     try:
         with insisting():
             code = _run()
-        print(end="", flush=True)  # what fails at exit cannot be told
+        print(end="", flush=True)  # an error at exit could not be reported
     except KeyboardInterrupt:
         _warn(STOPPED)
         code = INTERRUPTED
@@ -71,12 +71,15 @@ def main() -> None:
             else f"cannot write the answer ({reason}): free some disk space, or redirect it elsewhere."
         )
         code = 2
-    gc.freeze()  # else Python looks for garbage among all that is left before it ends
+    gc.freeze()  # skip the garbage collection of the remaining objects at exit
     sys.exit(code)
 
 
 def _run() -> int:
-    """Importing the commands takes a moment too, in which people press Ctrl-C."""
+    """Run the command named in the arguments and return its exit code.
+
+    The imports are inside the function so that Ctrl-C is handled during them, too.
+    """
     import typer
     from typer import exceptions
 
@@ -95,29 +98,29 @@ def _run() -> int:
         raise KeyboardInterrupt from None
     except (MemoryError, BrokenPipeError):
         raise
-    except SystemExit as ended:  # stopped, and has said so
+    except SystemExit as ended:  # stopped, with its own message
         return ended.code if isinstance(ended.code, int) else 2
     except Exception as error:
         where = place(error)
-        if where is None:  # not the rules: komi itself is broken
+        if where is None:  # the error is in komi itself, not in the rules
             raise
         _warn(f"{where}: {type(error).__name__}: {error}.")
     else:
-        if code == INTERRUPTED:  # typer has caught it, and says nothing
+        if code == INTERRUPTED:  # typer catches Ctrl-C without a message
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     return 2
 
 
 def _add_commands(arguments: list[str]) -> None:
-    """Import the command that is asked for, or all of them where a list is."""
+    """Import the command named in the arguments, or all commands if a list is needed."""
     named = MODULES.get(arguments[0]) if arguments else None
     for module in [named] if named else dict.fromkeys(MODULES.values()):
         import_module(f"komi.cli.{module}")
 
 
 def _set_streams() -> None:
-    """Let text that a stream cannot write or read be replaced, and what is printed where nobody listens be lost."""
+    """Replace characters that a stream cannot encode or decode, and discard output without a stream."""
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115  it stays open
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdin, sys.stdout, sys.stderr):
@@ -126,7 +129,7 @@ def _set_streams() -> None:
 
 
 def _leave_unwritten() -> None:
-    """Let Python's own last attempt at writing the answer do no harm: it would tell it in its own words."""
+    """Redirect stdout to the null device, so that Python's flush at exit raises no second error."""
     with suppress(OSError):  # stdout is no file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -32,7 +32,7 @@ def _welcome(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """A workbench for small games of chance and choice."""
+    """Play, solve and design small games of chance and choice."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -74,7 +74,7 @@ DatabaseOption = Annotated[
 
 
 def chosen(name: str, settings: list[str] | None) -> tuple[Game, dict[str, object]]:
-    """The game named, and its rules that `--set` changes."""
+    """Return the game of this name and the rules changed with `--set`."""
     game = find(name)
     rules: dict[str, object] = {}
     for setting in settings or []:

@@ -1,4 +1,4 @@
-"""`komi approximate`: a compact policy, and exactly what it gives away."""
+"""`komi approximate`: a compact policy, and its exact loss."""
 
 from dataclasses import asdict
 from pathlib import Path

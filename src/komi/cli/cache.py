@@ -1,4 +1,4 @@
-"""`komi cache`: where komi keeps compiled rules and solutions, and how large they are."""
+"""`komi cache`: the location and size of the cache of compiled rules and solutions."""
 
 from dataclasses import asdict
 from typing import Annotated

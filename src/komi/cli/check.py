@@ -1,4 +1,4 @@
-"""`komi check`: is this rule file sound."""
+"""`komi check`: check that a rule file is sound."""
 
 import typer
 
@@ -7,7 +7,7 @@ from komi.checking.check import check as check_game
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, marked, print_json, warn
 
-PROBLEMS = 1  # the exit code when some are found
+PROBLEMS = 1  # the exit code if problems were found
 
 
 @app.command(short_help="Check that a rule file is sound, or say what is wrong.")

@@ -1,4 +1,4 @@
-"""The table in the terminal: a race with its scores as bars, a board with its squares, or the fields in words."""
+"""Drawings of a position in the terminal: score bars for a race, a board with its squares, or the fields as text."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,12 +14,12 @@ from komi.play.table import Table
 from komi.policies.named import is_race
 from komi.vocabulary import meaning
 
-BAR = 40  # letters of a whole race
-COLOURS = {"orange": "dark_orange"}  # that a terminal calls by another name
+BAR = 40  # width of a full bar, in characters
+COLOURS = {"orange": "dark_orange"}  # colours that have another name in a terminal
 
 
 def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
-    """The state as a person may see it."""
+    """Draw a state as a player may see it."""
     if table.game.has("beside"):
         return Group(_board(table, state), tray.beside(table, state, names))
     if table.game.has("faces"):
@@ -34,7 +34,7 @@ def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
 
 
 def _with_dice(table: Table, state: Any, names: Sequence[str]) -> Iterator[RenderableType]:
-    """The dice, and the card or the points of the players."""
+    """Yield the dice, preceded by the score card or the points of the players."""
     if table.game.has("card"):
         yield from tray.cards(table, state, names)
     elif hasattr(table.rules, "goal") and {"score", "rival", "turn"} <= set(state._fields):
@@ -43,7 +43,7 @@ def _with_dice(table: Table, state: Any, names: Sequence[str]) -> Iterator[Rende
 
 
 def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
-    """A bar for each player, what is at risk in another shade, and what else there is in words."""
+    """Draw a bar for each player, with points at risk in another shade, followed by the remaining fields."""
     goal, mover = table.rules.goal, table.mover or 0
     width = max(map(len, names))
     lines = Text()
@@ -56,7 +56,7 @@ def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
         lines.append(f" {points}" + (f" + {risk} at risk" if risk else "") + "\n")
     others = [field for field in table.game.fields(table.rules) if field not in ("score", "rival", "turn")]
     if table.game.has("faces"):
-        others = []  # the dice tell them
+        others = []  # the dice show them
     lines.append("".join(f"{line}\n" for line in _fields(table, state, others)), "dim")
     lines.rstrip()
     return lines
@@ -67,7 +67,7 @@ def _fields(table: Table, state: Any, fields: Sequence[str]) -> list[str]:
 
 
 def _board(table: Table, state: Any) -> RenderableType:
-    """The squares, with what stands on them and the move that is about each."""
+    """Draw the squares of the board, their pieces, and the label of the move on each square."""
     moves = {place: label for label in table.actions if (place := table.square(label)) is not None}
     squares = {
         (int(row), int(column)): (str(shows), int(tint))
@@ -76,7 +76,7 @@ def _board(table: Table, state: Any) -> RenderableType:
     rows, columns = ([place[axis] for place in squares] for axis in (0, 1))
     grid = Grid(box=box.ROUNDED, show_header=False, show_lines=True, padding=(0, 1))
     across, down = range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1)
-    if table.game.has("beside"):  # a path is drawn lying, with the mover's side below
+    if table.game.has("beside"):  # a path is drawn horizontally, with the mover's side below
         lines = [[(row, column) for row in down] for column in reversed(across)]
     else:
         lines = [[(row, column) for column in across] for row in down]
@@ -86,7 +86,7 @@ def _board(table: Table, state: Any) -> RenderableType:
 
 
 def _square(square: tuple[str, int] | None, move: str) -> Text:
-    """A colour by its first letter on that colour, a text as it is; squares of the other part in brackets."""
+    """Draw a square: a colour as its initial on that colour, text as is; brackets mark a nonzero tint."""
     if square is None:
         return Text("")
     shows, tint = square
@@ -98,7 +98,7 @@ def _square(square: tuple[str, int] | None, move: str) -> Text:
 
 
 def _colour(name: str) -> str | None:
-    """What the terminal calls the colour; None if it is none."""
+    """Return the terminal's name of a colour, or None if it is not a colour."""
     try:
         return Color.parse(COLOURS.get(name, name)).name if name else None
     except ColorParseError:

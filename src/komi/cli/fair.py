@@ -1,4 +1,4 @@
-"""`komi fair`: which komi makes a game fair."""
+"""`komi fair`: find the komi that makes a game fair."""
 
 from math import isnan
 from typing import Annotated
@@ -60,7 +60,7 @@ def _show(answer: Fair) -> None:
 
 
 def _length(opening: Opening) -> str:
-    """The expected actions, and how short and how long equally good play can make the game."""
+    """Format the expected number of actions, with its range over all optimal policies."""
     if isnan(opening.expected_actions):
         return ""
     length = f"{opening.expected_actions:.3f}"

@@ -1,7 +1,7 @@
-"""Ctrl-C ends a command also where compiled code does not come back: rules that loop for ever, say.
+"""Handling of Ctrl-C that also ends a command in compiled code that does not return, such as rules in an infinite loop.
 
-Python tells its main thread of Ctrl-C when that runs Python again. Another thread learns of it at once, waits as long
-as a command may need to clear up, and ends the process if it is still there.
+Python delivers Ctrl-C to its main thread only when that thread runs Python code again. A second thread is notified at
+once, waits `GRACE` seconds for the command to clean up, and then ends the process.
 """
 
 import os
@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-GRACE = 5.0  # seconds in which a command may clear up
-INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
+GRACE = 5.0  # seconds for a command to clean up
+INTERRUPTED = 130  # the exit code after Ctrl-C, by the convention of shells
 STOPPED = "stopped; results that were kept before are unchanged."
 
 
 @contextmanager
 def insisting() -> Iterator[None]:
-    """Have Ctrl-C end the process within a few seconds, whatever goes on in this block."""
+    """Ensure that Ctrl-C ends the process within a few seconds, whatever runs in this block."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -31,7 +31,7 @@ def insisting() -> Iterator[None]:
         signal.default_int_handler(number, frame)
 
     def report(raised: "sys.UnraisableHookArgs") -> None:
-        if not isinstance(raised.exc_value, KeyboardInterrupt):  # that came in a callback, as compilers have them
+        if not isinstance(raised.exc_value, KeyboardInterrupt):  # raised in a callback, for example of a compiler
             report_before(raised)
 
     report_before, sys.unraisablehook = sys.unraisablehook, report
@@ -44,7 +44,7 @@ def insisting() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if pressed.is_set():  # lost in a callback of compiled code, and what was cut short there has failed
+        if pressed.is_set():  # a callback of compiled code swallowed Ctrl-C and then failed
             raise KeyboardInterrupt from error
         raise
     finally:
@@ -57,7 +57,7 @@ def insisting() -> Iterator[None]:
 
 def _insist(listening: socket.socket, ended: threading.Event) -> None:
     with listening:
-        while signals := listening.recv(16):  # nothing once the block is left
+        while signals := listening.recv(16):  # empty once the block has ended
             if signal.SIGINT in signals and not ended.wait(GRACE):
                 print(f"komi: {STOPPED}", file=sys.stderr, flush=True)
                 os._exit(INTERRUPTED)

@@ -1,4 +1,4 @@
-"""`komi learn-chances`: the best policy that counts of throws allow, and how far it can be relied on."""
+"""`komi learn-chances`: the best policy given counts of throws, and its reliability."""
 
 from typing import Annotated
 
@@ -48,10 +48,10 @@ def learn_chances(
 
 
 def _read(text: str) -> dict[str, int]:
-    """The counts that a text says, by their names.
+    """Parse counts of results from NAME=N,NAME=N,...
 
     Raises:
-        InputError: if it says something else.
+        InputError: if the text has another form.
     """
     counts: dict[str, int] = {}
     for part in text.split(","):

@@ -1,4 +1,4 @@
-"""`komi match` and `komi compare`: the exact strength of policies, and where they differ."""
+"""`komi match` and `komi compare`: the exact strength of policies, and the states where they differ."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -37,9 +37,9 @@ from komi.progress import Progress
 from komi.text import percent
 from komi.vocabulary import COUNTED
 
-SHOWN = 0.0005  # the least chance of a number of turns that people are shown
+SHOWN = 0.0005  # the smallest probability that tables show
 LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
-BAR = 40  # letters of the longest bar
+BAR = 40  # width of the longest bar, in characters
 TURNS_OF_BOTH = (
     "\nHow many turns a game takes, of both players together, if {first} moves first and if it moves second:"
 )
@@ -113,7 +113,7 @@ def compare(
         _show_agreement(solution, a, b, result)
 
 
-app.command("agree", hidden=True)(compare)  # its name before
+app.command("agree", hidden=True)(compare)  # its former name
 
 
 def _solved(name: str, settings: list[str] | None, fresh: bool) -> Answer[Any]:
@@ -123,7 +123,11 @@ def _solved(name: str, settings: list[str] | None, fresh: bool) -> Answer[Any]:
 
 
 def _exploited(solution: Answer[Any], seats: Sequence[Policy], tolerance: float, progress: Progress) -> dict[str, Any]:
-    """What the best response to the policies wins; alone there is nobody to exploit one."""
+    """Compute each policy's result against a best response; beyond two seats, each seat's best response.
+
+    Raises:
+        InputError: if the game is for one player.
+    """
     if len(seats) == 1:
         raise InputError(f"nobody can exploit a policy of {solution.game.name}, which is for one player.")
     if len(seats) > 2:
@@ -137,7 +141,7 @@ def _exploited(solution: Answer[Any], seats: Sequence[Policy], tolerance: float,
 
 
 def _turns(solution: Answer[Any], seats: Sequence[Policy], progress: Progress) -> dict[str, Any]:
-    """How likely each number of turns is; of two, if the seat is drawn by lot, and with A in either seat."""
+    """Return the distribution of the number of turns; of two policies also by seat, averaged over the seats."""
     one, other = seats[0], seats[-1]
     first = count_visits(solution, one, other, progress).turns.tolist()
     if len(seats) == 1:

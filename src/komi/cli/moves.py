@@ -1,4 +1,4 @@
-"""`komi moves`: what may be done in a state."""
+"""`komi moves`: the legal actions in a state."""
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, app, chosen
 from komi.cli.output import console, print_json

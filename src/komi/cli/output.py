@@ -1,4 +1,4 @@
-"""What commands print: one JSON object or text for people on stdout, progress on stderr."""
+"""Output of the commands: one JSON object or text on stdout, progress on stderr."""
 
 import json
 import math
@@ -19,19 +19,19 @@ from rich.text import Text
 from komi.progress import Progress, silent
 from komi.text import Text as Answered
 
-WIDEST = 1 << 16  # letters of a line; a terminal breaks longer ones than it shows, and copies them in one piece
-NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %|\*)?")  # as it is told to people
-LISTED = ("; ", ", ")  # between labels: the first where there is a comma in one of them
+WIDEST = 1 << 16  # characters per line: the terminal wraps long lines, and copies them as one line
+NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %|\*)?")  # as printed in text output
+LISTED = ("; ", ", ")  # separators of labels: the first if a label contains a comma
 
 
 def print_json(answer: dict[str, Any]) -> None:
-    """Print the one object that `--json` promises; a number that is not finite is null."""
+    """Print the JSON object of `--json`. Numbers that are not finite become null."""
     in_unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
     print(json.dumps(_finite(answer), ensure_ascii=not in_unicode, allow_nan=False))
 
 
 def _finite(value: Any) -> Any:
-    """The same with null in place of numbers that JSON does not have."""
+    """Replace numbers that JSON cannot represent by None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -42,26 +42,26 @@ def _finite(value: Any) -> Any:
 
 
 def console() -> Console:
-    """Where people read. Text is printed as it stands, brackets too; `marked` makes text with styles."""
+    """Create a console that prints text verbatim, brackets included. Use `marked` for styled text."""
     return Console(highlight=False, soft_wrap=True, markup=False, emoji=False, width=WIDEST)
 
 
 def marked(template: str, **values: object) -> Text:
-    """Text with styles as the template's markup says, and the values in it as they stand."""
+    """Format a template with markup into styled text. The values are inserted verbatim."""
     return Text.from_markup(
         template.format(**{name: escape(str(value)) for name, value in values.items()}), emoji=False
     )
 
 
 def listed(labels: Any) -> str:
-    """Labels one after the other, told apart also where there are commas in them."""
+    """Join labels into a list, separated by semicolons if a label contains a comma."""
     labels = list(labels)
     apart, usual = LISTED
     return (apart if any("," in label for label in labels) else usual).join(labels)
 
 
 class PlainTable(Table):
-    """A table without lines, whose numbers end below each other."""
+    """A table without lines that right-aligns columns of numbers."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for column in self.columns:
@@ -72,12 +72,12 @@ class PlainTable(Table):
 
 
 def plain_table(*columns: str) -> PlainTable:
-    """A table without lines, to be filled."""
+    """Create an empty table without lines."""
     return PlainTable(*columns, box=None, padding=(0, 2, 0, 0))
 
 
 def show(answer: Answered) -> None:
-    """Print an answer for people."""
+    """Print a result as text."""
     out = console()
     if answer.title:
         out.print(answer.title, style="bold")
@@ -93,21 +93,21 @@ def show(answer: Answered) -> None:
 
 
 def suggest(command: str, game: str, settings: list[str] | None, *more: str) -> None:
-    """Tell people what to type next, of the game and with the settings as they gave them."""
+    """Print a suggestion for the next command, with the same game and settings."""
     words = [command, game, *(word for setting in settings or [] for word in ("--set", setting)), *more]
     console().print(f"Next: komi {shlex.join(words)}")
 
 
 def warn(sentence: str) -> None:
-    """Tell a person something beside the answer."""
+    """Print a message on stderr."""
     print(f"komi: {sentence}", file=sys.stderr)
 
 
 @contextmanager
 def bars() -> Iterator[Progress]:
-    """Show a progress bar with its rate and the time left; nothing where stderr is no terminal.
+    """Show a progress bar with its rate and the remaining time; nothing if stderr is not a terminal.
 
-    What a library prints in the meantime goes to stderr: stdout is for the answer alone.
+    Output of libraries is redirected to stderr: stdout is reserved for the result.
     """
     if not sys.stderr.isatty():
         with redirect_stdout(sys.stderr):

@@ -1,4 +1,4 @@
-"""`komi play` and `komi opponents`: a game in the terminal, and who there is to play against."""
+"""`komi play` and `komi opponents`: play a game in the terminal, and list the opponents."""
 
 import hashlib
 import os
@@ -128,7 +128,7 @@ def _save(file: Path, text: str) -> None:
 
 
 def _own_seat(game: Game, rules: Any, seat: str) -> int | None:
-    """The seat asked for; None for either."""
+    """Return the index of the requested seat, or None for "either"."""
     seats = ORDER[: game.players(rules)]
     if seat == "either":
         return None
@@ -138,20 +138,20 @@ def _own_seat(game: Game, rules: Any, seat: str) -> int | None:
 
 
 def _rival(game: Game, rules: Any, name: str | None) -> Opponent | None:
-    """The opponent asked for, or the strongest one; None in a game for one player."""
+    """Return the requested opponent, or the strongest one. Return None in a single-player game."""
     if name is None and game.players(rules) == 1:
         return None
     return opponents.find(name, game, rules)
 
 
 def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | None, Opponent | None, Player | None]:
-    """Optimal play, if it can be had, the opponent, and the opponent's play.
+    """Return the solution, if there is one, the opponent, and its player.
 
-    When a game is first met, it is found out which of its opponents is how strong, where that is not certain.
+    If the strength order of the opponents is not known, it is computed the first time that a game is played.
     """
     rival, is_alone = _rival(game, rules, name), game.alone(rules) != rules
     at_once = opponents.at_once(rival, game, rules) if rival and is_alone else None
-    if at_once is not None:  # nothing else needs a solution: of how several play, there is none
+    if at_once is not None:  # no solution is needed; there is none for several players
         return None, rival, at_once
     with bars() as progress:
         try:
@@ -172,14 +172,14 @@ def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | N
 
 
 def _committed(seed: str | None) -> tuple[Commitment, str]:
-    """The seed of the game's chance, and the player's number."""
+    """Return the commitment to the seed of all chance events, and the player's number."""
     if seed is None:
         return Commitment.drawn(), fairness.draw_number()
     return Commitment(hashlib.sha256(os.fsencode(seed)).digest()), "0" * 2 * fairness.NUMBER_BYTES
 
 
 def _go_on(table: Table, person: Seat, player: Player | None, dealt: tuple[Commitment, str] | None) -> None:
-    """Whatever is waited for happens: an action, or a chance event, of the dealer or of the person's hand."""
+    """Play the next action or chance event, drawn or entered."""
     if table.events and dealt:
         commitment, number = dealt
         luck = fairness.luck(commitment.seed, number, table.number)

@@ -1,4 +1,4 @@
-"""`komi plot`: pictures."""
+"""`komi plot`: draw positions, policies and results."""
 
 from pathlib import Path
 from typing import Annotated

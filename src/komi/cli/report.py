@@ -1,4 +1,4 @@
-"""`komi report`: what is known of a game, on one page."""
+"""`komi report`: a page with the results for a game."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`komi reproduce`: every published number beside ours."""
+"""`komi reproduce`: compare every published number with the computed one."""
 
 from dataclasses import asdict
 from pathlib import Path

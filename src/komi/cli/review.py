@@ -1,4 +1,4 @@
-"""`komi review`: a recorded game against the truth."""
+"""`komi review`: analyze a recorded game."""
 
 from pathlib import Path
 from typing import Annotated, Any

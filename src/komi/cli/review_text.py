@@ -1,4 +1,4 @@
-"""What is said after a game: the result, how the chances went, what was given away, and that chance was fair."""
+"""The summary after a game: the result, the curve of winning chances, the mistakes, and the proof of fair chance."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,13 +11,13 @@ from komi.play.fairness import Commitment
 from komi.play.review import Decision, Review
 from komi.play.table import Table
 
-WIDTH, HEIGHT = 64, 6  # of the chart, in letters
+WIDTH, HEIGHT = 64, 6  # of the chart, in characters
 BLOCKS = " ▁▂▃▄▅▆▇█"
 MOST_MISTAKES = 5
 
 
 def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
-    """Say who has won."""
+    """Print the result of the game."""
     payoffs = table.payoffs
     assert payoffs is not None
     out = console()
@@ -44,12 +44,12 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
 
 
 def show_review(review: Review, table: Table, *, is_chance: bool = True) -> None:
-    """Draw how the chance of winning went, and say what was luck and what was skill.
+    """Print the curve of winning chances, the split into luck and skill, and the worst mistakes.
 
     Args:
-        review: what was found.
+        review: the review of the game.
         table: the game.
-        is_chance: what a state is worth is a chance, and no number of points.
+        is_chance: True if values are winning probabilities, False if they are points.
     """
     out = console()
     tell, change = (_percent, _change) if is_chance else (_points, _points_more)
@@ -81,7 +81,7 @@ def show_review(review: Review, table: Table, *, is_chance: bool = True) -> None
 
 
 def show_fairness(commitment: Commitment, number: str) -> None:
-    """Show the seed, and how to check that chance followed from it."""
+    """Print the seed, and how to verify that all chance events follow from it."""
     out = console()
     seed = commitment.seed.hex()
     out.print("\nThe seed of all chance, whose SHA-256 was shown before the game, and the number that went with it:")
@@ -93,7 +93,7 @@ def show_fairness(commitment: Commitment, number: str) -> None:
 
 
 def chart(chances: Sequence[float]) -> list[str]:
-    """Chances as the lines of a chart, at most so wide and so high."""
+    """Draw probabilities as the lines of a chart, at most WIDTH by HEIGHT characters plus the axis."""
     width = min(len(chances), WIDTH)
     last = len(chances) - 1
     shown = [chances[round(column * last / max(width - 1, 1))] for column in range(width)]

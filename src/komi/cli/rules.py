@@ -1,4 +1,4 @@
-"""`komi rules`: how a game is played."""
+"""`komi rules`: explain how a game is played."""
 
 from rich.text import Text
 

@@ -1,4 +1,4 @@
-"""`komi serve`: play in the browser."""
+"""`komi serve`: the web server, to play in the browser."""
 
 import asyncio
 import errno
@@ -17,8 +17,8 @@ from komi.cli.app import DatabaseOption, app
 from komi.cli.output import console, warn
 from komi.errors import InputError
 
-QUEUE = 512  # connections that wait to be taken
-KEEP_ALIVE = 60  # seconds that a connection is kept while a person thinks
+QUEUE = 512  # connections that wait to be accepted
+KEEP_ALIVE = 60  # seconds that an idle connection is kept open while a player thinks
 
 
 @app.command()
@@ -68,7 +68,7 @@ def serve(
         logging.basicConfig(format="komi: %(message)s")
         try:
             kept = Database(database or default_url())
-        except (TypeError, ValueError) as error:  # of what stands behind the '?'
+        except (TypeError, ValueError) as error:  # from the options after the '?'
             raise InputError(f"--database {database!r} names no database: {error}.") from None
         built = create_app(kept, files or (), names or (), warm=warm, studies=studies, root_path=root_path)
         server = uvicorn.Server(_settings(built, guarded(proxies or ()), proxies or ()))
@@ -83,7 +83,7 @@ def serve(
             opening = threading.Timer(1.0, webbrowser.open, [address])
             opening.daemon = True
             opening.start()
-        with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+        with suppress(KeyboardInterrupt):  # Ctrl-C stops the server
             server.run(sockets=[listener])
 
 
@@ -96,7 +96,7 @@ def _settings(server: Any, protocol: type[asyncio.Protocol], proxies: Sequence[s
         access_log=False,
         server_header=False,
         http=protocol,
-        proxy_headers=bool(proxies),  # of others: anybody could say they come from elsewhere
+        proxy_headers=bool(proxies),  # other clients could forge their address
         forwarded_allow_ips=list(proxies),
         ws="none",
         timeout_keep_alive=KEEP_ALIVE,
@@ -105,15 +105,15 @@ def _settings(server: Any, protocol: type[asyncio.Protocol], proxies: Sequence[s
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there.
+    """Create a socket that listens on this host and port.
 
     Raises:
-        InputError: if it cannot.
+        InputError: if that is not possible.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address, family=family, backlog=QUEUE)
-    except (socket.gaierror, UnicodeError):  # the second if it is too long for a name
+    except (socket.gaierror, UnicodeError):  # UnicodeError: too long for a host name
         raise InputError(f"there is no address {host!r} on this machine.") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -126,7 +126,7 @@ def _is_of_this_machine(address: str) -> bool:
 
 
 def _written(host: str) -> str:
-    """The address as a browser on this machine takes it."""
+    """Return the host as a browser on this machine must write it."""
     if host in ("0.0.0.0", "::"):
         return "localhost"
     return f"[{host}]" if ":" in host else host

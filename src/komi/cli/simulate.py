@@ -94,7 +94,7 @@ def simulate(
 
 
 def _whole(option: str, text: str) -> int | None:
-    """A number of games as people write it: 100000, 100_000 or 1e5."""
+    """Parse a number of games: 100000, 100,000, 100_000 or 1e5. Return None for an empty text."""
     if not text:
         return None
     try:
@@ -155,7 +155,7 @@ def _show_deals(simulation: Simulation) -> None:
 
 
 def _value(simulation: Simulation) -> str:
-    """What a game for one player came to: a chance as a percentage, anything else as it is."""
+    """Format the result of a single-player game: a percentage if the objective is a probability, else a number."""
     chance = str(simulation.objective).startswith("chance")
     return _percent(simulation.value) if chance else _number(simulation.value)
 
@@ -165,5 +165,5 @@ def _percent(estimate: Estimate) -> str:
 
 
 def _number(estimate: Estimate) -> str:
-    """The error of one game alone is not known."""
+    """Format an estimate with its standard error, which is undefined (NaN) for a single game."""
     return f"{estimate.mean:.3f}" + ("" if math.isnan(estimate.stderr) else f" ± {estimate.stderr:.3f}")

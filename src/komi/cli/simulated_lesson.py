@@ -1,4 +1,4 @@
-"""What `komi teach` says of a strategy that was found by simulation."""
+"""Output of `komi teach` for a strategy that was found by simulation."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from komi.teaching.simulated.teach import SimulatedLesson
 
 
 def show_simulated(lesson: SimulatedLesson, drawn: Sequence[Path], as_json: bool) -> None:
-    """Say it in words, or as JSON."""
+    """Print the strategy as text or as JSON."""
     if as_json:
         print_json(_facts(lesson))
     else:
@@ -18,7 +18,7 @@ def show_simulated(lesson: SimulatedLesson, drawn: Sequence[Path], as_json: bool
 
 
 def _facts(lesson: SimulatedLesson) -> dict[str, object]:
-    """As for games that are solved, with what only optimal play can tell empty."""
+    """Return the same keys as for solved games; values that need optimal play are None."""
     return {
         "game": lesson.game.name,
         "rules": lesson.rules._asdict(),

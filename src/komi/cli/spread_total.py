@@ -1,4 +1,4 @@
-"""`komi spread-total`: the best way to spread a total over rules."""
+"""`komi spread-total`: find the best way to spread a total over several rules."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.spread_total import Spread
 from komi.design.spread_total import spread_total as spread_over
 
-SHOWN = 10  # ways
+SHOWN = 10  # ways to print
 
 
 @app.command(name="spread-total", short_help="Find the best way to spread a total over rules.")

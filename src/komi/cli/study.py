@@ -1,4 +1,4 @@
-"""`komi study`: how well the people of a server play."""
+"""`komi study`: analyze how well the players of a server play."""
 
 from functools import cache
 from pathlib import Path
@@ -38,7 +38,7 @@ def study(
     ] = Path("study"),
     as_json: JsonOption = False,
 ) -> None:
-    """Study how well people play: a data set without names, a report, and opponents that play like them."""
+    """Analyze how well people play: a data set without names, a report, and opponents that play like them."""
     check_statistics()
     check_parquet()
     check_pictures("a study")
@@ -83,7 +83,7 @@ def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
         raise InputError(f"there is no database {file}: 'komi serve' makes one.")
     try:
         opened = Database(address)
-    except (TypeError, ValueError) as error:  # of what stands behind the '?'
+    except (TypeError, ValueError) as error:  # from the options after the '?'
         raise InputError(f"--database {database!r} names no database: {error}.") from None
     try:
         return studied_games(opened, {catalog.find(file).name: file for file in files})
@@ -92,7 +92,7 @@ def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
 
 
 def _solver(progress: Progress) -> Solver:
-    """Optimal play of each game under each of its rules, found once; None of those that are not solved."""
+    """Return a cached function that solves a game under given rules, and returns None if that fails."""
 
     @cache
     def solved(game: Game, rules: Any) -> Answer[Any] | None:
@@ -105,7 +105,7 @@ def _solver(progress: Progress) -> Solver:
 
 
 def _write_people(game: str, model: ChoiceModel, folder: Path) -> Path:
-    """A file that the policy people:FILE reads."""
+    """Write the fitted model as a file for the policy people:FILE, and return its path."""
     text = as_text(game, model.precision.value, {term.name: term.value for term in model.leanings})
     file = folder / f"{game}-people.json"
     write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""`komi sweep`: how fair and how long a game is under many rule sets."""
+"""`komi sweep`: the fairness and length of a game under many rule sets."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from komi.vocabulary import COUNTED
 if TYPE_CHECKING:
     from komi.design.sweep import Row, Sweep
 
-SHOWN = 20  # rows, to people
+SHOWN = 20  # rows to print
 
 VaryOption = Annotated[
     list[str] | None,
@@ -143,14 +143,14 @@ def _as_json(answer: "Sweep", reaching: float | None) -> dict[str, object]:
 
 
 def _worth(answer: "Sweep", row: "Row") -> dict[str, float]:
-    """What a rule set comes to, as JSON."""
+    """Return the value of a rule set as JSON."""
     if answer.objective:
         return {"value": row.opening.first}
     return {"first": row.opening.first, "unfairness": row.opening.unfairness}
 
 
 def _told(answer: "Sweep", row: "Row") -> tuple[str, ...]:
-    """What a rule set comes to, for people."""
+    """Format the value of a rule set as the cells of a table row."""
     value = row.opening.first
     if answer.objective is None:
         return f"{100 * value:.4f} %", f"{100 * (value - 0.5):+.4f} %"
@@ -194,13 +194,13 @@ def _show(answer: "Sweep") -> None:
 
 
 def _mark(answer: "Sweep", word: str) -> list[str]:
-    """The word for the column that marks rows in the target; nothing if all or none would be marked."""
+    """Return a cell for the column that marks rows in the target, or an empty list if all rows or none are in it."""
     marks = {answer.in_target(row) for row in answer.rows}
     return [word] if marks == {True, False} else []
 
 
 def _describe_target(answer: "Sweep") -> str:
-    """How many rule sets are in the target, and how near the nearest comes if none is."""
+    """Describe how many rule sets are in the target, or the length nearest to it if none is."""
     least, most = answer.target or (0.0, 0.0)
     wanted = f"games of {least:,g} to {most:,g} expected actions"
     inside = sum(bool(answer.in_target(row)) for row in answer.rows)

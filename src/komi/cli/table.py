@@ -11,7 +11,7 @@ from komi.tables import writing
 from komi.tables.policy_table import PolicyTable
 from komi.tables.policy_table import table as make_table
 
-ROWS, COLUMNS = 25, 12  # shown to people
+ROWS, COLUMNS = 25, 12  # printed at most
 
 
 @app.command(short_help="Show a policy as a table.")

@@ -1,4 +1,4 @@
-"""A person's seat at the table: what is shown to them, and what they are asked."""
+"""The human player in the terminal: output and prompts."""
 
 import re
 import sys
@@ -17,20 +17,20 @@ from komi.vocabulary import settings
 
 LEAVE = ("quit", "q", "exit")
 HINT = ("hint", "?")
-LONGEST = 60  # letters of choices that stand beside the question
+LONGEST = 60  # characters of choices that fit beside the question
 
 
-class Leaving(Exception):  # noqa: N818  it is no error
-    """The person has had enough, or there is nobody to ask any more."""
+class Leaving(Exception):  # noqa: N818  not an error
+    """The player quits, or the input has ended."""
 
 
 class Seat:
-    """Where the person sits.
+    """The human player's seat at the table.
 
     Attributes:
         table: the table.
-        seat: its number, 0 moving first.
-        names: who sits at each seat.
+        seat: its index; 0 moves first.
+        names: the names of the players, by seat.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class Seat:
         self.table, self.seat = table, seat
         self._opponent, self._solution, self._hints = opponent, solution, hints
         self._out = console()
-        self._cause = ""  # the action that waits for its event
+        self._cause = ""  # the action whose chance event is pending
         self.names = [_name(table, other, seat, opponent) for other in range(table.players)]
 
     def welcome(self, commitment: Commitment | None) -> None:
-        """Say what is played against whom, and show the hash of the seed, if chance is the computer's."""
+        """Print the game and the opponent, and the hash of the seed if the computer draws chance events."""
         out, game = self._out, self.table.game
         out.print(game.summary, style="bold")
         out.print(f"Rules: {settings(self.table.rules) or 'none to set'}.")
@@ -52,7 +52,7 @@ class Seat:
             out.print(f"Against {self._opponent.title}. {self._opponent.summary} {order}")
         if commitment:
             out.print(f"The seed of all chance is fixed; its SHA-256 is\n{commitment.hash}")
-        elif self._solution is None or not self._solution.counts_plies:  # there is chance
+        elif self._solution is None or not self._solution.counts_plies:  # the game has chance events
             out.print("You provide chance: enter the result whenever you are asked.")
         out.print(
             marked(
@@ -61,7 +61,7 @@ class Seat:
         )
 
     def tell(self) -> None:
-        """Say what has just happened, as far as the person may know it; an action together with its event."""
+        """Print the last log entry as far as the player may see it, an action together with its event."""
         entry = self.table.log_seen(self.seat)[-1]
         cause, self._cause = self._cause, entry.label if self.table.pending else ""
         if self._cause or (entry.label == HIDDEN and not cause):
@@ -69,7 +69,7 @@ class Seat:
         self._out.print(f"{self.names[entry.seat]}: {cause and cause + ' → '}{entry.label}")
 
     def ask_action(self) -> str:
-        """The action that the person chooses; the only one where there is no choice."""
+        """Ask for an action and return its label. A single legal action is returned without asking."""
         labels = list(self.table.actions)
         if len(labels) == 1:
             return labels[0]
@@ -79,7 +79,7 @@ class Seat:
         return self._answer(labels, f"{self.names[self.table.mover or 0]}, your move")
 
     def ask_event(self) -> str:
-        """What chance does, as the person says."""
+        """Ask for the outcome of a chance event and return its label."""
         labels = [event.label for event in self.table.events]
         if len(labels) == 1:
             return labels[0]
@@ -94,7 +94,7 @@ class Seat:
             self._out.print("Fields that you cannot see are shown with a fixed value.", style="dim")
 
     def _answer(self, labels: Sequence[str], question: str) -> str:
-        """One of the labels, asked for until it is given."""
+        """Ask until the reply identifies one of the labels, and return that label."""
         shown = self._listed(labels)
         known = shown if tray.kept_by(self.table) else listed(labels)
         if len(shown) > LONGEST:
@@ -116,7 +116,7 @@ class Seat:
                 self._out.print(f"{text!r} is none of what can be said now: {known}.")
 
     def _meant(self, text: str, labels: Sequence[str]) -> list[str]:
-        """The labels that a text can mean; digits stand for dice, where dice are kept."""
+        """Return the labels that a reply can mean. Where dice are kept, digits select dice."""
         kept = {} if self.table.events else tray.kept_by(self.table)
         digits, words = sorted(filter(str.isdecimal, text)), re.sub(r"[\d\s,]+", " ", text).strip().casefold()
         if not (kept and digits):
@@ -129,7 +129,7 @@ class Seat:
         return found or (matching(text, labels) if words else [])
 
     def _listed(self, labels: Sequence[str]) -> str:
-        """What there is to say, but for the moves that stand on their squares of the board, and the dice to keep."""
+        """List the possible replies, except moves shown on the board. Dice to keep are abbreviated to an example."""
         kept = {} if self.table.events else tray.kept_by(self.table)
         if kept:
             words = next(iter(kept)).rpartition(" ")[0]
@@ -147,14 +147,14 @@ class Seat:
         )
 
     def _typed(self, question: str) -> str:
-        if sys.stdin is None:  # as it is where nothing stands behind it
+        if sys.stdin is None:  # the process has no stdin
             raise Leaving
         try:
             text = input(question).strip()
-        except (EOFError, ValueError):  # at its end, or closed
+        except (EOFError, ValueError):  # end of input, or closed
             raise Leaving from None
         if not sys.stdin.isatty():
-            self._out.print(text)  # no terminal has shown it
+            self._out.print(text)  # not echoed by a terminal
         return text
 
     def _hint(self) -> None:
@@ -170,11 +170,11 @@ class Seat:
 
 
 def advised(advice: Sequence[Advice], *, is_chance: bool = True) -> str:
-    """What each action is worth, in a line; actions of the same worth together, best first.
+    """Format the values of the actions in one line, best first, grouping actions of equal value.
 
     Args:
-        advice: of each action.
-        is_chance: what an action is worth is a chance, and no number of points.
+        advice: the advice on each action.
+        is_chance: True if values are winning probabilities, False if they are points.
     """
     labels: dict[str, list[str]] = {}
     for action in advice:
@@ -183,7 +183,7 @@ def advised(advice: Sequence[Advice], *, is_chance: bool = True) -> str:
 
 
 def matching(text: str, labels: Sequence[str]) -> list[str]:
-    """The labels that a text can mean: the very one, else the one of that number, else those that begin so."""
+    """Return the labels that a reply can mean: an exact match, else by number in the list, else by prefix."""
     wanted = text.strip().casefold()
     if not wanted:
         return []
@@ -198,7 +198,7 @@ def matching(text: str, labels: Sequence[str]) -> list[str]:
 
 
 def _are_numbers(labels: Sequence[str]) -> bool:
-    """Whether some labels are numbers themselves, so that a number stands for no place in the list."""
+    """Return whether a label is itself a number, in which case numbers do not select list positions."""
     return any(label.isdecimal() for label in labels)
 
 

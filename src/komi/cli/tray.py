@@ -1,4 +1,4 @@
-"""Dice, cards and pieces beside a board in the terminal."""
+"""Drawings of dice, score cards, and pieces beside a board in the terminal."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
@@ -13,13 +13,13 @@ from rich.text import Text
 from komi.game import CHANCE
 from komi.play.table import Table
 
-PIPS = "◌⚀⚁⚂⚃⚄⚅"  # of a die, by what it shows
+PIPS = "◌⚀⚁⚂⚃⚄⚅"  # of a die, by its face
 MARKED, UNMARKED = "▲", "△"  # two-sided dice
 PIECES = {"white": "○", "black": "●"}
 
 
 def dice(table: Table, state: Any) -> Text:
-    """The dice on the table, each as a picture and its number."""
+    """Draw the dice on the table, each as a picture and its number."""
     faces = list(table.game.part("faces")(table.rules, state))
     text = Text("  ".join(f"{PIPS[face]} {face or ' '}".rstrip() for face in faces), "bold")
     hidden = faces.count(0)
@@ -27,7 +27,7 @@ def dice(table: Table, state: Any) -> Text:
 
 
 def cards(table: Table, state: Any, names: Sequence[str]) -> Iterator[RenderableType]:
-    """The card; or those of all who play, each under its player's name."""
+    """Yield the score card, or the cards of all players, each under the player's name."""
     if table.players == 1:
         yield _card(table, 0, set(table.game.part("filled")(table.rules, state)))
         return
@@ -37,7 +37,7 @@ def cards(table: Table, state: Any, names: Sequence[str]) -> Iterator[Renderable
 
 
 def _card(table: Table, seat: int, filled: Container[int]) -> RenderableType:
-    """The parts of a card beside each other: what is written, and what each open box would score now."""
+    """Draw the parts of a card side by side: the scores written, and for the mover those of each open box."""
     rows = list(table.game.part("card")(table.rules))
     written: Counter[int] = Counter()
     for scores in _scored(table, seat):
@@ -65,7 +65,7 @@ def _card(table: Table, seat: int, filled: Container[int]) -> RenderableType:
 
 
 def beside(table: Table, state: Any, names: Sequence[str]) -> Text:
-    """The pieces that stand beside the board, and the dice that were thrown."""
+    """Draw the pieces beside the board, and the dice that were thrown."""
     mover = table.mover or 0
     text = Text()
     for colour, name in (("white", names[mover]), ("black", names[1 - mover])):
@@ -81,7 +81,7 @@ def beside(table: Table, state: Any, names: Sequence[str]) -> Text:
 
 
 def kept_by(table: Table) -> dict[str, tuple[int, ...]]:
-    """The actions that keep or set aside dice, with what these show."""
+    """Return the labels of the actions that keep or set aside dice, with the faces of these dice."""
     if not table.game.has("keeps"):
         return {}
     keeps = table.game.part("keeps")
@@ -90,7 +90,7 @@ def kept_by(table: Table) -> dict[str, tuple[int, ...]]:
 
 
 def _scored(table: Table, seat: int) -> Iterator[list[tuple[int, int]]]:
-    """What each action of a seat has written, as (row, points), in turn."""
+    """Yield the (row, points) pairs that each scoring action of a seat has written, in order."""
     again = Table(table.game, table.rules, beginning=table.beginning)
     for entry in table.log:
         if entry.kind == "action" and entry.seat == seat:
@@ -101,7 +101,7 @@ def _scored(table: Table, seat: int) -> Iterator[list[tuple[int, int]]]:
 
 
 def _would_score(table: Table) -> dict[int, str]:
-    """What an action would write in each open box, with the bonuses that it would earn."""
+    """Return the score that each open box would get now, bonuses included, by row of the card."""
     points: dict[int, str] = {}
     for action in table.actions.values():
         if action == CHANCE:

@@ -1,9 +1,9 @@
-"""Mistakes in a command, which typer tells in words of its own, in the words of the other sentences."""
+"""Rewording of typer's messages about mistakes in a command."""
 
 import re
 from typing import Any
 
-PLAINER = (  # (what typer says, what it is replaced by)
+PLAINER = (  # (typer's message, its replacement)
     (r"Invalid value for '?(\S+?)'?: Input should be a valid integer.*", r"\1 takes a whole number"),
     (r"Invalid value for '?(\S+?)'?: Input should be a valid number.*", r"\1 takes a number"),
     (r"Invalid value for '?(\S+?)'?: Input should be (.*)", r"\1 should be \2"),
@@ -17,7 +17,7 @@ PLAINER = (  # (what typer says, what it is replaced by)
 
 
 def plainly(error: Any) -> str:
-    """What is wrong with the command, and which page of help to look at."""
+    """Rewrite typer's error message as a plain sentence that refers to the right help page."""
     message = error.format_message().rstrip(".")
     context = getattr(error, "ctx", None)
     for said, plain in PLAINER:

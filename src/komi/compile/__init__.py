@@ -1,1 +1,1 @@
-"""Rules and engine code, compiled together and kept on disk."""
+"""Compilation of rules and engine code with numba, and the on-disk cache of the result."""

@@ -1,4 +1,4 @@
-"""Machine instructions that numba does not offer: counting bits, setting them safely, calling for memory ahead."""
+"""LLVM intrinsics that numba does not offer: population count, bit scans, atomic OR, prefetch, PDEP and select."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -14,7 +14,7 @@ from komi import bitset, branchless
 
 
 def _count_ones(typing_context: Any, word: Any) -> Any:
-    """How many bits of a 64-bit word are set."""
+    """Count the set bits of a 64-bit word."""
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -24,7 +24,7 @@ def _count_ones(typing_context: Any, word: Any) -> Any:
 
 
 def _trailing_zeros(typing_context: Any, word: Any) -> Any:
-    """The position of the lowest set bit of a 64-bit word; 64 if there is none."""
+    """Return the position of the lowest set bit of a 64-bit word; 64 if the word is 0."""
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -34,7 +34,7 @@ def _trailing_zeros(typing_context: Any, word: Any) -> Any:
 
 
 def _leading_zeros(typing_context: Any, word: Any) -> Any:
-    """How many bits of a 64-bit word are above its highest set bit; 64 if there is none."""
+    """Count the zeros above the highest set bit of a 64-bit word; 64 if the word is 0."""
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -49,7 +49,7 @@ leading_zeros = cast(Callable[[Any], int], intrinsic(_leading_zeros))
 
 
 def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
-    """Have an entry of an array brought near, to be read soon; an index out of its range does no harm."""
+    """Prefetch an array entry that will be read soon; an index out of range is harmless."""
     signature = types.void(array, index)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -69,7 +69,7 @@ prefetch = cast(Callable[[Any, Any], None], intrinsic(_prefetch))
 
 
 def _fetch_or(typing_context: Any, words: Any, index: Any, bits: Any) -> Any:
-    """Set bits of an entry of an array of 64-bit words at once, whatever other threads do; what it was before."""
+    """Set bits of an entry of an array of 64-bit words atomically, and return its previous value."""
     signature = types.uint64(words, index, types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -84,33 +84,33 @@ fetch_or = cast(Callable[[Any, Any, Any], int], intrinsic(_fetch_or))
 
 @numba.njit
 def rank(bits: Any, ranks: Any, word: int) -> int:
-    """How many members of the set `bits` are below `word`; `ranks` has the count before each block."""
+    """Count the members of the set `bits` below `word`; `ranks` holds the number of members before each block."""
     block = word >> 6
     below = bits[block] & ((numba.uint64(1) << numba.uint64(word & 63)) - numba.uint64(1))
     return ranks[block] + count_ones(below)  # type: ignore[no-any-return]
 
 
 HALF = 63
-"""Bits of the low half of a word that takes two numbers."""
+"""The number of bits in the low half of a word that is stored as two integers."""
 _LOW = (1 << HALF) - 1
 
 
 def with_field(high: int, low: int, field: int, shift: int) -> tuple[int, int]:
-    """The halves of a word with a field put where it has zeros."""
+    """Return the halves of a word after inserting a field where the word has zeros."""
     if shift >= HALF:
         return high | field << (shift - HALF), low
     return high | field >> (HALF - shift), low | (field << shift) & _LOW
 
 
 def field_in(high: int, low: int, shift: int, mask: int) -> int:
-    """The field of a word that is given by its halves."""
+    """Extract a field from a word that is given by its halves."""
     if shift >= HALF:
         return (high >> (shift - HALF)) & mask
     return (low >> shift | high << (HALF - shift)) & mask
 
 
 def mixed(high: Any, low: Any) -> Any:
-    """A hash of a word: every bit of it depends on all bits of the halves (D. Stafford's mix 13 of the sum)."""
+    """Hash a word: every bit of the hash depends on all bits of both halves (D. Stafford's mix 13 of their sum)."""
     hashed = numba.uint64(low) + numba.uint64(high) * numba.uint64(0x9E3779B97F4A7C15)
     hashed = (hashed ^ (hashed >> numba.uint64(30))) * numba.uint64(0xBF58476D1CE4E5B9)
     hashed = (hashed ^ (hashed >> numba.uint64(27))) * numba.uint64(0x94D049BB133111EB)
@@ -118,7 +118,7 @@ def mixed(high: Any, low: Any) -> Any:
 
 
 def _deposited(typing_context: Any, word: Any, mask: Any) -> Any:
-    """The lowest bits of a word, put where the mask has ones: PDEP."""
+    """Place the lowest bits of a word at the set bits of the mask (the instruction PDEP)."""
     signature = types.uint64(types.uint64, types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -133,14 +133,14 @@ deposited = cast(Callable[[Any, Any], int], intrinsic(_deposited))
 
 
 def _has_fast_pdep() -> bool:
-    """Not all processors have it, and the first two generations of Zen take hundreds of cycles."""
+    """Return whether PDEP is fast: some processors lack it, and on Zen 1 and Zen 2 it takes hundreds of cycles."""
     return bool(get_host_cpu_features().get("bmi2")) and get_host_cpu_name() not in ("znver1", "znver2")
 
 
 def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
-    """`komi.branchless.either` as one `select` for each part of a tuple."""
+    """Compile `komi.branchless.either` to one `select` instruction for each element of a tuple."""
     kind = typing_context.unify_types(one, other)
-    parts = tuple(getattr(kind, "types", (kind,)))  # of a tuple, if it is one
+    parts = tuple(getattr(kind, "types", (kind,)))  # the elements of a tuple, or the number itself
     if not all(isinstance(part, (types.Number, types.Boolean)) for part in parts):
         raise TypingError(f"'either' chooses between numbers, or tuples of numbers, of one type: not {one} and {other}")
     signature = kind(types.boolean, one, other)
@@ -161,17 +161,17 @@ def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
 
 
 def length(members: Any) -> int:
-    """`komi.bitset.length` in one instruction."""
+    """Compute `komi.bitset.length` with one instruction."""
     return 64 - leading_zeros(numba.uint64(members))
 
 
 def count(members: Any) -> int:
-    """`komi.bitset.count` in one instruction."""
+    """Compute `komi.bitset.count` with one instruction."""
     return count_ones(numba.uint64(members))
 
 
 def nth(members: Any, index: int) -> int:
-    """`komi.bitset.nth` by halving: is the bit among the lower half of those that are left?"""
+    """Compute `komi.bitset.nth` by bisection: descend into the half that contains the bit."""
     place = 0
     for width in (32, 16, 8, 4, 2, 1):
         below = count_ones(numba.uint64((members >> place) & ((1 << width) - 1)))
@@ -182,7 +182,7 @@ def nth(members: Any, index: int) -> int:
 
 
 def nth_deposited(members: Any, index: int) -> Any:
-    """`komi.bitset.nth` in one instruction."""
+    """Compute `komi.bitset.nth` with one instruction."""
     return numba.int64(deposited(numba.uint64(1) << numba.uint64(index), numba.uint64(members)))
 
 
@@ -192,4 +192,4 @@ NATIVE: dict[Any, Any] = {
     bitset.nth: numba.njit(nth_deposited if _has_fast_pdep() else nth),
     branchless.either: intrinsic(_either),
 }
-"""What compiled code calls in place of functions that rule files may use."""
+"""Compiled replacements for library functions that rule files can call."""

@@ -1,4 +1,4 @@
-"""Where compiled code and solutions are kept between runs, and under which names."""
+"""Location and keys of compiled code and solutions in the on-disk cache."""
 
 import hashlib
 import os
@@ -22,13 +22,17 @@ LOCKS = shutil.ignore_patterns("lock")
 
 
 def folder(kind: str, name: str = "") -> Path:
-    """The folder for one kind of kept work, made if it is not there, or that of one piece of it, made when it is kept.
+    """Return the cache folder of one kind of data, created if missing, or the path of one entry in it.
 
-    It lies in the cache folder: see `komi.cache`. Where that can be read, but not written to, it is a folder for this
-    process alone, in which the files of the one asked for are linked.
+    It lies in the cache folder: see `komi.cache`. If that is readable but not writable, return a folder that belongs to
+    this process alone and links to the files of the requested entry.
+
+    Args:
+        kind: one of `komi.cache.KINDS`.
+        name: the folder of the entry; it is created when the entry is written.
 
     Raises:
-        StorageError: if it cannot be made or written to.
+        StorageError: if the folder cannot be created or written to.
     """
     path = root() / kind
     try:
@@ -45,7 +49,7 @@ def folder(kind: str, name: str = "") -> Path:
 
 
 def _linked(path: Path, kind: str, name: str) -> Path:
-    """A folder that can be written to, with links to the files that are kept in one that cannot."""
+    """Create a writable folder with links to the files of a folder that is not writable."""
     try:
         own = Path(_own().name) / kind
         own.mkdir(exist_ok=True)
@@ -61,12 +65,15 @@ def _linked(path: Path, kind: str, name: str) -> Path:
 
 @cache
 def _own() -> "tempfile.TemporaryDirectory[str]":
-    """What this process keeps, as long as it runs."""
+    """Create the temporary cache folder of this process; it is removed when the process ends."""
     return tempfile.TemporaryDirectory(prefix="komi-", ignore_cleanup_errors=True)
 
 
 def is_any_kept(kind: str, beginning: str) -> bool:
-    """Whether any work of this kind has a name that begins so; if not, there is no need of a fingerprint to find it."""
+    """Return whether a cache entry of this kind has a name that starts with `beginning`.
+
+    If there is none, the caller can skip computing a fingerprint.
+    """
     folders = [root() / kind, *([Path(_own().name) / kind] if _own.cache_info().currsize else [])]
     with suppress(OSError):
         return any(path.name.startswith(beginning) for each in folders if each.is_dir() for path in each.iterdir())
@@ -74,7 +81,7 @@ def is_any_kept(kind: str, beginning: str) -> bool:
 
 
 def fingerprint(*texts: str) -> str:
-    """A name for everything that the texts, the engine and the versions of its compiler say."""
+    """Compute a cache key from the texts, the engine's code and the versions of its compiler."""
     digest = hashlib.blake2b(digest_size=16)
     for text in (_engine(), *texts):
         digest.update(hashlib.blake2b(text.encode()).digest())
@@ -92,7 +99,7 @@ def _engine() -> str:
 
 
 def _found_before(contents: str, package: Path) -> str:
-    """The digest of the engine's code, worked out once for the same contents: parsing takes longer than loading."""
+    """Return the digest of the engine's code, cached on disk by file contents: parsing is slower than loading."""
     note = root() / "compiled" / f"code-{contents}.txt"
     with suppress(OSError, ValueError):
         return note.read_text(encoding="ascii")

@@ -1,7 +1,7 @@
-"""What the code of the engine says, comments and docstrings aside: compiled code and solutions depend on it.
+"""Digest of the engine's code without comments and docstrings: compiled code and solutions depend on it.
 
-Which modules these are follows from what they say: those that are compiled for each game, as they import the
-rulebook's functions, those that have something compiled, those that keep answers, and all that these import.
+The engine consists of the modules that are compiled for each game (they import functions of `rulebook`), the modules
+that request a kernel, the modules that store solutions, and everything that these import.
 """
 
 import ast
@@ -13,14 +13,14 @@ from pathlib import Path
 from komi.syntax import parse, statements
 
 MARKS = frozenset(["komi.compile.rulebook", "komi.compile.bits", "komi.model.storage", "komi.design.store"])
-"""What is imported by whatever is compiled for a game, and whatever keeps an answer."""
+"""Modules that identify their importers as part of the engine: compiled for a game, or storing solutions."""
 
 COMPILES = re.compile(rb"(kernels|engine\(\)|engine_with\([^]]*\))\[")
-"""How a module has something compiled: it takes a kernel."""
+"""Matches source code that requests a kernel."""
 
 
 def digest(package: Path) -> str:
-    """Stands for the code of the engine in a package, in the folder of that name."""
+    """Compute a digest of the engine's code in the folder of a package."""
     sources = {_name(path, package): path.read_bytes() for path in package.rglob("*.py")}
     digest = hashlib.blake2b(digest_size=16)
     for name, tree in sorted(engine(sources).items()):
@@ -30,7 +30,7 @@ def digest(package: Path) -> str:
 
 
 def engine(sources: Mapping[str, bytes]) -> dict[str, ast.Module]:
-    """The modules of the engine among all modules of a package; no others are parsed that cannot be of it."""
+    """Find the modules of the engine in a package; modules that cannot belong to it are not parsed."""
     words = [mark.rpartition(".")[2].encode() for mark in MARKS]
     trees: dict[str, ast.Module] = {}
     found: dict[str, ast.Module] = {}
@@ -51,7 +51,7 @@ def engine(sources: Mapping[str, bytes]) -> dict[str, ast.Module]:
 
 
 def _imported(tree: ast.Module, modules: Mapping[str, bytes]) -> Iterator[str]:
-    """Those modules that a module imports."""
+    """Yield the names of the package's modules that a module imports."""
     for statement in statements(tree):
         if isinstance(statement, ast.Import):
             names = [alias.name for alias in statement.names]
@@ -67,7 +67,7 @@ def _name(path: Path, package: Path) -> str:
 
 
 def _strip(tree: ast.Module) -> None:
-    """Leave out what says nothing: docstrings, and texts that stand alone."""
+    """Remove docstrings and other string statements from a syntax tree."""
     for part in statements(tree):
         body = getattr(part, "body", None)
         if isinstance(body, list):

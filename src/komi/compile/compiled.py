@@ -1,4 +1,4 @@
-"""One game's rules as compiled functions, and engine kernels specialised for them."""
+"""One game's rules as compiled functions, and the engine kernels specialized for them."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from komi.compile.specialise import Specialiser
 from komi.errors import GameError
 from komi.game import Game
 
-MOST_KEPT = 16  # games whose kernels stay loaded
+MOST_KEPT = 16  # maximum number of games whose kernels stay loaded
 RULE_FUNCTIONS = (
     "start",
     "legal",
@@ -41,16 +41,16 @@ RULE_FUNCTIONS = (
 
 
 class CompiledGame:
-    """A game whose rules engine kernels can call.
+    """The compiled rules of a game, with the engine kernels specialized for them.
 
     Args:
         game: the game.
-        fields: the fields of a state that the rules to be played by use, if play is to be compiled for these alone.
+        fields: the state fields in use under the rules to be played, to compile simulation for these fields alone.
 
     Attributes:
         game: the game.
-        fingerprint: stands for its rules and all they call, the engine and the compiler.
-        kernels: engine templates specialised for it.
+        fingerprint: the cache key of its rules, all code that they call, the engine and the compiler.
+        kernels: the engine kernels specialized for the game.
     """
 
     def __init__(self, game: Game, fields: Sequence[str] | None = None) -> None:
@@ -81,11 +81,11 @@ class CompiledGame:
         self._variants: dict[str, Kernels] = {}
 
     def kernels_with(self, name: str, **functions: FunctionType) -> Kernels:
-        """Engine templates in which some names stand for other functions of the engine.
+        """Build kernels in which some names are bound to other engine functions.
 
         Args:
-            name: stands for what they are.
-            functions: by the names that they replace.
+            name: the cache key of these functions.
+            functions: the replacements, by the names that they replace.
         """
         if name not in self._variants:
             mark = fingerprint(self.fingerprint, name)
@@ -98,13 +98,13 @@ class CompiledGame:
     def kernels_asking(
         self, questions: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], ask: FunctionType
     ) -> Kernels:
-        """Engine templates that ask the policies at a table, functions in the language of game files.
+        """Build kernels that call the policies of the players, written as functions in the language of game files.
 
-        These may call the game's rules, as engine templates do.
+        Policies can call the game's rules, as generic kernels do.
 
         Args:
-            questions: of each policy the function that asks it, and the functions that this calls by their names.
-            ask: what stands for `rulebook.ask`: it calls the first of them `ask0`, and so on.
+            questions: for each policy, the function that calls it, and the functions that this one calls, by name.
+            ask: the replacement of `rulebook.ask`: it calls the function of the first policy as `ask0`, and so on.
         """
         policies = [function for _, functions in questions for function in functions.values()]
         named = [("ask", asked) for asked, _ in questions] + [
@@ -142,7 +142,7 @@ class CompiledGame:
         return Kernels(name, mark, specialiser, explained, translate)
 
     def _in_numbers(self, argument: Any) -> Any:
-        """Rules as compiled code takes them: each word as its number."""
+        """Convert rules for compiled code: replace each string by its number."""
         if not isinstance(argument, self.game.module.Rules):
             return argument
         return type(argument)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in argument))
@@ -152,12 +152,13 @@ class CompiledGame:
 
 
 def compiled_game(game: Game, notice: Notice | None = None, fields: Sequence[str] | None = None) -> CompiledGame:
-    """The game compiled, the same one again if it was asked for before: some games take less time than loading kernels.
+    """Return the compiled game, cached in memory: solving some games takes less time than loading their kernels.
 
     Args:
         game: the game.
-        notice: called with a sentence before a part of it, or of the engine, is compiled; without one nothing changes.
-        fields: the fields of a state that the rules to be played by use, as `CompiledGame` takes them.
+        notice: called with a sentence before a part of the game or the engine is compiled; by default the current
+            callback stays.
+        fields: the state fields in use under the rules to be played, as in `CompiledGame`.
     """
     found = _compiled(game, None if fields is None else tuple(fields), cache.root())
     if notice is not None:
@@ -169,7 +170,7 @@ def compiled_game(game: Game, notice: Notice | None = None, fields: Sequence[str
 def _compiled(
     game: Game,
     fields: tuple[str, ...] | None,
-    root: Path,  # noqa: ARG001  a folder of compiled code for each root
+    root: Path,  # noqa: ARG001  part of the cache key: each root has its own compiled code
 ) -> CompiledGame:
     return CompiledGame(game, fields)
 
@@ -179,7 +180,7 @@ def _file(module: ModuleType) -> Path:
 
 
 def _in_use(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str]) -> dict[str, Any]:
-    """`start` and `sample` with states whose unused fields are constants, so that nothing is computed for them."""
+    """Compile `start` and `sample` with unused fields of states as constants: nothing is computed for them."""
     values = [
         f"state.{name}" if name in fields else str(state_class._field_defaults[name]) for name in state_class._fields
     ]
@@ -198,7 +199,7 @@ def _in_use(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str
 
 
 def _words(game: Game) -> list[str]:
-    """Every word that a rule can be."""
+    """List all strings that rules of the game can have as values, sorted."""
     if not any(isinstance(rule, str) for rule in game.default_rules):
         return []
     limits = game.limits(game.default_rules) if game.has("limits") else (None,) * len(game.default_rules)

@@ -1,8 +1,8 @@
 """Lists, sets, dicts and arrays that a rule file sets up once, as constants of compiled code.
 
-A list or a set becomes a tuple, a dict of numbers a `ConstantDict`, which is looked through key by key. An array that
-is a view with gaps is copied: numba puts only arrays without gaps into code, and keeps no code that points to others.
-That they never change, `komi.purity` has seen to.
+A list or a set becomes a tuple, a dict of numbers a `ConstantDict`, which is searched linearly. A non-contiguous array
+view is copied: numba embeds only contiguous arrays in code, and does not cache code that refers to other arrays.
+`komi.purity` has verified that these values never change.
 """
 
 import operator
@@ -17,20 +17,20 @@ from numba.core.imputils import lower_constant
 from numba.extending import models, overload, overload_method, register_model, typeof_impl
 
 MOST = 1000
-"""Numbers that a constant can hold: each is written into the code."""
+"""Maximum count of numbers in a constant: each is embedded in the code."""
 COLLECTIONS = (list, set, frozenset, tuple)
 
 
 @dataclass(frozen=True)
 class ConstantDict:
-    """A dict as compiled code has it."""
+    """A dict as a compile-time constant."""
 
     keys: tuple[Any, ...]
     values: tuple[Any, ...]
 
 
 def constant(value: object) -> object:
-    """What stands for a value of a rule file in compiled code."""
+    """Return the compile-time constant that replaces a value of a rule file."""
     if isinstance(value, list | set | frozenset | tuple) and 0 < _size(value) <= MOST:
         return value if isinstance(value, tuple) and not _has_lists(value) else _tupled(value)
     if isinstance(value, dict) and 0 < _size(value.keys()) + _size(value.values()) <= MOST:
@@ -41,7 +41,7 @@ def constant(value: object) -> object:
 
 
 def _size(values: Iterable[object]) -> float:
-    """How many numbers there are in values, however deep; infinity if there is anything else."""
+    """Count the numbers in nested values; infinity if they contain anything else."""
     return sum(
         _size(value) if isinstance(value, COLLECTIONS) else 1 if isinstance(value, int | float) else inf
         for value in values
@@ -59,7 +59,7 @@ def _tupled(value: Any) -> Any:
 
 
 class ConstantDictType(types.Type):
-    """The type of one dict: what it holds is part of it."""
+    """The numba type of one dict; its contents are part of the type."""
 
     def __init__(self, keys: tuple[Any, ...], values: tuple[Any, ...]) -> None:
         self.keys, self.values = keys, values
@@ -143,7 +143,7 @@ def _items(table: Any) -> Any:
 
 
 def _saying(what: Any) -> Any:
-    """A function that says this of a dict."""
+    """Create a function of a dict that returns this constant."""
 
     def said(table: Any) -> Any:
         return what

@@ -1,4 +1,4 @@
-"""Errors of the compiler, and of compiled rules, as one sentence that names the line of the rule file."""
+"""Errors of the compiler and of compiled rules, explained in one sentence that names the line of the rule file."""
 
 import re
 import traceback
@@ -18,16 +18,16 @@ from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.interpreted import Interpreter
 
-STATES = 2000  # that are looked at, interpreted, in search of a mistake
-OUTCOMES = 50_000  # of theirs, about
+STATES = 2000  # states to visit with interpreted rules in search of the error
+OUTCOMES = 50_000  # approximate limit on the outcomes of these states
 PARTS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
 
 RAISED = (ArithmeticError, AssertionError, IndexError, ValueError)
-"""What compiled rules may raise, too far from the start to be found by playing."""
+"""Exceptions that compiled rules can raise in states too far from the start for interpreted play to reach."""
 
 PLAIN = "'if', 'for', 'while', 'range', 'min', 'max', 'abs', 'sum', tuples, functions of the file, and 'math'"
 NUMBERS = "whole numbers, floats, tuples, and lists and dicts of numbers that are set up once"
-KINDS = (  # as the compiler calls them, and as people do
+KINDS = (  # the compiler's name of a type, and its plain description
     (r"(?:Literal\[int\]\(.*\)|u?int\d+)", "a whole number"),
     (r"float\d+", "a float"),
     (r"(?:Literal\[bool\]\(.*\)|bool(?:ean)?)", "true or false"),
@@ -38,7 +38,7 @@ KINDS = (  # as the compiler calls them, and as people do
     (r"(\w+)\((?:\w+ x \d+|.*, .*)\)", r"a \1"),
     (r"OptionalType\((.*)\) i.e. .*", r"nothing, or \1,"),
 )
-REASONS = (  # what the compiler says, and what people can do about it
+REASONS = (  # the compiler's message, and advice on how to fix the rules
     (
         r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'",
         "rules cannot use '{1}.{0}': write it out as a function of the file",
@@ -113,18 +113,21 @@ def explain(
     arguments: tuple[Any, ...],
     visit: Callable[[Any, Any], object],
 ) -> GameError:
-    """What to tell a person of an error that came from compiling, or from calling, rules and policies with arguments.
+    """Explain an error raised while compiling or calling rules and policies.
 
-    Most mistakes show when the rules are run as they stand, where Python says best what is wrong. Else it
-    is something that Python allows and the compiler does not: its own words are searched for the reason.
+    Most errors also occur when the rules are interpreted, where Python's message is the clearest. Otherwise the code is
+    valid Python that the compiler does not support: the reason is extracted from the compiler's message.
 
     Args:
         game: the game.
         sources: the files of its rules.
         policies: the functions that were compiled with them.
-        error: what was raised.
-        arguments: what the compiled code was given.
-        visit: asks the compiled rules everything about a state, and raises what they raise.
+        error: the exception that was raised.
+        arguments: the arguments of the compiled code.
+        visit: calls all compiled rules in a state, and raises what they raise.
+
+    Returns:
+        An error whose message names the line or the state.
     """
     rules = next((argument for argument in arguments if isinstance(argument, game.module.Rules)), game.default_rules)
     problem = _shown_interpreted(game, rules) or _shown_by_policies(game, rules, policies)
@@ -151,7 +154,7 @@ def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
 
 
 def _is_of_compiler(error: Exception) -> bool:
-    """Whether it was raised while compiling, rather than by compiled code."""
+    """Return whether an error was raised by the compiler rather than by compiled code."""
     frames = traceback.walk_tb(error.__traceback__)
     return isinstance(error, NumbaError) or any(
         str(frame.f_globals.get("__name__")).startswith("numba.") for frame, _ in frames
@@ -159,7 +162,7 @@ def _is_of_compiler(error: Exception) -> bool:
 
 
 def _raised_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[Any, Any], object]) -> GameError:
-    """What compiled rules raise that do not raise it as they stand: in the first state in which they do."""
+    """Describe an error that only compiled rules raise, with the first state found in which they raise it."""
     reason = f"{type(error).__name__}: {error}"
     interpreter = Interpreter(game, rules)
     nearest, _ = walk.explore(interpreter, STATES, OUTCOMES)
@@ -177,7 +180,7 @@ def _raised_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[
 
 
 def visit_state(rules: Any, state: Any) -> int:
-    """Ask the rules everything about a state; how many outcomes there are."""
+    """Call the rules on a state, and return the number of outcomes, those in impossible states counted twice."""
     count = 0
     if over(rules, state):
         return count
@@ -188,7 +191,7 @@ def visit_state(rules: Any, state: Any) -> int:
 
 
 def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
-    """What goes wrong when policies that need to be told nothing more are asked in states of random play."""
+    """Find an error of the policies without parameters in states of random play; None if there is none."""
     if not policies:
         return None
     walked = walk.play(Interpreter(game, rules), STATES, most_outcomes=OUTCOMES)
@@ -204,7 +207,7 @@ def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any
 
 
 def _wrong_with(policy: Callable[..., Any], rules: Any, state: Any) -> str | None:
-    """What is wrong with what a policy does in a state, and in which line."""
+    """Describe what a policy does wrong in a state, and in which line; None if its action is an integer."""
     code, name = policy.__code__, policy.__name__
     try:
         action = policy(rules, state)
@@ -217,7 +220,7 @@ def _wrong_with(policy: Callable[..., Any], rules: Any, state: Any) -> str | Non
 
 
 def _messages(game: Game, rules: Any, error: Exception) -> Iterator[str]:
-    """What the compiler says of each function alone, where it names the line; and what it said first."""
+    """Yield the compiler's message for each function compiled alone, which names the line, then the original one."""
     state = game.part("start")(rules)
     action = next(iter(game.part("legal")(rules, state)), 0)
     specialiser = Specialiser({}, lambda module: False, "alone")
@@ -237,7 +240,7 @@ def _plain(message: str) -> str:
 
 
 def _line(message: str, sources: list[Path]) -> str | None:
-    """The last line of the rules that the message names: where the mistake is, not what leads there."""
+    """Return the last line of the rule files that the message names: the line of the error, not of its callers."""
     names = {path.name for path in sources}
     found = re.findall(r'File "([^"\n]+)", line (\d+)|(/[^\n:()]+) \((\d+)\)', message)
     lines = [(Path(path or other).name, line or number) for path, line, other, number in found]
@@ -245,7 +248,7 @@ def _line(message: str, sources: list[Path]) -> str | None:
 
 
 def _reason(message: str) -> str:
-    """The most telling line, in the words of the guide where these are known."""
+    """Return the most informative line of the message, in the terms of the guide where they are known."""
     for pattern, sentence in REASONS:
         found = re.search(pattern, message)
         if found:
@@ -256,7 +259,7 @@ def _reason(message: str) -> str:
 
 
 def _in_words(part: str) -> str:
-    """What the compiler calls a kind of thing, as the guide calls it."""
+    """Translate the compiler's name of a type into the term that the guide uses."""
     for pattern, words in KINDS:
         if re.fullmatch(pattern, part.strip()):
             return re.sub(pattern, words, part.strip())

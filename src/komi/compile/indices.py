@@ -1,7 +1,8 @@
-"""Array indices in engine code are never negative, and a compiler that knows is a quarter faster.
+"""A compiler pass that makes array indices in engine code unsigned, which makes kernels a quarter faster.
 
-Python counts negative indices from the end, so at each index of a signed type numba asks whether it is negative. A
-pass after type inference makes them unsigned where engine kernels are compiled; rule files keep Python's meaning.
+Python counts negative indices from the end, so numba tests the sign of every index of a signed type. Indices in engine
+code are never negative: a pass after type inference makes them unsigned in engine kernels. Rule files keep Python's
+semantics.
 """
 
 from typing import Any
@@ -16,7 +17,7 @@ from komi.compile.linking import RulesCompiler
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class UnsignedIndices(FunctionPass):
-    """Cast the index to an unsigned number wherever an entry of an array is read or written."""
+    """Compiler pass that casts the index of each array read or write to an unsigned integer."""
 
     _name = "komi_unsigned_indices"
 
@@ -24,7 +25,7 @@ class UnsignedIndices(FunctionPass):
         FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Whether anything has changed."""
+        """Run the pass, and return whether the function has changed."""
         changed = False
         for block in state.func_ir.blocks.values():
             body: list[Any] = []
@@ -38,7 +39,11 @@ class UnsignedIndices(FunctionPass):
         return changed
 
     def _cast(self, state: Any, scope: Any, statement: Any) -> Any:
-        """The cast to go before the statement, if it has an index of a signed type; the statement then uses it."""
+        """Create the cast to insert before a statement with a signed index, and make the statement use it.
+
+        Returns:
+            The cast; None if the statement has no signed index.
+        """
         at: Any = statement.value if isinstance(statement, ir.Assign) else statement
         is_read = isinstance(at, ir.Expr) and at.op == "getitem"
         if not (is_read or isinstance(at, ir.SetItem)):
@@ -58,18 +63,18 @@ class UnsignedIndices(FunctionPass):
 
 
 def _unsigned(index: Any) -> Any:
-    """The unsigned type for indices of this type; None if there is none."""
-    parts = tuple(getattr(index, "types", (index,)))  # of a tuple, if it is one
+    """Return the unsigned type that replaces an index type; None if the type needs no replacement."""
+    parts = tuple(getattr(index, "types", (index,)))  # the elements of a tuple, or the index itself
     if not all(isinstance(part, types.Integer) for part in parts) or not any(part.signed for part in parts):
         return None
     return types.uint64 if parts == (index,) else types.UniTuple(types.uint64, len(parts))
 
 
 class EngineCompiler(RulesCompiler):
-    """The compiler of rules, with unsigned indices."""
+    """The compiler of engine code: the compiler of rules, with unsigned indices."""
 
     def passes(self) -> Any:
-        """Those for rules, and ours."""
+        """Return the passes for rules, followed by the pass for indices."""
         passes = super().passes()
         passes.add_pass_after(UnsignedIndices, NopythonRewrites)
         return passes

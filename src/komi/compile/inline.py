@@ -1,4 +1,4 @@
-"""Engine functions that are put into the kernels that call them, as rules are: a call for each step costs too much."""
+"""Engine functions that are inlined into the kernels that call them, as rules are: a call per step is too expensive."""
 
 from collections.abc import Callable
 from typing import TypeVar, cast
@@ -9,11 +9,11 @@ _INLINED: set[Callable[..., object]] = set()
 
 
 def inlined(template: Template) -> Template:
-    """Mark an engine function as one to be put into those that call it."""
+    """Mark an engine function to be inlined into its callers."""
     _INLINED.add(template)
     return template
 
 
 def is_inlined(function: object) -> bool:
-    """Whether an engine function is marked so."""
+    """Return whether an engine function is marked to be inlined."""
     return cast(Callable[..., object], function) in _INLINED

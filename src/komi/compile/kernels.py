@@ -1,7 +1,7 @@
-"""Kernels: engine code that is compiled when first called, and kept on disk.
+"""Kernels: engine code that is compiled on its first call and cached on disk.
 
-Engine code is plain Python. A kernel is one of its functions, compiled together with all that it
-calls, in a folder of its own for each fingerprint, so that a stale result is impossible.
+Engine code is plain Python. A kernel is one of its functions, compiled together with everything that it
+calls, in a cache folder named by its fingerprint, so that a stale result is impossible.
 """
 
 import hashlib
@@ -28,27 +28,27 @@ Notice = Callable[[str], None]
 Explain = Callable[[Exception, tuple[Any, ...]], KomiError]
 
 _COUNTING = Lock()
-_MAKING = Lock()  # numba asks one setting of the whole process which folder a kernel is kept in
+_MAKING = Lock()  # numba's cache folder is a setting of the whole process
 
 
 class Kernels:
-    """The kernels of one game, or of the engine alone.
+    """The kernels of one game, or of the engine without a game.
 
     Args:
-        name: what to call the folder of the compiled code.
-        mark: the fingerprint of all that the code depends on.
-        specialiser: makes the compiled functions.
-        explain: makes of an error, and the arguments that it came with, one that a person can mend.
-        translate: makes of each argument what compiled code takes.
+        name: the first part of the name of the cache folder.
+        mark: the cache key of everything that the code depends on.
+        specialiser: creates the compiled functions.
+        explain: converts an error, and the arguments that caused it, into an error for the user.
+        translate: converts an argument into one that compiled code accepts.
 
     Attributes:
-        mark: the fingerprint.
-        seconds: how long compiling, or loading what was compiled before, has taken so far.
-        notice: called with a sentence before something is compiled that takes seconds.
+        mark: the cache key.
+        seconds: the time spent on compiling or loading kernels so far.
+        notice: called with a sentence before a compilation that takes seconds.
     """
 
     total_seconds: ClassVar[float] = 0.0
-    """What compiling and loading has taken for all games together."""
+    """The time spent on compiling and loading kernels of all games, in seconds."""
     _compiling: ClassVar[int] = 0
     _since: ClassVar[float] = 0.0
 
@@ -72,7 +72,7 @@ class Kernels:
         self._kernels: dict[Any, Callable[..., Any]] = {}
 
     def __getitem__(self, template: Any) -> Callable[..., Any]:
-        """The compiled form of an engine function."""
+        """Return the compiled form of an engine function."""
         with _MAKING:
             if template not in self._kernels:
                 self._kernels[template] = _Kernel(self, self._dispatcher(template))
@@ -87,11 +87,11 @@ class Kernels:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 
     def compile(self, dispatcher: Any, arguments: tuple[Any, ...]) -> None:
-        """Compile for arguments of these types, or load what an earlier run has compiled.
+        """Compile for arguments of these types, or load the result of an earlier run.
 
-        A lock keeps two processes from compiling the same at once. Numba writes each file under another
-        name first, so that a killed process leaves none half-written, only drafts to throw away. Files whose checksums
-        are not what they were when they were written are thrown away too: loading damaged code may end the process.
+        A lock keeps two processes from compiling the same kernel at once. Numba writes each file under another
+        name first, so that a killed process leaves no partial files, only drafts that are deleted here. Files with a
+        wrong checksum are deleted too: loading damaged code can crash the process.
         """
         signature = tuple(map(numba.typeof, arguments))
         begin = self._begin()
@@ -112,7 +112,7 @@ class Kernels:
 
     @staticmethod
     def _begin() -> float:
-        """Compiling begins, in this thread."""
+        """Start timing a compilation in this thread, and return the current time."""
         with _COUNTING:
             Kernels._compiling += 1
             if Kernels._compiling == 1:
@@ -120,7 +120,7 @@ class Kernels:
         return time.perf_counter()
 
     def _end(self, begin: float) -> None:
-        """Compiling that began then has ended: what threads do at the same time counts once."""
+        """Stop timing a compilation; the total counts simultaneous compilations of several threads once."""
         now = time.perf_counter()
         self.seconds += now - begin
         with _COUNTING:
@@ -129,7 +129,7 @@ class Kernels:
                 Kernels.total_seconds += now - Kernels._since
 
     def explained(self, error: Exception, arguments: tuple[Any, ...]) -> Exception:
-        """An error of the compiler, or of compiled code, as one that a person can mend."""
+        """Convert an error of the compiler or of compiled code into an error for the user."""
         return self._explain(error, arguments) if self._explain else error
 
     def _compile_alone(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
@@ -153,14 +153,14 @@ class Kernels:
         except Exception:
             if not files:
                 raise
-            self._throw_away(_pattern(dispatcher))  # written by another version of a library, perhaps
+            self._throw_away(_pattern(dispatcher))  # perhaps written by another version of a library
             dispatcher.compile(signature)
         for file in self._folder.rglob(_pattern(dispatcher)):
             if file not in files or dispatcher.stats.cache_misses:
                 put(_sum_of(file), checksum(file).encode())
 
     def _sound_files(self, dispatcher: Any) -> list[Path]:
-        """What is kept of a kernel; none of it if a file is not as it was written."""
+        """Return the cached files of a kernel; delete all of them if one has a wrong checksum."""
         files = list(self._folder.rglob(_pattern(dispatcher)))
         with suppress(OSError):
             if all(_sum_of(file).read_bytes() == checksum(file).encode() for file in files):
@@ -174,13 +174,13 @@ class Kernels:
 
 
 class _Kernel:
-    """Compiles, or loads, when first called with arguments of some types."""
+    """A function that is compiled or loaded when first called with arguments of new types."""
 
     def __init__(self, kernels: Kernels, dispatcher: Any) -> None:
         self._kernels = kernels
         self._dispatcher = dispatcher
         self._found = dispatcher._compile_for_args
-        dispatcher._compile_for_args = self._compiled  # what numba calls for types that it does not know yet
+        dispatcher._compile_for_args = self._compiled  # numba calls this for new argument types
 
     def __call__(self, *arguments: Any) -> Any:
         taken = tuple(map(self._kernels.translate, arguments)) if self._kernels.translate else arguments
@@ -197,7 +197,7 @@ class _Kernel:
 
 
 def _pattern(dispatcher: Any) -> str:
-    """The names of the files in which numba keeps a function."""
+    """Return the glob pattern of the files in which numba caches a function."""
     code = dispatcher.py_func.__code__
     return f"{Path(code.co_filename).stem}.{dispatcher.py_func.__qualname__}-{code.co_firstlineno}.*.nb[ic]"
 
@@ -207,17 +207,17 @@ def _sum_of(file: Path) -> Path:
 
 
 def checksum(file: Path) -> str:
-    """Of what a file holds."""
+    """Compute the checksum of a file's contents."""
     return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
 
 
 @cache
 def engine_with(name: str, **functions: FunctionType) -> Kernels:
-    """The kernels that know of no game, in which some names stand for other functions: what a method brings.
+    """Return kernels that depend on no game, with names bound to other functions, such as those of a solution method.
 
     Args:
-        name: of the method.
-        functions: by the names that they replace.
+        name: the name of the method.
+        functions: the replacements, by the names that they replace.
     """
     mark = fingerprint(name)
     specialiser = Specialiser({}, lambda module: False, mark, engine=True)
@@ -227,12 +227,12 @@ def engine_with(name: str, **functions: FunctionType) -> Kernels:
 
 @cache
 def engine() -> Kernels:
-    """The kernels that know of no game."""
+    """Return the kernels that depend on no game."""
     return Kernels("engine", fingerprint(), Specialiser({}, lambda module: False, fingerprint(), engine=True))
 
 
 @cache
 def fast_engine() -> Kernels:
-    """Kernels whose sums are added up in any order: for approximations, never for what is proved."""
+    """Return kernels whose sums can be reassociated: for approximations, never for proofs."""
     mark = fingerprint("fast")
     return Kernels("engine-fast", mark, Specialiser({}, lambda module: False, mark, engine=True, fast=True))

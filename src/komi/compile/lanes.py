@@ -1,4 +1,4 @@
-"""Several backups side by side: a processor adds up several numbers in one instruction, eight of them with AVX-512."""
+"""Vectorized Bellman backups: one instruction processes several numbers, eight with AVX-512."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -8,7 +8,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 LANES = 8
-"""Numbers side by side, the last dimension of arrays."""
+"""The number of SIMD lanes, and the size of the last dimension of arrays."""
 _NUMBER = ir.DoubleType()
 _SIDE_BY_SIDE = ir.VectorType(_NUMBER, LANES)
 _INDEX = ir.IntType(64)
@@ -28,22 +28,22 @@ def _back_up_row(
     weight: Any,
     target: Any,
 ) -> Any:
-    """Back a row up in all lanes at once: it becomes the best of what it is, and of the sums of its actions.
+    """Back up one equation in all lanes: set its value to the maximum of itself and the sums of its actions.
 
     Args:
-        value: float64[rows, LANES].
-        row: which.
-        largest: float64[LANES], the largest magnitude of a sum, or of a row; raised.
-        first, end: of the actions.
-        term: the first.
-        factor: each action adds up this times its gain, and its terms.
+        value: float64[rows, LANES], modified in place.
+        row: the index of the equation.
+        largest: float64[LANES], the largest magnitude of a sum or a value so far, updated in place.
+        first, end: the range of its actions.
+        term: the index of the first term of the first action.
+        factor: the sum of an action is `factor` times its gain, plus its terms.
         gain: float64[actions].
-        terms_end: int64[actions] one past the last term.
+        terms_end: int64[actions], one past the last term of each action.
         weight: float64[terms].
-        target: int32[terms] rows.
+        target: int32[terms], indices of equations.
 
     Returns:
-        one past the last term
+        One past the index of the last term.
     """
     signature = types.int64(
         value,

@@ -1,6 +1,6 @@
-"""Functions of Python's own library that numba does not have, for compiled rules.
+"""Functions of Python's standard library that numba lacks, for compiled rules.
 
-They say what Python's say; those of `math` raise where a whole number has no room in 64 bits.
+Results are Python's; the functions of `math` raise OverflowError where an integer does not fit into 64 bits.
 """
 
 import math
@@ -10,7 +10,7 @@ from numba.core import types
 from numba.extending import overload
 
 MOST = (1 << 63) - 1
-"""The greatest whole number of compiled code."""
+"""The greatest integer of compiled code."""
 
 
 def _are_whole(*kinds: Any) -> bool:

@@ -1,8 +1,8 @@
-"""A kernel and all that it calls are optimised and made into machine code once, together.
+"""Link-time optimization: a kernel and all its callees are optimized and compiled to machine code once, together.
 
-Left to itself, numba makes machine code of every function that a kernel calls, and of all that this one calls in turn,
-though Python calls none of them: a function six calls deep is optimised six times. Here such functions are *parts*:
-they stay in LLVM's own language until they are linked into a kernel.
+By default numba compiles every callee of a kernel to machine code, and its callees in turn, though Python calls none
+of them: a function at call depth six is optimized six times. Here such functions are deferred modules (`Part`): they
+remain LLVM IR until they are linked into a kernel (`Whole`).
 """
 
 from collections.abc import Iterator
@@ -17,21 +17,21 @@ from numba.core.typed_passes import NopythonRewrites
 from komi.compile.references import BorrowedReferences
 
 ENVIRONMENT = "_ZN08NumbaEnv"
-"""How the names of those variables begin that tell compiled code of the Python module it is from."""
+"""Prefix of the variables that point compiled code to the environment of its Python module."""
 
 
 class Unoptimised(JITCodeLibrary):
-    """Functions that are not optimised one by one: all that is in a kernel is, when it is whole."""
+    """A library whose functions are not optimized individually: the linked kernel is optimized as a whole."""
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
 
 
 class Part(Unoptimised):
-    """A function that only compiled code calls.
+    """A deferred module: a function that only compiled code calls.
 
     Attributes:
-        is_whole: whether it has machine code of its own after all, because it calls itself, or they each other: such
+        is_whole: True if it has machine code of its own after all, because it is recursive, directly or mutually: such
             functions are called by address.
     """
 
@@ -40,7 +40,7 @@ class Part(Unoptimised):
         self.is_whole = False
 
     def finalize(self) -> None:
-        """Leave it as it is, to be linked."""
+        """Keep the function as LLVM IR, to be linked later, unless it is recursive."""
         self.is_whole = any(
             variable.name.startswith(RuntimeLinker.PREFIX) for variable in self._final_module.global_variables
         ) or any(isinstance(each, Part) and each.is_whole for each in self._linking_libraries)
@@ -51,12 +51,12 @@ class Part(Unoptimised):
             self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """The address of a function; 0 if it has none."""
+        """Return the address of a function; 0 if it has no machine code."""
         self._ensure_finalized()  # type: ignore[no-untyped-call]
         return super().get_pointer_to_function(name) if self.is_whole else 0  # type: ignore[no-untyped-call]
 
     def own_module(self) -> Any:
-        """The function without what it calls."""
+        """Return a copy of the function's module without its callees."""
         module = self._final_module.clone()
         for function in module.functions:
             if not function.is_declaration and function.linkage == llvm.Linkage.external:
@@ -64,7 +64,7 @@ class Part(Unoptimised):
         return module
 
     def _get_module_for_linking(self) -> Any:
-        """The function with all that it calls, for a library of numba's own."""
+        """Return the module of the function with all its callees, for a library of numba's own."""
         if self.is_whole or self._shared_module is not None:
             return super()._get_module_for_linking()  # type: ignore[no-untyped-call]
         self._shared_module = self.own_module()
@@ -72,7 +72,7 @@ class Part(Unoptimised):
         return self._shared_module
 
     def _define_environments(self) -> None:
-        """Define the variables that numba is going to set."""
+        """Define the environment variables that numba sets later."""
         for variable in self._final_module.global_variables:
             if variable.name.startswith(ENVIRONMENT):
                 empty = str(self._codegen._create_empty_module(variable.name))
@@ -82,17 +82,17 @@ class Part(Unoptimised):
 
 
 class Whole(Unoptimised):
-    """A kernel, into which all its parts are linked."""
+    """A linked kernel: a function that Python calls, with all its deferred modules linked in."""
 
     def finalize(self) -> None:
-        """Optimise everything together, and make machine code of it."""
+        """Link all callees, optimize the result as a whole, and compile it to machine code."""
         _link(self._final_module, self)
         self._linking_libraries = []
         super().finalize()  # type: ignore[no-untyped-call]
 
 
 def _link(module: Any, library: Any) -> None:
-    """Put into a module all that a library calls."""
+    """Link all callees of a library into a module."""
     for each in _below(library):
         if isinstance(each, Part) and not each.is_whole:
             module.link_in(each.own_module())
@@ -102,7 +102,7 @@ def _link(module: Any, library: Any) -> None:
 
 
 def _below(library: Any) -> Iterator[Any]:
-    """All that a library calls, each once; a library with machine code has what it calls in it."""
+    """Yield all direct and indirect callees of a library once; a library with machine code includes its callees."""
     waiting = list(library._linking_libraries)
     seen = set()
     while waiting:
@@ -116,7 +116,7 @@ def _below(library: Any) -> Iterator[Any]:
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class LibraryChoice(FunctionPass):
-    """Say what is made of a function: a kernel, if Python is to call it, else a part."""
+    """Compiler pass that makes a function a linked kernel if Python calls it, otherwise a deferred module."""
 
     _name = "komi_library_choice"
 
@@ -124,7 +124,7 @@ class LibraryChoice(FunctionPass):
         FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Whether anything has changed."""
+        """Choose the library of the function; return False, because the function itself is not changed."""
         kind = Part if state.flags.no_cpython_wrapper else Whole
         state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
@@ -132,16 +132,16 @@ class LibraryChoice(FunctionPass):
 
 
 class RulesCompiler(CompilerBase):
-    """Numba's compiler, with kernels linked in one go."""
+    """Numba's compiler with link-time optimization of kernels."""
 
     def define_pipelines(self) -> list[Any]:
-        """Numba's own passes, and ours."""
+        """Return numba's own passes and ours as one pipeline."""
         passes = self.passes()
         passes.finalize()
         return [passes]
 
     def passes(self) -> Any:
-        """All passes, to which more can be added."""
+        """Return all passes, not finalized, so that subclasses can add more."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(LibraryChoice, NopythonRewrites)
         passes.add_pass_after(BorrowedReferences, LibraryChoice)

@@ -1,8 +1,8 @@
-"""A state as one word of up to 126 bits: each field gets as many bits as its range needs.
+"""Packed states: a state as one word of up to 126 bits, each field with as many bits as its range needs.
 
-Words order states as their tuples of fields do, so that states with the same leading fields lie close
-together in memory. Compiled code has a word of up to 63 bits as one number, a longer one as two: its high half and the
-63 bits of its low half.
+Words are ordered as the tuples of fields are, so that states with the same leading fields are close
+together in memory. Compiled code stores a word of up to 63 bits as one integer, a longer one as two: its high half and
+the 63 bits of its low half.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ import numba
 from komi.compile.bits import HALF, field_in, with_field
 
 MOST_BITS = 2 * HALF
-"""Of a word."""
+"""Maximum number of bits in a packed state."""
 
 
 class Layout(NamedTuple):
-    """Where each field of a state lies in the word: field = (((word >> shift) & mask) + low) * step."""
+    """The bit layout of packed states: field = (((word >> shift) & mask) + low) * step."""
 
     lows: tuple[int, ...]
     shifts: tuple[int, ...]
@@ -26,31 +26,31 @@ class Layout(NamedTuple):
 
     @classmethod
     def of(cls, lows: Sequence[int], bits: Sequence[int], steps: Sequence[int] = ()) -> Self:
-        """The layout in which field i takes `bits[i]` bits and starts at `lows[i]`, both in steps (of 1 by default)."""
+        """Create the layout in which field i has `bits[i]` bits and starts at `lows[i]`, both in steps (default 1)."""
         shifts = tuple(sum(bits[i + 1 :]) for i in range(len(bits)))
         return cls(tuple(lows), shifts, tuple((1 << b) - 1 for b in bits), tuple(steps) or (1,) * len(bits))
 
     @property
     def bits(self) -> tuple[int, ...]:
-        """How many bits each field takes."""
+        """The number of bits of each field."""
         return tuple(mask.bit_length() for mask in self.masks)
 
     @property
     def words(self) -> int:
-        """How many words there are: every packed state is below this."""
+        """The number of possible words: every packed state is below it."""
         return 1 << sum(self.bits)
 
     @property
     def halves(self) -> int:
-        """How many numbers a word takes in compiled code: 1 or 2."""
+        """The number of integers that store a word in compiled code: 1 or 2."""
         return 1 if sum(self.bits) <= HALF else 2
 
     def fields(self, word: int) -> tuple[int, ...]:
-        """The fields of the state that was packed into the word."""
+        """Unpack a word into the fields of the state."""
         return tuple((((word >> shift) & mask) + low) * step for low, shift, mask, step in zip(*self, strict=True))
 
     def word(self, state: Sequence[int]) -> int:
-        """The state as a word; -1 if it does not fit."""
+        """Pack a state into a word; return -1 if it does not fit."""
         word = 0
         for field, low, shift, mask, step in zip(state, *self, strict=True):
             if field % step or not 0 <= field // step - low <= mask:
@@ -65,7 +65,7 @@ class Layout(NamedTuple):
 
     @classmethod
     def spanning(cls, lowest: Sequence[int], highest: Sequence[int], steps: Sequence[int] = ()) -> Self:
-        """The layout of fields in these ranges, with a power of two below zero where they begin there."""
+        """Create the layout of fields with these ranges; one with negative values starts at minus a power of two."""
         steps = tuple(steps) or (1,) * len(lowest)
         least = [int(low) // step for low, step in zip(lowest, steps, strict=True)]
         lows = [-(1 << (~low).bit_length()) if low < 0 else 0 for low in least]
@@ -73,18 +73,24 @@ class Layout(NamedTuple):
         return cls.of(lows, bits, steps)
 
     def widened(self, state: Sequence[int]) -> Self:
-        """A layout into which the state fits too."""
+        """Return a layout that also fits this state."""
         lowest = [low * step for low, step in zip(self.lows, self.steps, strict=True)]
         return type(self).spanning([*map(min, lowest, state)], [*map(max, self.highest, state)], self.steps)
 
 
 def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
-    """The compiled functions `pack(layout, state)` and `unpack(layout, word)` for a class of states.
+    """Compile the functions that pack states of a class and unpack them.
 
-    The steps of layouts are those given here, so that compiled code divides by constants.
+    The steps of layouts are constants of the generated code, so that compiled code divides by constants.
 
-    And the same for words of any length, `pack_long(layout, state)` and `unpack_long(layout, high, low)`; and for rows
-    of fields `state_from(fields, row)` and `state_inside(state, fields, row, inside)`.
+    Args:
+        state_class: the class of states.
+        steps: the step of each field.
+
+    Returns:
+        By name: `pack(layout, state)` and `unpack(layout, word)`; `pack_long(layout, state)` and
+        `unpack_long(layout, high, low)` for words of any length; and for rows of an array of fields
+        `state_from(fields, row)` and `state_inside(state, fields, row, inside)`.
     """
     fields = range(len(state_class._fields))
     placed = [_placed(i, step) for i, step in enumerate(steps)]
@@ -117,7 +123,7 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
 
 
 def _placed(i: int, step: int) -> list[str]:
-    """Lines that find where in its range field i is, and end in a condition that holds where it is not in it."""
+    """Generate the lines that compute the offset of field i; they end in an `if` that holds if it is out of range."""
     if step == 1:
         return [f"    field = state[{i}] - layout.lows[{i}]", f"    if field < 0 or field > layout.masks[{i}]:"]
     return [

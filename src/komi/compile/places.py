@@ -1,12 +1,13 @@
-"""Where a state lies in a set of states, for compiled code.
+"""Lookup and insertion of states in a state set, for compiled code.
 
-A kernel is given a set as `layout, keys, ranks`, in one of two forms (`komi.model.states.StateSet`). Dense: `keys` are
-bits, one for each word of the layout, and `ranks` count the members before each block of them. Sparse: `keys` are the
-words of the members, one or two numbers a row, and `ranks` is a hash table of their indices, -1 where it is empty.
+A kernel receives a set as `layout, keys, ranks`, in one of two forms (`komi.model.states.StateSet`). Dense: `keys` is a
+bitset over all packed states of the layout, and `ranks` holds the number of members before each block of 64 bits.
+Sparse: `keys` holds the packed states of the members, one or two integers in each row, and `ranks` is an
+open-addressing hash table of their indices, -1 in an empty slot.
 
-A state's *place* stands for it, and takes one number in both forms: its word in a dense set, its index in a sparse one.
-Places order the members as their indices do. Numba leaves out what is of the other form, for it knows how many
-dimensions `keys` has.
+The *position* of a state (`place`) is one integer that identifies it: the packed state in a dense set, the index in a
+sparse one. Positions are in the order of indices. Numba eliminates the branches of the other form, because the number
+of dimensions of `keys` is part of its type.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from komi.compile.rulebook import pack, pack_long, unpack, unpack_long
 
 
 def locate(layout: Any, keys: Any, ranks: Any, state: Any) -> Any:
-    """The place of a state; -1 of one that cannot be in the set."""
+    """Return the position of a state; -1 if it cannot be in the set."""
     if keys.ndim == 1:
         return pack(layout, state)
     high, low = pack_long(layout, state)
@@ -27,12 +28,12 @@ def locate(layout: Any, keys: Any, ranks: Any, state: Any) -> Any:
 
 
 def locate_word(keys: Any, ranks: Any, word: int) -> Any:
-    """The place of a state whose word fits into the layout, and takes one number; -1 of one that is not in the set."""
+    """Return the position of a packed state of one integer that fits into the layout; -1 if a sparse set lacks it."""
     return np.int64(word) if keys.ndim == 1 else np.int64(ranks[seek(keys, ranks, 0, word)])
 
 
 def call_ahead(layout: Any, keys: Any, ranks: Any, state: Any) -> None:
-    """Call for the memory in which a state is looked for soon: of many, waiting for all at once is faster."""
+    """Prefetch the memory needed to locate a state soon: with many states, the memory accesses overlap."""
     if keys.ndim == 1:
         word = pack(layout, state)
         if word >= 0:
@@ -46,21 +47,21 @@ def call_ahead(layout: Any, keys: Any, ranks: Any, state: Any) -> None:
 
 
 def is_member(keys: Any, place: int) -> Any:
-    """Whether the set has the state of this place, which may be -1."""
+    """Return whether the set contains the state at this position, which can be -1."""
     if keys.ndim == 1:
         return place >= 0 and (keys[place >> 6] >> np.uint64(place & 63)) & np.uint64(1) != np.uint64(0)
     return place >= 0
 
 
 def index_of(keys: Any, ranks: Any, place: int) -> Any:
-    """The index of the member at a place."""
+    """Return the index of the member at a position."""
     if keys.ndim == 1:
         return rank(keys, ranks, place)
     return place
 
 
 def state_at(layout: Any, keys: Any, place: int) -> Any:
-    """The state of a place."""
+    """Return the state at a position."""
     if keys.ndim == 1:
         return unpack(layout, place)
     high, low = word_at(keys, place)
@@ -68,7 +69,7 @@ def state_at(layout: Any, keys: Any, place: int) -> Any:
 
 
 def word_at(keys: Any, place: int) -> Any:
-    """The word of a place, as its high and low half."""
+    """Return the packed state at a position as its high and low half."""
     if keys.ndim == 1:
         return np.int64(0), np.int64(place)
     if keys.shape[1] == 1:
@@ -77,7 +78,7 @@ def word_at(keys: Any, place: int) -> Any:
 
 
 def members(keys: Any) -> Iterator[tuple[int, int]]:
-    """The index and the place of each member, in their order."""
+    """Yield the index and the position of each member, in ascending order."""
     if keys.ndim == 1:
         index = 0
         for block in range(len(keys)):
@@ -92,7 +93,7 @@ def members(keys: Any) -> Iterator[tuple[int, int]]:
 
 
 def members_down(keys: Any, size: int) -> Iterator[tuple[int, int]]:
-    """The index and the place of each of so many members, from the last to the first."""
+    """Yield the index and the position of each of the `size` members, in descending order."""
     index = size
     if keys.ndim == 1:
         for block in range(len(keys) - 1, -1, -1):
@@ -109,7 +110,10 @@ def members_down(keys: Any, size: int) -> Iterator[tuple[int, int]]:
 
 
 def member_below(keys: Any, place: int, end: int) -> Any:
-    """The last member before a place; -1 if there is none from `end` on, in a dense set the first place of a block."""
+    """Return the position of the last member before `place`, down to `end`; -1 if there is none.
+
+    In a dense set `end` must be the first position of a block.
+    """
     if keys.ndim == 1:
         while place > end:
             left = keys[(place - 1) >> 6] << np.uint64(63 - ((place - 1) & 63))
@@ -121,7 +125,7 @@ def member_below(keys: Any, place: int, end: int) -> Any:
 
 
 def seek(keys: Any, table: Any, high: int, low: int) -> Any:
-    """Where the index of a word is in the hash table of a sparse set; if it has none, where it is to be put."""
+    """Find the hash slot of a packed state in a sparse set: the one that holds its index, or the empty one for it."""
     last = np.uint64(len(table) - 1)
     slot = mixed(high, low) & last
     if keys.shape[1] == 1:
@@ -134,7 +138,7 @@ def seek(keys: Any, table: Any, high: int, low: int) -> Any:
 
 
 def slot_of(layout: Any, keys: Any, table: Any, state: Any) -> Any:
-    """Where a set that is being made has the state, or is to be given it; -1 if it does not fit into the layout."""
+    """Return the slot of a state in a set under construction, present or not; -1 if it does not fit into the layout."""
     if keys.ndim == 1:
         return pack(layout, state)
     high, low = pack_long(layout, state)
@@ -142,30 +146,31 @@ def slot_of(layout: Any, keys: Any, table: Any, state: Any) -> Any:
 
 
 def slot_of_word(keys: Any, table: Any, word: int) -> Any:
-    """The same of a state whose word fits into the layout, and takes one number."""
+    """Return the slot of a packed state of one integer that fits into the layout, present or not."""
     return np.int64(word) if keys.ndim == 1 else seek(keys, table, 0, word)
 
 
 def is_taken(keys: Any, table: Any, slot: int) -> Any:
-    """Whether the set has the state of this slot."""
+    """Return whether the set contains the state of this slot."""
     if keys.ndim == 1:
         return keys[slot >> 6] & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
     return table[slot] >= 0
 
 
 def has_room(keys: Any, table: Any, size: Any, more: int) -> Any:
-    """Whether so many more states can be put into the set; a sparse one's table is never more than half full."""
+    """Return whether the set has capacity for `more` states; the table of a sparse set is at most half full."""
     if keys.ndim == 1:
         return True
     return size[0] + more <= len(keys) and 2 * (size[0] + more) <= len(table)
 
 
 def put(layout: Any, keys: Any, table: Any, size: Any, slot: int, state: Any) -> Any:
-    """Put a state that the set does not have into it; its place, which in a sparse set is how many came before it.
+    """Insert a state that is not in the set, and return its position: in a sparse set the number of states before it.
 
     Args:
-        layout, keys, table: the set; `size`, int64[1], is how many states a sparse one has.
-        slot: where it is to be put, as `slot_of` says.
+        layout, keys, table: the set, modified in place.
+        size: int64[1], the number of states in a sparse set, incremented in place.
+        slot: the slot of the state, from `slot_of`.
         state: the state.
     """
     if keys.ndim == 1:
@@ -176,7 +181,7 @@ def put(layout: Any, keys: Any, table: Any, size: Any, slot: int, state: Any) ->
 
 
 def put_at(keys: Any, table: Any, size: Any, slot: int, word: int) -> Any:
-    """The same with a state whose word takes one number."""
+    """Insert a packed state of one integer that is not in the set, and return its position; see `put`."""
     if keys.ndim == 1:
         keys[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
         return np.int64(slot)
@@ -184,7 +189,7 @@ def put_at(keys: Any, table: Any, size: Any, slot: int, word: int) -> Any:
 
 
 def put_at_once(layout: Any, keys: Any, table: Any, size: Any, slot: int, state: Any) -> Any:
-    """The same where other threads add to a dense set too; -1 if one of them has just put the state there."""
+    """Insert a state as `put` does, atomically in a dense set; return -1 if another thread has inserted it first."""
     if keys.ndim == 1:
         bit = np.uint64(1) << np.uint64(slot & 63)
         return np.int64(-1) if fetch_or(keys, slot >> 6, bit) & bit else np.int64(slot)
@@ -192,7 +197,7 @@ def put_at_once(layout: Any, keys: Any, table: Any, size: Any, slot: int, state:
 
 
 def put_word(keys: Any, table: Any, size: Any, slot: int, high: int, low: int) -> Any:
-    """Put a word that a sparse set does not have into it, at its slot; its index."""
+    """Insert a packed state that is not in a sparse set at its slot, and return its index."""
     index = size[0]
     if keys.shape[1] == 1:
         keys[index, 0] = low

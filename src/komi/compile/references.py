@@ -1,9 +1,9 @@
-"""Functions that make no arrays do not count references, which takes most of the time where it is done in a loop.
+"""Reference-count elision in functions that create no arrays: in a loop, counting takes most of the time.
 
-Numba counts how many variables stand for an array, so that it can be freed when none does, and it does so wherever a
-variable is set or an array is taken out of a tuple: an atomic instruction, some twenty times as slow as reading an
-entry. A function that makes no arrays, and returns none, has only those that its caller keeps for it as long as it
-runs: it can leave the counting to its caller.
+Numba counts the variables that refer to an array, to free it when none does. It changes the count whenever a variable
+is set or an array is taken out of a tuple, with an atomic instruction that is some twenty times as slow as reading an
+entry. A function that creates no arrays, and returns none, only borrows the arrays that its caller keeps alive while it
+runs: it needs no counting.
 """
 
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
 BORROWING = frozenset(("build_tuple", "cast", "getiter", "iternext", "pair_first", "phi"))
-"""Expressions that at most take an array from another variable: none of these makes a new one."""
+"""Expressions that at most borrow an array from another variable, and never create one."""
 BOXING = (ir.DynamicRaise, ir.DynamicTryRaise, ir.Print)
-"""Statements that make Python objects."""
+"""Statements that create Python objects."""
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class BorrowedReferences(FunctionPass):
-    """Leave the counting out where all that a function refers to is its caller's."""
+    """Compiler pass that disables reference counting in functions that only borrow references from their caller."""
 
     _name = "komi_borrowed_references"
 
@@ -28,33 +28,33 @@ class BorrowedReferences(FunctionPass):
         FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Nothing is changed but how the function will be made into LLVM's language."""
+        """Disable reference counting in code generation if this is safe; return False: the IR is not changed."""
 
         def counted(kind: Any) -> bool:
-            """Whether values of a type hold something that is counted."""
+            """Return whether values of a type contain reference-counted memory."""
             return bool(state.targetctx.data_model_manager[kind].contains_nrt_meminfo())
 
         if _returns_nothing_counted(state, counted) and _borrows_all(state, counted):
             state.targetctx = state.targetctx.subtarget(enable_nrt=False)
-            vars(state.targetctx).pop("nrt", None)  # which the other context has made for itself
+            vars(state.targetctx).pop("nrt", None)  # cached by the other context
         return False
 
 
 def _returns_nothing_counted(state: Any, counted: Callable[[Any], bool]) -> bool:
-    """Whether what a function leaves behind holds nothing that is counted."""
-    if isinstance(state.return_type, types.Generator):  # it may outlive what its caller keeps
+    """Return whether the result of a function contains no reference-counted memory."""
+    if isinstance(state.return_type, types.Generator):  # it can outlive the references of its caller
         return not any(map(counted, (state.return_type.yield_type, *state.args)))
     return not counted(state.return_type)
 
 
 def _borrows_all(state: Any, counted: Callable[[Any], bool]) -> bool:
-    """Whether everything in a function that is counted belongs to its arguments, or is constant."""
+    """Return whether all reference-counted values in a function are borrowed from its arguments or constant."""
     for block in state.func_ir.blocks.values():
         for statement in block.body:
             if isinstance(statement, BOXING):
                 return False
             if isinstance(statement, ir.SetItem | ir.StaticSetItem):
-                if counted(state.typemap[statement.value.name]):  # which may be copied first
+                if counted(state.typemap[statement.value.name]):  # the value can be copied first
                     return False
             elif isinstance(statement, ir.Assign):
                 kind = state.typemap[statement.target.name]
@@ -65,14 +65,14 @@ def _borrows_all(state: Any, counted: Callable[[Any], bool]) -> bool:
 
 
 def _is_of_arrays(kind: Any, counted: Callable[[Any], bool]) -> bool:
-    """Whether all that is counted in values of a type are arrays: from a list, one could be taken away."""
+    """Return whether arrays are the only reference-counted parts of a type; a list could drop the elements it owns."""
     if isinstance(kind, types.BaseTuple):
         return all(_is_of_arrays(part, counted) for part in kind.types if counted(part))  # type: ignore[attr-defined]
     return isinstance(kind, types.Array | types.ArrayIterator)
 
 
 def _is_borrowed(typemap: Any, value: Any) -> bool:
-    """Whether what is assigned belongs to another variable, to an argument or to nobody."""
+    """Return whether an assigned value is borrowed from another variable or an argument, or has no owner."""
     if not isinstance(value, ir.Expr):
         return not isinstance(value, ir.Yield)
     if value.op == "call":
@@ -84,10 +84,10 @@ def _is_borrowed(typemap: Any, value: Any) -> bool:
             return True
         if value.op == "static_getitem":
             return value.index_var is not None and _is_view(typemap[value.index_var.name])
-        return value.op == "getattr" and value.attr == "T"  # others may be copies
+        return value.op == "getattr" and value.attr == "T"  # other attributes can be copies
     return value.op in BORROWING
 
 
 def _is_view(index: Any) -> bool:
-    """Whether an array at such an index is part of the same memory."""
+    """Return whether indexing an array with this type returns a view of the same memory."""
     return not any(isinstance(part, types.Array) for part in getattr(index, "types", (index,)))

@@ -1,7 +1,7 @@
-"""Plain Python that numba does not know, written as what it does: a function's code, from its source.
+"""Source transformation of plain Python that numba does not support into equivalent code that it does.
 
-Rewritten are `yield from things`, `state._replace(field=value)`, and what is summed up, or looked for, in a generator
-expression: `sum(x for x in things)`. A function whose source is not found stays as it is.
+Rewritten are `yield from things`, `state._replace(field=value)`, and generator expressions that are passed to a
+reduction, such as `sum(x for x in things)`. A function whose source is not found remains as it is.
 """
 
 import ast
@@ -18,12 +18,12 @@ from komi import source
 from komi.syntax import code_of
 
 GATHERING = frozenset(["sum", "min", "max", "any", "all", "tuple", "list", "sorted"])
-"""What takes a list as well as a generator expression."""
-REPLACED = "_with_"  # how the names of functions begin that stand for `_replace`
+"""Functions that accept a list as well as a generator expression."""
+REPLACED = "_with_"  # prefix of the functions that replace `_replace`
 
 
 def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
-    """The code for a function in compiled code, and what names in it stand for besides those that it had."""
+    """Return the rewritten code of a function, and the new global names that it uses, with their values."""
     code = function.__code__
     if code.co_freevars or not _is_foreign(code):
         return code, {}
@@ -52,10 +52,10 @@ def _is_foreign(code: CodeType) -> bool:
 
 
 class _Plainer(ast.NodeTransformer):
-    """Rewrites a function.
+    """AST transformer that rewrites one function.
 
     Attributes:
-        replaced: the names that calls of `_replace` got, and the fields that they replace.
+        replaced: for each function that replaces a call of `_replace`, by name, the fields that it sets.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class _Plainer(ast.NodeTransformer):
         self._yielded = 0
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        """`yield from things` is a loop."""
+        """Replace `yield from things` by a loop."""
         self.generic_visit(node)
         if not isinstance(node.value, ast.YieldFrom):
             return node
@@ -74,7 +74,7 @@ class _Plainer(ast.NodeTransformer):
         return ast.copy_location(loop, node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`state._replace(...)` is a function of its own; generators to be gathered are lists."""
+        """Replace `state._replace(...)` by a generated function, and generator arguments of reductions by lists."""
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "_replace" and not node.args:
             fields = tuple(keyword.arg for keyword in node.keywords if keyword.arg)
@@ -92,7 +92,7 @@ class _Plainer(ast.NodeTransformer):
 
 @cache
 def _replacing(fields: tuple[str, ...]) -> Any:
-    """The function of a state and values that replaces these fields."""
+    """Generate the function of a state and values that returns the state with these fields replaced."""
     given = ", ".join(f"to_{field}" for field in fields)
     namespace: dict[str, Any] = {}
     exec(f"def replacing(state, {given}):\n    raise NotImplementedError", namespace)

@@ -1,8 +1,8 @@
-"""The functions that compiled engine code may call of a game; each game puts its own in their place.
+"""The game interface: the functions of a game that engine code calls; specialization replaces them by compiled rules.
 
-An engine template is plain Python that imports these names. `specialise` makes a copy of the template
-in which they are the game's compiled functions. Called as they stand they only say so. What a game may
-have, but need not, stands here as it follows from what a game must have.
+A generic kernel is plain Python that imports these names. `specialise` creates a copy of the kernel
+in which they are bound to the game's compiled functions. Called directly, the required ones raise
+NotImplementedError. Optional parts of the protocol are defined here by their defaults.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from komi.game import CHANCE
 
-ROUNDING = 1e-9  # by which probabilities may sum to less than 1
+ROUNDING = 1e-9  # tolerance for probabilities that sum to less than 1
 
 
 def _placeholder() -> NoReturn:
@@ -18,123 +18,130 @@ def _placeholder() -> NoReturn:
 
 
 def start(rules: Any) -> Any:
-    """The first state."""
+    """Return the initial state."""
     _placeholder()
 
 
 def legal(rules: Any, state: Any) -> Iterator[int]:
-    """The actions open to the player to move."""
+    """Yield the legal actions of the player to move."""
     _placeholder()
 
 
 def outcomes(rules: Any, state: Any, action: int) -> Iterator[tuple[float, Any, int]]:
-    """(probability, next state, seats the turn passes on) of an action."""
+    """Yield (probability, next state, seats the turn passes on) for each outcome of an action."""
     _placeholder()
 
 
 def over(rules: Any, state: Any) -> bool:
-    """Whether the game has ended."""
+    """Return whether the game has ended."""
     _placeholder()
 
 
 def payoff(rules: Any, state: Any) -> float:
-    """What the player to move gets in a state where the game is over."""
+    """Return the payoff of the player to move in a state where the game is over."""
     _placeholder()
 
 
 def possible(rules: Any, state: Any) -> bool:
-    """Whether the rules allow such a state at all; true everywhere if the game does not say."""
+    """Return whether the rules allow such a state; true for all states by default."""
     _placeholder()
 
 
 def decide(rules: Any, state: Any, *parameters: int) -> int:
-    """The action that a policy takes."""
+    """Return the action that a policy takes."""
     _placeholder()
 
 
 def like(rules: Any, state: Any, action: int, *parameters: int) -> float:
-    """How much a policy likes an action."""
+    """Rate an action by a policy: chance chooses among the actions rated highest."""
     _placeholder()
 
 
 def seat_payoff(rules: Any, state: Any, seat: int) -> float:
-    """What a seat, counted from the player to move, gets in a state where the game is over."""
+    """Return the payoff of a seat, counted from the player to move, in a state where the game is over."""
     own = payoff(rules, state)
     return own if seat == 0 else 1.0 - own
 
 
 def transient(rules: Any, state: Any) -> bool:
-    """Whether a state is one of a moment, to be worked out again rather than stored."""
+    """Return whether a state is transient: recomputed when needed rather than stored."""
     return False
 
 
 def symmetries(rules: Any, state: Any) -> Iterator[Any]:
-    """The images of a state; none if the game does not say."""
+    """Yield the images of a state under the game's symmetries; none by default."""
     _placeholder()
 
 
 def pack(layout: Any, state: Any) -> int:
-    """The state as one integer, or -1 if a field does not fit into the layout."""
+    """Pack a state into one integer; return -1 if a field does not fit into the layout."""
     _placeholder()
 
 
 def unpack(layout: Any, word: int) -> Any:
-    """The state that `pack` made the word of."""
+    """Unpack the state that `pack` has packed into a word."""
     _placeholder()
 
 
 def pack_long(layout: Any, state: Any) -> tuple[int, int]:
-    """The two halves of the state's word, of any length; -1 and -1 if a field does not fit into the layout."""
+    """Pack a state into the two halves of a word of any length; (-1, -1) if a field does not fit into the layout."""
     _placeholder()
 
 
 def unpack_long(layout: Any, high: int, low: int) -> Any:
-    """The state that `pack_long` made the halves of."""
+    """Unpack the state that `pack_long` has packed into two halves."""
     _placeholder()
 
 
 def state_from(fields: Any, row: int) -> Any:
-    """The state with the fields of this row."""
+    """Build the state from a row of an array of fields."""
     _placeholder()
 
 
 def state_inside(state: Any, fields: Any, row: int, inside: Any) -> Any:
-    """The state with those fields of this row that are marked in bool[fields], and its own others."""
+    """Build a state whose fields marked in `inside` (bool[fields]) come from this row, the others from `state`."""
     _placeholder()
 
 
 def view(rules: Any, state: Any) -> Any:
-    """What the player to move may know of the state."""
+    """Return the observation of the player to move; the whole state by default."""
     return state
 
 
 def reward(rules: Any, state: Any, action: int, after: Any) -> float:
-    """What the mover gains on the way to the next state."""
+    """Return the reward of the mover for a transition to the state `after`; 0 by default."""
     return 0.0
 
 
 def leader(rules: Any, state: Any) -> int:
-    """The seat, counted from the player to move, that is ahead; -1 if there is none."""
+    """Return the leading seat, counted from the player to move; -1 if there is none."""
     return -1
 
 
 def stage(rules: Any, state: Any) -> int:
-    """How far the game is, a number that never falls; 0 if the game does not say."""
+    """Return the stage of the game, an integer that never decreases during play; 0 by default."""
     return 0
 
 
 def order(rules: Any, state: Any) -> int:
-    """About how near a state is to the end of its stage; 0 if the game does not say."""
+    """Return how near a state is to the end of its stage, approximately; 0 by default."""
     return 0
 
 
 def turned(rules: Any, state: Any) -> Any:
-    """The state as the next player would see it; as it is if the game does not say."""
+    """Return the state as seen by the next player; unchanged by default."""
     return state
 
 
 def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
-    """(how many actions are legal, the one that luck, from 0 to 1, falls on); (0, CHANCE) if nobody chooses."""
+    """Pick a legal action uniformly with a random number.
+
+    Args:
+        luck: a uniform random number in [0, 1).
+
+    Returns:
+        The number of legal actions and the action picked; (0, CHANCE) in a chance node.
+    """
     count = 0
     for action in legal(rules, state):
         if action == CHANCE:
@@ -149,9 +156,15 @@ def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
 
 
 def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any, int]:
-    """The outcome that luck, from 0 to 1, falls on, if all lie side by side as wide as they are probable.
+    """Sample an outcome of an action with a random number, by inversion of the cumulative distribution.
 
-    Where it falls on none, because the probabilities do not sum to 1, the turn passes on by -1 seats.
+    If the probabilities sum to less than 1 and no outcome is selected, the number of seats passed on is -1.
+
+    Args:
+        luck: a uniform random number in [0, 1).
+
+    Returns:
+        (probability, next state, seats the turn passes on) of the sampled outcome.
     """
     total = 0.0
     probability, after, passes = 0.0, state, -1
@@ -163,5 +176,5 @@ def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any
 
 
 def ask(rules: Any, state: Any, policy: int, carried: Any, luck: float) -> int:
-    """The action that one of the policies at the table takes, in a state as the player to move sees it."""
+    """Return the action of one of the players' policies in a state as the player to move sees it."""
     return CHANCE

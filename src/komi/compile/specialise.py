@@ -1,12 +1,12 @@
-"""Engine code specialised per game: copies of a template that call one game's compiled rules.
+"""Specialization of engine code for a game: copies of generic kernels that call the game's compiled rules.
 
-Numba compiles a function together with the functions that its globals name, and can keep the result
-on disk only if these are globals (not arguments, not closures). So a template is copied with the
-game's functions in its globals, and so is every plain Python function that rules or template call,
-however deep; one copy of each, so that recursion works.
+Numba compiles a function together with the functions that its globals name, and can cache the result
+on disk only if these are globals (not arguments, not closures). So a generic kernel is copied with the
+game's functions in its globals, and so is every plain Python function that rules or kernel call, directly or
+indirectly; there is one copy of each, so that recursion works.
 
-Code that was kept on disk is loaded under the names that it was compiled with, and of two functions with one name a
-process takes the first for both. So each copy has a name of its own, with a mark that stands for all it depends on.
+Cached code is loaded under the names that it was compiled with, and if two functions have the same name, a process
+uses the first for both. So each copy has a unique name, with the cache key of everything that it depends on.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ from typing import Any
 
 import numba
 
-from komi.compile import library  # noqa: F401  what it registers is what compiled rules may call
+from komi.compile import library  # noqa: F401  registers functions that compiled rules can call
 from komi.compile.bits import NATIVE
 from komi.compile.constants import constant
 from komi.compile.indices import EngineCompiler
@@ -25,16 +25,16 @@ from komi.compile.rewriting import rewritten
 
 
 class Specialiser:
-    """Compiles functions, replacing some of the names that they use.
+    """Compiles functions, with some of the names that they use bound to other values.
 
     Args:
-        replacements: what each of these names stands for in every compiled function.
-        plain: says of a module whether its functions are plain Python, to be compiled too.
-        mark: stands for all that the compiled functions depend on.
-        numbers: what words in the code are replaced by: compiled code compares numbers faster.
-        inline: put functions into those that call them, so that what constants decide is left out: for rules.
-        engine: whether these are functions of the engine, which never uses a negative index.
-        fast: whether sums may be added up in any order, and a number divided by 0: for approximations only.
+        replacements: the values of replaced names in all compiled functions.
+        plain: returns whether the functions of a module are plain Python, to be compiled too.
+        mark: the cache key of everything that the compiled functions depend on.
+        numbers: integers that replace strings in the code: compiled code compares integers faster.
+        inline: inline functions into their callers, so that branches on constants are eliminated: for rules.
+        engine: True for functions of the engine, which never use a negative index.
+        fast: True if sums can be reassociated and division by 0 goes unchecked: for approximations only.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Specialiser:
         self._mark = mark
         self._numbers = numbers
         self._options: dict[str, Any] = {"forceinline": True} if inline else {}
-        if fast:  # a division that asks whether its divisor is 0 is made one at a time, others eight or sixteen
+        if fast:  # a division with a check for 0 is not vectorized
             self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}, "error_model": "numpy"}
         self._options["pipeline_class"] = EngineCompiler if engine else RulesCompiler
         self._copies: dict[FunctionType, Any] = {}
@@ -60,13 +60,13 @@ class Specialiser:
         self._modules: dict[ModuleType, ModuleType] = {}
 
     def kernel(self, function: FunctionType) -> Any:
-        """A compiled copy of `function` that Python can call; it lets other threads run, and is kept on disk."""
+        """Compile a copy of `function` that Python can call; it releases the GIL and is cached on disk."""
         if function not in self._kernels:
             self._compile(function, self._kernels, cache=True, nogil=True)
         return self._kernels[function]
 
     def compiled(self, function: FunctionType) -> Any:
-        """A compiled copy of `function` that other compiled code can call."""
+        """Compile a copy of `function` that other compiled code can call."""
         if function not in self._copies:
             inline = {"forceinline": True} if is_inlined(function) else {}
             self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True, **inline)

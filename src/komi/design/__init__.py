@@ -1,1 +1,1 @@
-"""Fairness: which numbers of the rules make a game fair, and how long it then lasts."""
+"""Game design: which values of the rules make a game fair, and how long the game then lasts."""

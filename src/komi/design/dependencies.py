@@ -1,8 +1,8 @@
-"""Which rules a game's functions read, found from their source.
+"""Static analysis of which rules a game's functions read.
 
-Where only `start` reads a rule, games that differ in it alone have the same states, actions and outcomes, and
-one solution holds for all of them. The reading errs on one side only: whatever is not plainly `rules.name`, or
-`rules` handed to another function of the game's files, counts as reading every rule.
+Where only `start` reads a rule, games that differ in it alone have the same states, actions and outcomes, and one
+solution holds for all of them. The analysis is conservative: every use other than a plain `rules.name`, or `rules`
+passed to another function of the game's files, counts as reading every rule.
 """
 
 import ast
@@ -14,11 +14,11 @@ from komi import source
 from komi.game import Game
 
 BEGINNING = frozenset({"start", "limits"})
-"""What decides where a game begins, and nothing after that."""
+"""The functions that determine the initial state, and nothing after it."""
 SOLVED = frozenset(
     {"players", "legal", "outcomes", "over", "payoff", "possible", "view", "reward", "transient", "symmetries"}
 )
-"""What a solution depends on from there on."""
+"""The functions that a solution depends on after the initial state."""
 
 
 class _AnythingReadError(Exception):
@@ -26,7 +26,7 @@ class _AnythingReadError(Exception):
 
 
 def rules_of_start(game: Game) -> frozenset[str]:
-    """The rules that decide at most where the game begins."""
+    """Return the rules that affect at most the initial state."""
     fields = frozenset(game.module.Rules._fields)
     reading = _Dependencies(game)
     try:
@@ -40,7 +40,7 @@ def rules_of_start(game: Game) -> frozenset[str]:
 
 
 class _Dependencies:
-    """Follows `rules` from function to function."""
+    """Follows the parameter `rules` from function to function."""
 
     def __init__(self, game: Game) -> None:
         self.read: set[str] = set()
@@ -49,7 +49,7 @@ class _Dependencies:
         self._followed: set[tuple[FunctionType, str]] = set()
 
     def follow(self, function: Any, argument: int | str) -> None:
-        """Note what a function reads of the rules that it gets as the argument of this place or name."""
+        """Record which rules a function reads; `argument` is the index or name of its parameter for the rules."""
         if not isinstance(function, FunctionType) or Path(function.__code__.co_filename) not in self._files:
             raise _AnythingReadError
         name = _parameter(function, argument)
@@ -71,7 +71,7 @@ class _Dependencies:
             raise _AnythingReadError
 
     def _follow_call(self, call: ast.Call, name: str, function: FunctionType, own: set[str]) -> set[ast.expr]:
-        """Follow the rules into a call. Returns the arguments that they are."""
+        """Follow the rules into a call. Returns the arguments that pass the rules."""
         handed: list[tuple[int | str | None, ast.expr]] = [*enumerate(call.args)]
         handed += [(keyword.arg, keyword.value) for keyword in call.keywords]
         handed = [(place, value) for place, value in handed if _is_name(value, name)]

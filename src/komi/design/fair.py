@@ -1,4 +1,4 @@
-"""The fairest komi: what each is worth to the first player, all from one solution where the rules allow it."""
+"""The fairest komi: the first player's value for each komi, from one solution where the rules allow it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from komi.kind import kind_of
 from komi.progress import Progress, silent
 
 KOMI = "komi"
-MOST = 10_000  # that can be asked for
-USUAL = 10  # the greatest komi tried if none is said, and the game allows it
+MOST = 10_000  # the largest komi accepted
+USUAL = 10  # default for the greatest komi tried, in steps
 
 
 @dataclass(frozen=True)
 class Fair:
-    """What each komi makes of a game.
+    """A game's opening for each komi.
 
     Attributes:
         game: the game.
         rules: its rules, without komi.
-        table: the opening for each komi, none first.
-        step: the points by which each komi is more than the one before.
+        table: the opening for each komi, starting with komi 0.
+        step: the difference between successive komi, in points.
     """
 
     game: Game
@@ -42,7 +42,7 @@ class Fair:
 
     @property
     def best(self) -> int:
-        """The komi that leaves the first player's chance nearest to a half."""
+        """The komi for which the first player's probability of winning is nearest to one half."""
         return min(self.rows, key=lambda row: row[1].unfairness)[0]
 
 
@@ -54,19 +54,20 @@ def fair(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Fair:
-    """Every komi that the rules allow, from 0 to the greatest asked for, solved exactly.
+    """Solve the game exactly for every komi that the rules allow, from 0 to the greatest requested.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        max_komi: the greatest komi to try; if not said, ten times the smallest that the game allows, or the greatest.
-        progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
-        rules: the rules to change, by name.
+        max_komi: the greatest komi to try; by default ten times the smallest step, or the greatest that the game
+            allows.
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: callback that receives a message before work that takes seconds and happens only once.
+        rules: values of rules to change, by name.
 
     Raises:
-        InputError: for a game without komi or for one player, an unknown rule, or a value out of its limits.
+        InputError: for a game without komi, a single-player game, an unknown rule, or a value out of its limits.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, or is for more than two.
+        SolveError: if the game cannot be solved, or is multiplayer.
 
     Examples:
         >>> import komi
@@ -105,7 +106,7 @@ def fair(
 
 
 def _step(game: Game, rules: Mapping[str, object]) -> int:
-    """The points by which komi can be changed."""
+    """Return the step of komi, in points."""
     limits = game.limits(game.rules({**rules, KOMI: 0})) if game.has("limits") else None
     limit = getattr(limits, KOMI, None)
     return int(limit[2]) if limit is not None and len(limit) == 3 else 1

@@ -1,9 +1,10 @@
-"""Chances learned from throws: the best policy that counts allow, and what it loses if the truth differs.
+"""Probabilities learned from counts: the best policy given the counts, and its loss if the truth differs.
 
-How rubber pigs or bent dice fall is not known, but can be counted. With counts n of the results of independent throws
-and a Dirichlet prior (the same number for each result) the chances have a Dirichlet distribution with parameters
-n + prior, whose mean are the chances to reckon with. Chances drawn from it say how much that can be relied on: the game
-is solved for each draw, and the policy for the mean is played against the best player there, exactly.
+The probabilities of rubber pigs or bent dice are unknown, but can be estimated from counts. With counts n of the
+results of independent throws and a Dirichlet prior (the same number for each result) the posterior of the probabilities
+is a Dirichlet distribution with parameters n + prior. The policy is optimal for the posterior mean. Draws from the
+posterior show its robustness: the game is solved for each draw, and the policy for the mean plays against the optimal
+player there, evaluated exactly.
 """
 
 import math
@@ -32,17 +33,17 @@ from komi.progress import Progress, silent
 
 MOST_DRAWS = 100_000
 MOST_COUNT = 10**9
-PROVED = 1e-8  # an error bound that is small enough beside what draws can tell
+PROVED = 1e-8  # required error bound, small compared with the variance of draws
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Chances that may be the true ones, and what they make of the game and of the policy.
+    """A draw from the posterior, with the values of the game and of the policy under it.
 
     Attributes:
-        chances: by their names.
-        first: the first player's chance of winning if both know them and play optimally.
-        average: the policy's chance of winning, over both seats, against a player who knows them.
+        chances: the probabilities, by name.
+        first: the first player's probability of winning if both know the probabilities and play optimally.
+        average: the policy's probability of winning, over both seats, against an optimal player who knows them.
     """
 
     chances: Mapping[str, float]
@@ -51,21 +52,21 @@ class Draw:
 
     @property
     def loss(self) -> float:
-        """By how much the policy stays below one half."""
+        """The difference of the policy's probability of winning from one half."""
         return 0.5 - self.average
 
 
 @dataclass(frozen=True)
 class LearnedChances:
-    """What counts say of a game.
+    """The results of learning from counts.
 
     Attributes:
-        counts: how often each result was thrown.
-        prior: what was added to each count.
-        chances: the mean of what they may be, by their names.
-        solution: optimal play with these chances.
-        draws: in the order in which they were drawn.
-        credible: the share of draws in the intervals.
+        counts: the number of throws with each result.
+        prior: the number added to each count.
+        chances: the posterior mean of the probabilities, by name.
+        solution: optimal play under these probabilities.
+        draws: the draws, in order.
+        credible: the posterior probability of the credible intervals.
     """
 
     counts: Mapping[str, int]
@@ -77,19 +78,19 @@ class LearnedChances:
 
     @property
     def first(self) -> tuple[float, float]:
-        """The credible interval of the first player's chance of winning."""
+        """The credible interval of the first player's probability of winning."""
         outside = (1.0 - self.credible) / 2
         low, high = np.quantile([draw.first for draw in self.draws], [outside, 1.0 - outside])
         return float(low), float(high)
 
     @property
     def loss(self) -> float:
-        """What the policy loses on average, by not knowing the chances better."""
+        """The policy's mean loss caused by imperfect knowledge of the probabilities."""
         return float(np.mean([draw.loss for draw in self.draws]))
 
     @property
     def greatest_loss(self) -> float:
-        """What it loses at most in the given share of draws."""
+        """The policy's greatest loss in the `credible` share of draws."""
         return float(np.quantile([draw.loss for draw in self.draws], self.credible))
 
 
@@ -106,23 +107,23 @@ def learn_chances(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> LearnedChances:
-    """The best policy that counts allow, and what it loses if the truth differs.
+    """Find the best policy given counts, and estimate its loss if the true probabilities differ.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game; it must say `chances`, see `komi.game`.
-        counts: how often each result was thrown, by the name of its rule; those left out never were.
-        prior: what is added to each count: 1 holds all chances to be equally likely before the first throw.
-        draws: how many chances to draw from what they may be.
-        seed: of the draws.
-        credible: the share of draws in the intervals.
-        workers: how many draws to solve at once; by default the number of cores.
-        progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
-        rules: the rules to change, by name.
+        game: a built-in game's name, the path of a rule file, or a Game; it must define `chances`, see `komi.game`.
+        counts: the number of throws with each result, by the name of its rule; omitted results count 0.
+        prior: the number added to each count; 1 is the uniform prior.
+        draws: the number of draws from the posterior.
+        seed: seed of the draws.
+        credible: the posterior probability of the credible intervals.
+        workers: number of draws to solve in parallel; by default the number of cores.
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: callback that receives a message before work that takes seconds and happens only once.
+        rules: values of rules to change, by name.
 
     Raises:
-        InputError: for counts, or other numbers, that make no sense.
-        SolveError: if the game is not one of two players, chance and no secrets, or cannot be solved.
+        InputError: for invalid counts or other numbers.
+        SolveError: if the game is not a two-player zero-sum game of perfect information, or cannot be solved.
     """
     found = catalog.find(game) if isinstance(game, str) else game
     groups = _counted(found, counts)
@@ -153,10 +154,10 @@ def learn_chances(
 
 
 def _counted(game: Game, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
-    """The distributions that the counts are of.
+    """Return the distributions that the counts belong to.
 
     Raises:
-        InputError: if there are none, or a count makes no sense.
+        InputError: if there are no counts, or a count is invalid.
     """
     groups = game.chances()
     if not groups:
@@ -190,7 +191,7 @@ def _check_numbers(prior: float, draws: int, seed: int, credible: float) -> None
 def _drawn(
     groups: list[tuple[str, ...]], weights: Mapping[str, float], random: np.random.Generator
 ) -> dict[str, float]:
-    """Chances drawn from what they may be, times what their weights sum to."""
+    """Draw probabilities from the posterior, scaled by the sum of their weights."""
     chances: dict[str, float] = {}
     for group in groups:
         alphas = np.array([weights[name] for name in group])
@@ -200,14 +201,14 @@ def _drawn(
 
 
 def _shares(groups: list[tuple[str, ...]], weights: Mapping[str, float]) -> dict[str, float]:
-    """The chances that are in proportion to weights."""
+    """Return the weights of each distribution, normalized to sum 1."""
     return {name: weights[name] / sum(weights[other] for other in group) for group in groups for name in group}
 
 
 def _played(
     compiled: CompiledGame, policy: Table, rules: Any, chances: Mapping[str, float], progress: Progress
 ) -> Draw:
-    """Solve the game for these rules, and play the policy against the best player there."""
+    """Solve the game for these rules, and evaluate the policy against the optimal player there."""
     start = compiled.game.part("start")(rules)
     states, counts = survey_states(compiled, rules, [start], progress=progress, side_by_side=False)
     unproved = Unproved(compiled, rules, states)

@@ -1,4 +1,4 @@
-"""How a game begins under rule sets that differ in nothing else: what it is worth, how long it lasts."""
+"""Openings: value and length of a game from the start, under rule sets that differ only in the initial state."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from komi.progress import Progress, silent
 
 
 def check_sweepable(game: Game, rules: Any) -> None:
-    """See that the value of the start and the length of the game can be found: for one player, or for two.
+    """Check that the value and the length of the game can be computed: single-player or two-player.
 
     Raises:
         SolveError: if the game is of another kind.
@@ -39,16 +39,16 @@ def check_sweepable(game: Game, rules: Any) -> None:
 
 @dataclass(frozen=True)
 class Opening:
-    """What optimal play comes to from the start.
+    """The value and length of optimal play from the start.
 
     Attributes:
-        first: the first player's probability of winning; of one player the objective.
-        expected_actions: of both players, the last one counted; not a number where the states inside a roll are not
-            stored, and it was not worked out.
-        error_bound: no probability is further than this from the truth.
-        length_error_bound: the same for the expected actions.
-        expected_actions_range: their least and greatest, where actions that are worth the same make the game longer or
-            shorter; None if it is one number, or was not asked for.
+        first: the first player's probability of winning; in a single-player game the objective.
+        expected_actions: expected number of actions of both players, the last one included; nan where transient states
+            are not stored and the length was not computed.
+        error_bound: error bound of `first`.
+        length_error_bound: error bound of the expected actions.
+        expected_actions_range: the least and the greatest expected number of actions over all choices between actions
+            of equal value; None if both are equal, or were not requested.
     """
 
     first: float
@@ -59,14 +59,17 @@ class Opening:
 
     @property
     def unfairness(self) -> float:
-        """How far the first player's chance is from a half."""
+        """The distance of the first player's probability of winning from one half."""
         return abs(self.first - 0.5)
 
 
 def solve_expanded_openings(
     compiled: CompiledGame, rule_sets: Sequence[Any], progress: Progress = silent
 ) -> list[Opening]:
-    """As `solve_openings`, of a game for two whose states inside a roll are not stored; without lengths."""
+    """Solve the openings of a two-player game whose transient states are not stored; without lengths.
+
+    See `solve_openings`.
+    """
     rules = rule_sets[0]
     starts = [start_of(compiled.game, each) for each in rule_sets]
     found = find_values(compiled, rules, starts, None, progress, chance_of_two(kind_of(compiled.game, rules)))
@@ -82,17 +85,17 @@ def solve_openings(
     side_by_side: bool = True,
     ranges: bool = False,
 ) -> list[Opening]:
-    """The openings under rule sets that differ only in rules that nothing but `start` reads: one solution for all.
+    """Solve the openings under rule sets that differ only in rules that only `start` reads, with one solution.
 
-    Where players choose at the same time, each rule set has a solution of its own, which is kept.
+    With simultaneous moves, each rule set has its own solution, which is cached.
 
     Args:
         compiled: the game.
-        rule_sets: at least one.
-        progress: called during long work; see `komi.progress`.
-        side_by_side: whether to use two threads, as simultaneous choice always does; one takes less time of both
-            together.
-        ranges: whether to find the ranges of expected actions.
+        rule_sets: one or more rule sets.
+        progress: progress callback, called during long work; see `komi.progress`.
+        side_by_side: whether to use two threads, as simultaneous moves always do; one thread takes less CPU time in
+            total.
+        ranges: whether to compute the ranges of expected actions.
 
     Raises:
         GameError: if the rules are broken.
@@ -147,7 +150,7 @@ def solve_openings(
 
 
 def _solve_simultaneous(compiled: CompiledGame, rules: Any, progress: Progress) -> Opening:
-    """The opening where both choose at the same time: the length is that of optimal play against itself."""
+    """Solve the opening of a game with simultaneous moves; its length is that of optimal play against itself."""
     answer = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **rules._asdict())
     optimal = find("optimal", answer)
     played = match_mixed(answer, optimal, optimal, progress=progress)

@@ -1,4 +1,4 @@
-"""Ranges as people write them: 2..8, 40..60:5, or values one by one."""
+"""Parser of ranges and lists of values: 2..8, 40..60:5, or values separated by commas."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,10 +10,10 @@ MOST_RULE_SETS = 1_000_000
 
 
 def read_values(game: Game, name: str, text: str) -> Sequence[object]:
-    """The values that a text gives a rule: `lo..hi`, `lo..hi:step`, or values with commas between.
+    """Parse the values of a rule: `lo..hi`, `lo..hi:step`, or values separated by commas.
 
     Raises:
-        InputError: for an unknown rule, a value of the wrong kind, or a range that holds nothing.
+        InputError: for an unknown rule, a value of the wrong type, or an empty range.
     """
     if ".." not in text:
         return [game.setting(name, value) for value in text.split(",")]
@@ -31,10 +31,10 @@ def read_values(game: Game, name: str, text: str) -> Sequence[object]:
 
 
 def read_interval(text: str) -> tuple[float, float]:
-    """The two numbers of `lo..hi`.
+    """Parse the two numbers of `lo..hi`.
 
     Raises:
-        InputError: if they are none, or the wrong way round.
+        InputError: if they are not numbers, or in the wrong order.
     """
     low, dots, high = text.partition("..")
     try:
@@ -49,10 +49,10 @@ def read_interval(text: str) -> tuple[float, float]:
 
 
 def check_values(game: Game, vary: Mapping[str, Iterable[object]]) -> dict[str, Sequence[object]]:
-    """The values of each rule, each as of the rule's kind, none twice.
+    """Return the values of each rule, converted to the rule's type, without duplicates.
 
     Raises:
-        InputError: for an unknown rule, a value of the wrong kind, no values, or more than can be solved.
+        InputError: for an unknown rule, a value of the wrong type, no values, or too many combinations.
     """
     if not vary:
         raise InputError(f"there is nothing to vary: name rules of {game.name} with their values, name=lo..hi.")

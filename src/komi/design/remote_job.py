@@ -1,4 +1,4 @@
-"""The solution of openings as work that can travel to another machine: it takes the game's files along."""
+"""Serializable job that solves openings on any machine: it contains the game's files."""
 
 from functools import cache
 from typing import Any
@@ -9,17 +9,17 @@ from komi.portable import Portable
 from komi.progress import Progress
 
 RuleSets = tuple[tuple[Any, ...], ...]
-"""Rule sets that one solution holds for, their numbers only."""
+"""Rule sets that share one solution, as tuples of their values."""
 
 
 class RemoteJob:
-    """Solves the openings of one game, here or wherever it is sent."""
+    """Solves the openings of one game, in this or in another process."""
 
     def __init__(self, compiled: CompiledGame) -> None:
         self._compiled = compiled
 
     def __call__(self, rule_sets: RuleSets, progress: Progress) -> list[Opening]:
-        """The openings under rule sets that one solution holds for, on one core where players take turns."""
+        """Solve the openings of rule sets that share one solution, on one core if moves are sequential."""
         game = self._compiled.game
         rules = [game.module.Rules(*numbers) for numbers in rule_sets]
         check_sweepable(game, rules[0])

@@ -1,6 +1,6 @@
-"""The best way to spread a total over rules: all ways, each solved exactly.
+"""The best distribution of a total over rules, by exact solution of all distributions.
 
-How to spread armies over territories, points over prizes: several rules that are whole numbers are to sum to a total.
+Examples are armies over territories, or points over prizes: several integer rules must sum to a total.
 """
 
 import math
@@ -24,7 +24,7 @@ AIMS = ("most", "least")
 
 @dataclass(frozen=True)
 class Way:
-    """One way to spread the total: the number of each rule, in their order, and what the game is worth then."""
+    """One distribution of the total: the value of each rule, in order, and the value of the game."""
 
     numbers: tuple[int, ...]
     value: float
@@ -33,13 +33,13 @@ class Way:
 
 @dataclass(frozen=True)
 class Spread:
-    """All ways to spread a total over rules.
+    """All distributions of a total over rules.
 
     Attributes:
         game: the game.
         over: the names of the rules.
-        objective: what values are.
-        ways: the best first; those that are worth the same in the order of their numbers.
+        objective: the name of the objective.
+        ways: the best first; ways of equal value in lexicographic order of their numbers.
     """
 
     game: Game
@@ -49,7 +49,7 @@ class Spread:
 
     @property
     def best(self) -> tuple[Way, ...]:
-        """The best ways: more than one where they are worth the same, as far as is proved."""
+        """The best ways: more than one if their values are equal within the error bounds."""
         first = self.ways[0]
         return tuple(
             way for way in self.ways if abs(way.value - first.value) <= max(way.error_bound, first.error_bound)
@@ -68,22 +68,22 @@ def spread_total(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Spread:
-    """What a game is worth with each way to spread a total over some of its rules, the best first.
+    """Compute the value of a game for each distribution of a total over some of its rules, the best first.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         over: the names of the rules.
-        total: what they sum to.
-        aim: whether the most or the least is best: "most" or "least".
-        at_least: the least of each.
-        workers: how many ways to solve at once; by default the number of cores.
-        progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
-        rules: the other rules to change, by name.
+        total: the sum of these rules.
+        aim: "most" if the greatest value is best, "least" if the least is.
+        at_least: the minimum of each rule.
+        workers: number of ways to solve in parallel; by default the number of cores.
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: callback that receives a message before work that takes seconds and happens only once.
+        rules: values of other rules to change, by name.
 
     Raises:
-        InputError: for rules or numbers that make no sense.
-        SolveError: if the game cannot be solved, or is worth no number.
+        InputError: for invalid rules or numbers.
+        SolveError: if the game cannot be solved, or its value is not a number.
 
     Examples:
         >>> import komi
@@ -135,7 +135,7 @@ def _check(game: Game, over: Sequence[str], total: int, aim: str, at_least: int,
 
 
 def _ways(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
-    """All ways to write the total as so many numbers, none below the least, in their order."""
+    """Yield all ways to write the total as a sum of `parts` numbers, none below `at_least`, in lexicographic order."""
     left = total - at_least * parts
     for bars in combinations(range(left + parts - 1), parts - 1):
         ends = (-1, *bars, left + parts - 1)
@@ -143,10 +143,10 @@ def _ways(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
 
 
 def _solved(compiled: CompiledGame, rules: Any, way: tuple[int, ...], progress: Progress) -> Way:
-    """What the game is worth with these rules.
+    """Compute the value of the game under these rules.
 
     Raises:
-        SolveError: if that is no number, or cannot be proved.
+        SolveError: if it is not a number, or cannot be proved.
     """
     answer = solve_unkept(compiled, rules, progress)
     worth = answer.worth()

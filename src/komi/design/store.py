@@ -1,7 +1,7 @@
-"""Rows of sweeps kept in a SQLite file: each as soon as it is found, found again by game and rules.
+"""Results of parameter sweeps stored in a SQLite file, saved as they are computed and indexed by game and rules.
 
-A row is kept under a fingerprint of the game's rules, the engine and the compiler, so that an edited game
-never gets the rows of what it was.
+The key is a fingerprint of the game's rules, the engine and the compiler, so that an edited game never gets the
+results of an earlier version.
 """
 
 import hashlib
@@ -22,38 +22,38 @@ from komi.errors import StorageError
 Found = TypeVar("Found")
 
 FORMAT = 2
-MARK = 0x6B6F6D69  # "komi": SQLite keeps it in the file's header
-DAMAGE = ("malformed", "no such", "unsupported file format", "Could not decode")  # what SQLite says of it
-PATIENCE = 60  # seconds to wait for another process that is writing
+MARK = 0x6B6F6D69  # "komi": the application ID in the header of a SQLite file
+DAMAGE = ("malformed", "no such", "unsupported file format", "Could not decode")  # parts of SQLite's error messages
+PATIENCE = 60  # seconds to wait for a lock of another process
 
 _METADATA = MetaData()
 _OPENINGS = Table(
     "openings",
     _METADATA,
-    Column("game", String, primary_key=True),  # its fingerprint
+    Column("game", String, primary_key=True),  # fingerprint
     Column("rules", String, primary_key=True),
     Column("first", Float, nullable=False),
     Column("expected_actions", Float, nullable=False),
     Column("error_bound", Float, nullable=False),
     Column("length_error_bound", Float, nullable=False),
-    Column("checksum", String, nullable=False),  # of all that stands before it
+    Column("checksum", String, nullable=False),  # of all columns before it
 )
 
 
 class _UnusableError(StorageError):
-    """The file is damaged, or is something else than a store."""
+    """The file is damaged, or is not a store."""
 
 
 class Store:
-    """The openings of rule sets, on disk.
+    """The stored openings of rule sets.
 
     Args:
-        path: the file; made if it is not there.
-        notice: of a file in the cache, which nobody else writes: called with a sentence if it is damaged, before
-            it is made anew. Without a notice what is damaged is left alone.
+        path: the file; created if it does not exist.
+        notice: for a file in the cache, which only komi writes: receives a message if the file is damaged, before it
+            is recreated. Without it a damaged file is left alone.
 
     Raises:
-        StorageError: if it cannot be read or written, is no store, or another version's.
+        StorageError: if it cannot be read or written, is not a store, or has another format version.
     """
 
     def __init__(self, path: Path, notice: Notice | None = None) -> None:
@@ -75,7 +75,7 @@ class Store:
         self._engine.dispose()
 
     def find(self, game: str, rule_sets: Sequence[Any]) -> dict[Any, Opening]:
-        """What is kept of these rule sets of the game with this fingerprint; damaged rows are left out."""
+        """Return the stored openings of these rule sets for this game fingerprint; damaged rows are omitted."""
         wanted = {_written(rules): rules for rules in rule_sets}
         query = select(*_OPENINGS.c[1:]).where(_OPENINGS.c.game == game)
         return {
@@ -85,12 +85,12 @@ class Store:
         }
 
     def keep(self, game: str, openings: dict[Any, Opening]) -> None:
-        """Keep openings; all of them are on disk when this returns, or none and there is an error."""
+        """Store openings in one transaction: all of them are on disk on return, or none if an error is raised."""
         rows = [_row(game, _written(rules), opening) for rules, opening in openings.items()]
         self._do(lambda connection: connection.execute(insert(_OPENINGS).prefix_with("OR REPLACE"), rows))
 
     def _do(self, work: Callable[[Connection], Found]) -> Found:
-        """Do something in a transaction; where the file is damaged, and is the cache's, with a new one."""
+        """Run `work` in a transaction; if a cache file is damaged, recreate it first."""
         try:
             return self._do_once(work)
         except _UnusableError:
@@ -111,7 +111,7 @@ class Store:
             return work(connection)
 
     def _prepare(self, connection: Connection) -> None:
-        """See whose file it is; make it a store if it is new."""
+        """Check the file's owner and format; initialize a new file."""
         mark = connection.execute(text("PRAGMA application_id")).scalar_one()
         version = connection.execute(text("PRAGMA user_version")).scalar_one()
         if connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one():
@@ -148,12 +148,12 @@ class Store:
 
 
 def _leave_transactions(connection: Any, _: object) -> None:
-    """Keep Python's driver from beginning transactions of its own."""
+    """Disable the implicit transactions of Python's driver."""
     connection.isolation_level = None
 
 
 def _begin(connection: Any) -> None:
-    """Wait for others that write, so that nothing can change between reading and writing."""
+    """Wait for other writers, so that nothing changes between reading and writing."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

@@ -1,6 +1,6 @@
-"""A sweep over rule sets: how fair each is and how long it lasts, best first; of one player what it is worth.
+"""Parameter sweep over rule sets: fairness and length of each, best first; in single-player games the value.
 
-Rule sets that differ only in rules which nothing but `start` reads (a komi, as a rule) share one solution.
+Rule sets that differ only in rules that only `start` reads (usually komi) share one solution.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ Target = tuple[float, float]
 
 @dataclass(frozen=True)
 class Row:
-    """One rule set, and what optimal play comes to under it."""
+    """One rule set, and the value and length of optimal play under it."""
 
     rules: Any
     opening: Opening
@@ -37,20 +37,20 @@ class Row:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What a sweep has found.
+    """The results of a parameter sweep.
 
     Attributes:
         game: the game.
         varied: the rules that were varied.
-        target: the expected actions asked for.
-        objective: of games for one player what the value is; None for two.
-        wants_most: whether a high value is better, in games for one player.
-        rows: the rule sets, those within the target first, then by how fair they are; for one player by value.
+        target: the interval requested for the expected actions.
+        objective: the name of the objective of a single-player game; None in two-player games.
+        wants_most: whether the objective of a single-player game is maximized.
+        rows: the rule sets, those within the target first, then by fairness; in single-player games by value.
         tried: the rule sets that the game's limits allow, in the order given.
-        forbidden: how many rule sets the game's limits do not allow.
-        found: how many rows were kept before.
-        unsolved: rule sets that have no provable answer, with the reason.
-        unkept: why rows could not be kept on disk, or not be solved for want of room, if they could not.
+        forbidden: the number of rule sets that the game's limits do not allow.
+        found: the number of rows found in the store.
+        unsolved: rule sets without a proved solution, with the error.
+        unkept: the error, if rows could not be stored, or not be solved because of missing disk space.
     """
 
     game: Game
@@ -66,11 +66,11 @@ class Sweep:
     unkept: StorageError | None
 
     def in_target(self, row: Row) -> bool | None:
-        """Whether a game is as long as was asked for; None if nothing was asked."""
+        """Return whether a row's length is within the target; None if there is no target."""
         return None if self.target is None else _within(row.opening, self.target)
 
     def front(self) -> list[Row]:
-        """The Pareto front, shortest first: the rows to which no other is both fairer, or better, and shorter."""
+        """Return the Pareto front, shortest first: the rows that no other row dominates in cost and length."""
         front: list[Row] = []
         for row in sorted(self.rows, key=lambda row: (row.opening.expected_actions, self.cost(row))):
             if not front or self.cost(row) < self.cost(front[-1]):
@@ -78,13 +78,13 @@ class Sweep:
         return front
 
     def cost(self, row: Row) -> float:
-        """What is to be small: how far the game is from fair; of one player the value, if much is wanted less it."""
+        """Return the cost to minimize: the unfairness; in single-player games the value, negated if it is maximized."""
         if self.objective is None:
             return row.opening.unfairness
         return -row.opening.first if self.wants_most else row.opening.first
 
     def first_reaching(self, value: float) -> Row | None:
-        """The first rule set, in the order given, with this value or a better one; None if there is none."""
+        """Return the first rule set, in the order given, with this value or a better one; None if there is none."""
         rows = {row.rules: row for row in self.rows}
         sign = 1.0 if self.wants_most else -1.0
         return next(
@@ -109,17 +109,17 @@ def sweep(
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         vary: the values of each rule to vary.
-        target_actions: the least and greatest expected actions wanted.
-        store: the file that keeps finished rows; by default one in the cache folder. What is in it is not
-            solved again.
-        workers: how many solutions to work on at once; by default the number of cores.
+        target_actions: the least and greatest expected number of actions to accept.
+        store: the file that stores finished rows; by default one in the cache folder. Stored rows are not solved
+            again.
+        workers: number of solutions to compute in parallel; by default the number of cores.
         cluster: the address of a Ray cluster, or "auto".
-        progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
-        rules: the other rules to change, by name.
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: callback that receives a message before work that takes seconds and happens only once.
+        rules: values of other rules to change, by name.
 
     Raises:
-        InputError: for an unknown rule, values of the wrong kind, or none that the game's limits allow.
+        InputError: for an unknown rule, values of the wrong type, or if the game's limits allow no combination.
         GameError, SolveError: if no rule set can be solved.
         StorageError: if the store cannot be opened.
 
@@ -145,7 +145,7 @@ def sweep(
             solved = [game.module.Rules(*numbers) for numbers in job]
             if isinstance(result, KomiError):
                 unsolved += [(one, result) for one in solved]
-                unkept = result if isinstance(result, StorageError) else unkept  # with room these can be solved
+                unkept = result if isinstance(result, StorageError) else unkept  # solvable with more disk space
                 continue
             news = dict(zip(solved, result, strict=True))
             openings.update(news)
@@ -174,7 +174,7 @@ def sweep(
 
 
 def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]) -> tuple[list[Any], int]:
-    """The rule sets that the game's limits allow, and how many they do not."""
+    """Return the rule sets that the game's limits allow, and the number that they do not."""
     values = check_values(game, vary)
     for name, value in rules.items():
         game.setting(name, value)
@@ -192,7 +192,7 @@ def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[
 
 
 def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:
-    """Rule sets that one solution holds for, together; where players choose at the same time that is one each."""
+    """Group rule sets that share one solution; with simultaneous moves each is a group of its own."""
     if rule_sets and kind_of(game, rule_sets[0]).simultaneous:
         return [(tuple(rules),) for rules in rule_sets]
     of_start = rules_of_start(game)

@@ -1,4 +1,4 @@
-"""The rows of a sweep as a table: columns, CSV, Parquet."""
+"""The rows of a parameter sweep as a table: columns, CSV, Parquet."""
 
 import csv
 from pathlib import Path
@@ -12,7 +12,7 @@ FORMATS = (".csv", ".parquet")
 
 
 def as_record(sweep: Sweep, row: Row) -> dict[str, Any]:
-    """One row: every rule, then what it comes to, and whether it is in the target if there is one."""
+    """Return one row: every rule, then the results, and whether it is in the target if there is one."""
     opening = row.opening
     worth = {"first": opening.first, "unfairness": opening.unfairness}
     record = {
@@ -25,10 +25,10 @@ def as_record(sweep: Sweep, row: Row) -> dict[str, Any]:
 
 
 def check_format(path: Path) -> None:
-    """See that a table can be written under this name, before any work is done for it.
+    """Check that a table can be written to this file, before any computation.
 
     Raises:
-        InputError: for another ending, or one whose package is not installed.
+        InputError: for an unsupported file extension, or one whose package is not installed.
         StorageError: if it cannot be written there.
     """
     if path.suffix not in FORMATS:
@@ -39,10 +39,10 @@ def check_format(path: Path) -> None:
 
 
 def write_table(sweep: Sweep, path: Path) -> None:
-    """Write all rows, best first, as the file's ending says; whole, or not at all.
+    """Write all rows, best first, in the format of the file's extension; the file is complete or not written.
 
     Raises:
-        InputError: for an ending that is not known.
+        InputError: for an unsupported file extension.
         StorageError: if the file cannot be written.
     """
     check_format(path)

@@ -1,1 +1,1 @@
-"""The exact strength of policies: matches, best responses, lengths, agreement."""
+"""The exact strength of policies: matches, best responses, game lengths, agreement."""

@@ -1,7 +1,7 @@
-"""A policy of a game for one player, evaluated exactly: its objective, what it gives away, and how long it takes.
+"""Exact evaluation of a policy in a single-player game: expected value, loss and game length.
 
-With the policy fixed the game is a Markov chain. Its values solve linear equations, component by component, with the
-proof of `methods.backup.certificate`.
+With the policy fixed the game is a Markov chain. Its values solve linear equations, component by component, and are
+proved by `methods.backup.certificate`.
 """
 
 from collections.abc import Sequence
@@ -30,17 +30,17 @@ from komi.text import Text
 
 @dataclass(frozen=True)
 class Alone(Measured):
-    """What a policy comes to in a game for one player.
+    """The exact value and length of a policy in a single-player game.
 
     Attributes:
-        policy: its name.
-        objective: what values are: "expected points", "chance of reaching the goal".
-        value: what the policy comes to.
-        optimal: what optimal play comes to.
-        actions: how many it takes on average.
-        turns: how many it takes on average.
-        error_bound: of the policy's value; that of optimal play is its answer's.
-        length_error_bound: of the expected actions and turns.
+        policy: the policy's name.
+        objective: the name of the objective: "expected points", "chance of reaching the goal".
+        value: the policy's expected value.
+        optimal: the value of optimal play.
+        actions: the expected number of actions.
+        turns: the expected number of turns.
+        error_bound: error bound of the policy's value; the bound of the optimal value is that of its solution.
+        length_error_bound: error bound of the expected actions and turns.
     """
 
     policy: str
@@ -54,11 +54,11 @@ class Alone(Measured):
 
     @property
     def loss(self) -> float:
-        """How far the policy is from optimal play, in the objective's unit; never negative."""
+        """The loss (regret) against optimal play, in the objective's unit; never negative."""
         return abs(self.optimal - self.value)
 
     def facts(self, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
-        """What `komi match` says as JSON."""
+        """Return the result as `komi match --json` reports it."""
         return {
             "policy": self.policy,
             "objective": self.objective,
@@ -72,7 +72,7 @@ class Alone(Measured):
         }
 
     def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
-        """What `komi match` says to a person."""
+        """Return the result as `komi match` prints it."""
         values = (told_value(kind, each) for each in (self.value, self.optimal, self.loss))
         return Text(
             columns=("policy", self.objective, "optimal", "gives away", "actions", "turns"),
@@ -84,17 +84,17 @@ class Alone(Measured):
 def evaluate_alone(
     solution: Answer[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Alone:
-    """The exact value of a policy in a game for one player.
+    """Compute the exact value of a policy in a single-player game.
 
     Args:
         solution: the solved game.
         policy: the policy.
-        tolerance: the largest error bound to accept; relative to the largest value where these are no probabilities.
-        progress: called during long work; see `komi.progress`.
+        tolerance: the largest error bound to accept; relative to the largest value unless values are probabilities.
+        progress: progress callback, called during long work; see `komi.progress`.
 
     Raises:
         GameError: if the policy takes an action that is not legal.
-        SolveError: if the game may never end with it, or cannot be proved to the tolerance.
+        SolveError: if play may never end with this policy, or the value cannot be proved to the tolerance.
     """
     compiled, rules = solution.compiled, solution.rules
     start = solution.game.part("start")(rules)

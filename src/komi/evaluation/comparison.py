@@ -1,4 +1,4 @@
-"""`komi.compare`: where a policy decides otherwise than another, and what that costs, both by name."""
+"""`komi.compare`: compares the decisions of two policies, given by name, and computes the loss where they differ."""
 
 from komi import catalog
 from komi.errors import InputError
@@ -12,14 +12,14 @@ from komi.progress import Progress, silent
 def compare(
     game: str | Game, a: str, b: str = "optimal", *, most: int = 10, progress: Progress = silent, **rules: object
 ) -> Agreement:
-    """How often policy A decides as policy B does, and the states in which A gives away most.
+    """Compute how often policy A decides as policy B does, and list the states in which A loses most.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         a, b: names of policies, as `komi match` takes them.
-        most: how many mistakes to list.
-        progress: is called with the stage of the work, how much of it is done, and how much there is.
-        rules: the rules to change, by name.
+        most: the maximum number of mistakes to list.
+        progress: callback that receives the stage, the work done and the total work.
+        rules: values of rules to change, by name.
 
     Raises:
         InputError: for an unknown game, rule or policy.

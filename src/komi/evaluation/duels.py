@@ -1,4 +1,4 @@
-"""For which kinds of games policies are measured in which way, and one sentence where they are not."""
+"""Checks of the kind of game that each evaluation of policies supports, with error messages that give the reason."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ from komi.methods.answer import Answer
 
 
 def is_duel(kind: Kind) -> bool:
-    """Whether two players who see all play, of whom one wins what the other loses."""
+    """Return whether a game is a two-player zero-sum game of perfect information without rewards during play."""
     return kind.seats == 2 and not (kind.rewards or kind.hidden)
 
 
 def check_duel(answer: Answer[Any]) -> None:
-    """See that it is a game of two who see all, of whom one wins what the other loses.
+    """Check that a game is a two-player zero-sum game of perfect information.
 
     Raises:
-        SolveError: if not.
+        SolveError: if it is not.
     """
     if not is_duel(answer.kind):
         raise SolveError(
@@ -26,10 +26,10 @@ def check_duel(answer: Answer[Any]) -> None:
 
 
 def check_followed(answer: Answer[Any]) -> None:
-    """See that games of policies are followed state by state: those of one player, and of two who see all.
+    """Check that a game can be followed state by state: single-player, or two-player with perfect information.
 
     Raises:
-        SolveError: if not.
+        SolveError: if it is not.
     """
     if not is_duel(answer.kind) and answer.kind.seats != 1:
         raise SolveError(

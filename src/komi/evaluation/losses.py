@@ -1,7 +1,7 @@
-"""Where two policies decide alike, and what one of them gives away in each state, measured against optimal play.
+"""Agreement of two policies, and the loss of one of them in each state against optimal play.
 
-A decision is made in a state in which a player can choose between at least two actions: states in which chance
-moves, or in which one action is forced, have none.
+A decision is made in a state in which a player can choose between at least two actions. Chance nodes, and states in
+which one action is forced, have none.
 """
 
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ from komi.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Mistake:
-    """A state in which a policy gives something away.
+    """A state in which a policy has a loss (regret).
 
     Attributes:
         state: the state, as text.
-        action: what the policy does there.
-        best: what it should do.
-        loss: probability of winning that it gives away there, or, of one player, so much of the objective.
-        visits: how often the policy has to decide there, in a game from either seat on average.
+        action: the policy's action.
+        best: the optimal action.
+        loss: loss in probability of winning; in a single-player game, in the objective.
+        visits: expected number of times that the policy decides there in a game, averaged over both seats.
     """
 
     state: str
@@ -46,16 +46,20 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far two policies decide alike: the probability that they do, where one of them draws lots.
+    """The agreement of two policies: how often they take the same action.
+
+    Where one of them randomizes, the probability that they do counts.
 
     Attributes:
-        all_states: the share of alike decisions, each state that play can reach counted once; 1 if there are none.
-        real_states: the share of alike decisions among those that the first policy makes in games against the
-            second; 1 if it makes none.
-        states: how many states play can reach in which there is a decision to make.
-        decisions: how many the first policy makes in a game against the second, from either seat on average.
-        loss: probability of winning, or of the objective, that it gives away in such a game, against optimal play.
-        mistakes: where it gives away most in such games, worst first.
+        all_states: the share of equal decisions over all reachable states, each counted once; 1 if there are none.
+        real_states: the share of equal decisions among those that the first policy makes in games against the second;
+            1 if it makes none.
+        states: number of reachable states with a decision.
+        decisions: expected number of decisions of the first policy in a game against the second, averaged over both
+            seats.
+        loss: expected loss of the first policy in such a game against optimal play, in probability of winning or in
+            the objective.
+        mistakes: the states in which it loses most in such games, worst first.
     """
 
     all_states: float
@@ -67,17 +71,17 @@ class Agreement:
 
 
 def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progress: Progress = silent) -> Agreement:
-    """Where policy A decides as policy B does, and where it gives away most in games against B, from either seat.
+    """Compute where policy A decides as policy B does, and its largest losses in games against B, over both seats.
 
     Args:
         solution: the solved game.
         a, b: the policies.
-        most: how many mistakes to list.
-        progress: called during long work; see `komi.progress`.
+        most: the maximum number of mistakes to list.
+        progress: progress callback, called during long work; see `komi.progress`.
 
     Raises:
         GameError: if a policy takes an action that is not legal.
-        SolveError: if the games between them go on for too long.
+        SolveError: if games between them are too long.
     """
     check_followed(solution)
     one, other = (tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (a, b))
@@ -99,7 +103,11 @@ def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progr
 
 
 def _visits(solution: Answer[Any], a: Policy, b: Policy, progress: Progress) -> NDArray[np.float64]:
-    """float64[states], how often policy A moves in each, in a game against B from either seat; alone, in its own."""
+    """Compute float64[states], how often policy A moves in each state.
+
+    In a two-player game A plays B and the visits are averaged over both seats; in a single-player game A plays on its
+    own.
+    """
     visits: NDArray[np.float64]
     if solution.kind.seats == 1:
         visits = count_visits(solution, a, a, progress).visits.sum(axis=0)
@@ -114,14 +122,14 @@ def _mean(shares: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
 
 
 def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int32]:
-    """int32[states], between how many actions the player to move can choose; 0 where chance moves."""
+    """Return int32[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
     counts = np.empty(states.size, np.int32)
     compiled.kernels[_count](rules, states.layout, states.keys, counts)
     return counts
 
 
 def losses(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
-    """float64[states], what each action gives away of the mover's value; rounding counts as nothing."""
+    """Return float64[states], the mover's loss by each listed action; losses within rounding error are 0."""
     states, values = solution.values.states, solution.values.values
     lost = np.empty(states.size)
     place = states.layout, states.keys, states.ranks
@@ -147,7 +155,7 @@ def _mistake(
 
 
 def _count(rules: Any, layout: Any, keys: Any, counts: Any) -> None:
-    """Count the actions of every state that a player can choose."""
+    """Count the actions that a player can choose in every state."""
     for index, place in members(keys):
         count = 0
         for action in legal(rules, state_at(layout, keys, place)):
@@ -157,7 +165,10 @@ def _count(rules: Any, layout: Any, keys: Any, counts: Any) -> None:
 
 
 def lose(rules: Any, seats: int, layout: Any, keys: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
-    """The value of every state, less what the action listed for it is worth; alone, what it gains at once included."""
+    """Compute the loss of each state's listed action: the state's value less the action's expected value.
+
+    In a single-player game the immediate reward is part of the action's value.
+    """
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         worth = 0.0

@@ -1,7 +1,7 @@
-"""A match of two policies, evaluated exactly: who wins how often from which seat, and how long it takes.
+"""Exact evaluation of a match of two policies: winning probabilities from each seat, and expected game length.
 
-With both policies fixed the game is a Markov chain whose states are a state of the game and the policy to
-move. Its values solve linear equations, component by component, with the proof of `methods.backup.certificate`.
+With both policies fixed the game is a Markov chain whose states are pairs of a game state and the policy to move.
+Its values solve linear equations, component by component, and are proved by `methods.backup.certificate`.
 """
 
 from collections.abc import Sequence
@@ -33,13 +33,13 @@ from komi.text import Text, between, percent
 
 @dataclass(frozen=True)
 class Seat:
-    """One policy's game from one seat: its probability of winning, and how long the game lasts on average.
+    """A policy's results from one seat: its probability of winning, and the expected length of the game.
 
     Attributes:
-        wins: the probability.
-        actions, turns: of both players.
-        chance_moves: moves that chance makes where nobody chooses, such as a throw before a move; not what chance adds
-            to an action. None if they were not counted.
+        wins: the probability of winning.
+        actions, turns: expected numbers for both players together.
+        chance_moves: expected number of separate chance nodes, such as a roll before a move; random outcomes of
+            actions are not counted. None if they were not counted.
     """
 
     wins: float
@@ -50,16 +50,16 @@ class Seat:
 
 @dataclass(frozen=True)
 class Match(Measured):
-    """What policy A does against policy B.
+    """The result of policy A against policy B.
 
     Attributes:
-        first: A moves first.
-        second: B moves first.
-        error_bound: of the probabilities.
-        length_error_bound: of the expected actions, turns and moves of chance.
-        expected_actions_range: of optimal play against itself the least and the greatest expected actions, where
-            actions that are worth the same make it longer or shorter; None if it is one number, if play is another, and
-            where states are solved stage by stage, for there the first of such actions is taken.
+        first: A's results when it moves first.
+        second: A's results when it moves second.
+        error_bound: error bound of the probabilities.
+        length_error_bound: error bound of the expected actions, turns and chance moves.
+        expected_actions_range: for optimal play against itself, the least and the greatest expected number of actions
+            over all choices between actions of equal value. None if both are equal, if play is not optimal, or with
+            staged value iteration, which takes the first of such actions.
     """
 
     first: Seat
@@ -70,28 +70,28 @@ class Match(Measured):
 
     @property
     def average(self) -> float:
-        """A's probability of winning if the seat is drawn by lot."""
+        """A's probability of winning, averaged over both seats."""
         return (self.first.wins + self.second.wins) / 2
 
     @property
     def expected_actions(self) -> float:
-        """Actions of both players, the last one counted, if the seat is drawn by lot."""
+        """The expected number of actions of both players, the last one included, averaged over both seats."""
         return (self.first.actions + self.second.actions) / 2
 
     @property
     def expected_turns(self) -> float:
-        """Turns of both players, the last one counted, if the seat is drawn by lot."""
+        """The expected number of turns of both players, the last one included, averaged over both seats."""
         return (self.first.turns + self.second.turns) / 2
 
     @property
     def expected_chance_moves(self) -> float | None:
-        """Moves that chance makes where nobody chooses, if the seat is drawn by lot; None if they were not counted."""
+        """The expected number of separate chance moves, averaged over both seats; None if they were not counted."""
         if self.first.chance_moves is None or self.second.chance_moves is None:
             return None
         return (self.first.chance_moves + self.second.chance_moves) / 2
 
     def facts(self, policies: Sequence[str]) -> dict[str, Any]:
-        """What `komi match` says as JSON."""
+        """Return the result as `komi match --json` reports it."""
         a, b = policies
         return {
             "a": a,
@@ -109,7 +109,7 @@ class Match(Measured):
         }
 
     def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
-        """What `komi match` says to a person."""
+        """Return the result as `komi match` prints it."""
         a, b = policies
         of_chance = ["moves of chance"] if self.expected_chance_moves else []
         average = (self.average, self.expected_actions, self.expected_turns, self.expected_chance_moves)
@@ -131,11 +131,11 @@ class Match(Measured):
 def match(
     solution: Answer[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
-    """The exact strength of policy A against policy B.
+    """Compute the exact strength of policy A against policy B.
 
     Raises:
         GameError: if a policy takes an action that is not legal.
-        SolveError: if the game between them may never end, or cannot be proved to the tolerance.
+        SolveError: if play between them may never end, or the result cannot be proved to the tolerance.
     """
     check_duel(solution)
     if a is b and a.name == "optimal" and _is_swept(solution):
@@ -156,7 +156,7 @@ def match(
 def best_response(
     solution: Answer[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
-    """What the best player against this policy, who knows it, does against it: its exact worst case."""
+    """Compute the exact result of the best response to a policy: the policy's worst case."""
     check_duel(solution)
     states, counts = _reachable(solution, progress)
     table = tabulate(policy, solution.compiled, solution.rules, states)
@@ -164,12 +164,12 @@ def best_response(
 
 
 def _is_swept(solution: Answer[Any]) -> bool:
-    """Whether there are so many states before a roll that they are solved stage by stage."""
+    """Return whether the game has so many states before a roll that it is solved by staged value iteration."""
     return solution.kind.transient and solution.game.has("stage") and solution.record.states.size > limits.MOST_LISTED
 
 
 def _of_optimal(solution: Answer[Any], progress: Progress) -> Match:
-    """Optimal play against itself, where states are solved stage by stage."""
+    """Compute the result of optimal play against itself in a game solved by staged value iteration."""
     start = solution.game.part("start")(solution.rules)
     found = find_swept_lengths(solution.compiled, solution.rules, start, solution.record, progress)
     actions, turns, chance_moves = map(float, found.lengths)

@@ -1,4 +1,4 @@
-"""What policies come to, used by callers without asking how many play."""
+"""The common interface of exact results, independent of the number of players."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,12 +9,15 @@ from komi.text import Text
 
 
 class Measured(ABC):
-    """What policies come to, one a seat, proved."""
+    """The exact, proved result of a match, with one policy for each seat."""
 
     @abstractmethod
     def facts(self, policies: Sequence[str]) -> dict[str, Any]:
-        """What `komi match` says as JSON, besides what is the same for all games; `policies` are the names."""
+        """Return the part of the `komi match --json` report that depends on the kind of game.
+
+        `policies` are the names of the policies.
+        """
 
     @abstractmethod
     def text(self, policies: Sequence[str], kind: Kind) -> Text:
-        """What `komi match` says to a person."""
+        """Return the result as `komi match` prints it."""

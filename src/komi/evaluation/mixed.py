@@ -1,15 +1,15 @@
-"""Matches of mixed strategies of two players, against each other, and the best response to one.
+"""Matches of mixed strategies of two players, and best responses to a mixed strategy.
 
-Where players choose at the same time, the rules have one seat choose first, hidden from the other: in an *open*
-state, which leads to *blind* ones (see `methods.simultaneous.equilibrium`). With both policies fixed, each a mixture,
-the game is a Markov chain whose states are a state of the game and the seat to move. What follows the two hidden
-choices is folded into the open state, so that a seat that is free to choose its best response takes one action for
-all that look the same to it:
+Simultaneous moves are modeled sequentially: one seat chooses first, hidden from the other, in an *open* state, which
+leads to *blind* ones (see `methods.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
+chain whose states are pairs of a game state and the seat to move. The outcomes of the two hidden choices are folded
+into the open state, so that a seat that plays its best response takes the same action in all states that it cannot
+tell apart:
 
-    first to choose:   the most over a of  sum over b of y[b] Q(a, b)
-    second to choose:  the most over b of  sum over a of x[a] Q(a, b)
+    first to choose:   max over a of  sum over b of y[b] Q(a, b)
+    second to choose:  max over b of  sum over a of x[a] Q(a, b)
 
-Values are one seat's, the *tracked* one's, whoever is to move; role 0 is where it is to move, role 1 the other.
+Values are those of one seat, the *tracked* seat. In role 0 the tracked seat is to move, in role 1 the other seat.
 """
 
 from dataclasses import dataclass
@@ -54,10 +54,10 @@ QUANTITIES = (VALUE, ACTIONS, TURNS)
 
 @dataclass(frozen=True)
 class Response:
-    """What the best player against a policy, who knows it, wins: moving first, and moving second.
+    """The winning probabilities of the best response to a policy, moving first and moving second.
 
     Attributes:
-        error_bound: of both.
+        error_bound: error bound of both probabilities.
     """
 
     first: float
@@ -66,18 +66,18 @@ class Response:
 
     @property
     def average(self) -> float:
-        """If the seat is drawn by lot."""
+        """The probability of winning, averaged over both seats."""
         return (self.first + self.second) / 2
 
 
 def match_mixed(
     solution: Answer[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
-    """The exact strength of policy A against policy B, where they mix actions or choose at the same time.
+    """Compute the exact strength of policy A against policy B, where they mix actions or move simultaneously.
 
     Raises:
         GameError: if a policy takes an action that is not legal.
-        SolveError: if the game between them may never end, or cannot be proved to the tolerance, or to 1e-6.
+        SolveError: if play between them may never end, or the error bound exceeds both the tolerance and 1e-6.
     """
     chain = _Chain(solution, (a, b), lengths=True, progress=progress)
     chain.check(tolerance)
@@ -93,11 +93,13 @@ def match_mixed(
 def best_response_mixed(
     solution: Answer[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Response:
-    """What the best player against this policy, who knows it but not what it has just chosen, wins.
+    """Compute the winning probabilities of the best response to a policy.
+
+    The best response knows the policy, but not the action that the policy has just chosen.
 
     Raises:
         GameError: if the policy takes an action that is not legal.
-        SolveError: if it cannot be proved to the tolerance, or to 1e-6.
+        SolveError: if the error bound exceeds both the tolerance and 1e-6.
     """
     chain = _Chain(solution, (None, policy), lengths=False, progress=progress)
     chain.check(tolerance)
@@ -106,22 +108,24 @@ def best_response_mixed(
 
 
 class Findings(NamedTuple):
-    """What is found of each state in each role, at index state * 2 + role."""
+    """Results for each state in each role, at index state * 2 + role."""
 
-    value: Any  # float64[quantities, .] the tracked seat's chance of winning, then the actions and turns to come
-    bound: Any  # float32[2, .] how far off the chance can be, and both lengths
-    worth: Any  # float64[quantities, states, most actions, 2] of blind states that lead on: each action, by role
+    value: Any  # float64[quantities, .] the tracked seat's winning probability, then the expected actions and turns
+    bound: Any  # float32[2, .] error bounds of the winning probability, and of both lengths
+    worth: Any  # float64[quantities, states, most actions, 2] action values by role, for blind states of size-1 SCCs
 
 
 class Play(NamedTuple):
-    """How two seats play.
+    """The strategies of both seats.
 
     Attributes:
         kinds: int8[states], OPEN, BLIND or neither.
-        answers: int32[states], of open ones: between how many actions the other seat chooses, not knowing the first.
-        mixes: float64[2, states, most actions], how often the tracked seat and the other take each legal action.
-        free: bool[1], whether the tracked seat takes its best action instead.
-        slack: float64[1], what rounding can change in one backup.
+        answers: int32[states], for open states: the number of actions of the other seat, which does not know the first
+            choice.
+        mixes: float64[2, states, most actions], the probabilities of the legal actions, for the tracked seat and the
+            other.
+        free: bool[1], True if the tracked seat plays its best response instead.
+        slack: float64[1], bound of the rounding error of one backup.
     """
 
     kinds: Any
@@ -132,7 +136,10 @@ class Play(NamedTuple):
 
 
 class _Chain:
-    """The games of a seat, free if it has no policy, against another: a `model.components.Backup`."""
+    """Games of one seat against another: a `model.components.Backup`.
+
+    The first seat plays its best response if it has no policy.
+    """
 
     def __init__(
         self, solution: Answer[Any], policies: tuple[Policy | None, Policy], lengths: bool, progress: Progress
@@ -165,21 +172,24 @@ class _Chain:
         back_up_components(compiled, rules, self._states, counts, [start], self, views=2, progress=progress)
 
     def at_start(self) -> list[list[float]]:
-        """The tracked seat's chance of winning and the lengths, moving first and moving second."""
+        """Return the tracked seat's winning probability and the lengths, moving first and moving second."""
         return [[float(each) for each in self.findings.value[:, 2 * self._start + role]] for role in range(2)]
 
     def check(self, tolerance: float) -> None:
-        """See that the chances are proved to the tolerance, or to 1e-6."""
+        """Check that the probabilities are proved to the tolerance, or to 1e-6."""
         bound = float(self.findings.bound[0].max())
         if bound > max(tolerance, PROVED):
             raise SolveError(f"the match is proved only to {bound:.1e}, not to {tolerance:.1e}: ask for a larger one.")
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
-        """Room for components of so many states, actions and outcomes."""
+        """Allocate buffers for components of at most this many states, actions and outcomes."""
         self._scratch = Scratch.empty(2, states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Find what both seats come to in a batch's states."""
+        """Compute the values of both seats in a batch's states.
+
+        Returns `BACKED_UP`, or the index of a state of the first component that could not be solved.
+        """
         component = self._sweep(batch, ends, 0, FIRST_SWEEPS)
         while component < len(ends):
             if not self._solve_directly(batch, ends, component) and (
@@ -190,12 +200,12 @@ class _Chain:
         return BACKED_UP
 
     def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
-        """Solve components by sweeps, from this one on; returns the first that was not solved."""
+        """Solve components by Gauss-Seidel sweeps, from `component` on, and return the first that did not converge."""
         kernel, given = engine()[follow_play], (self._play, self._quantities, self._scratch, self.findings)
         return int(kernel(batch, ends, component, sweeps, *given, self._stop))
 
     def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
-        """Solve a component, whose order sweeps have found, by policy iteration; whether that was done."""
+        """Solve a component by policy iteration, in the order found by the sweeps. Returns whether it was solved."""
         first = int(begin(ends, component))
         size = int(ends[component]) - first
         states = batch.state[first + self._scratch.order[:size]].astype(np.int64)
@@ -213,11 +223,11 @@ class _Chain:
         return True
 
     def stop(self) -> None:
-        """Have `back_up` end early."""
+        """Make `back_up` return early."""
         self._stop[0] = True
 
     def failed(self, index: int) -> Exception:
-        """Why the component of this state could not be solved."""
+        """Return the error that explains why the component of this state could not be solved."""
         game = self._solution.game
         state = game.write(self._solution.rules, game.module.State(*self._states.fields(index)))
         return SolveError(
@@ -227,7 +237,7 @@ class _Chain:
 
 
 def _hidden_choices(solution: Answer[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """int8[states] and int32[states], the kinds and the numbers of answers; see `Play`."""
+    """Return int8[states] and int32[states], the kinds of states and the numbers of answers; see `Play`."""
     if not solution.kind.simultaneous:
         return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int32)
     record = solution.record
@@ -239,12 +249,12 @@ def _hidden_choices(solution: Answer[Any], states: StateSet) -> tuple[NDArray[np
 
 
 def _slack(counts: Counts) -> float:
-    """What rounding can change in a backup in which two choices are folded into one."""
+    """Return a bound of the rounding error of a backup in which two choices are folded into one."""
     return rounding_slack(_folded(counts), mixing=True)
 
 
 def _folded(counts: Counts) -> Counts:
-    """The counts where two choices are folded into one."""
+    """Return the counts that apply when two choices are folded into one."""
     return counts._replace(most_outcomes=counts.most_outcomes * counts.most_actions)
 
 
@@ -259,23 +269,24 @@ def follow_play(
     findings: Any,
     stop: Any,
 ) -> int:
-    """Solve components in the order given, which must have all that they lead to before them.
+    """Solve components in topological order: successors first.
 
     Args:
-        batch: the `Transitions` of the components, one after the other, with a view for each seat.
+        batch: the `Transitions` of the components, one after the other, with one view per seat.
         ends: int64[components] one past the last state of each.
-        start: the component to begin with.
-        sweeps: of one component, at most; with fewer than `SWEEPS`, slow ones are left to be solved directly.
+        start: the index of the first component to solve.
+        sweeps: the maximum number of sweeps of one component; below `SWEEPS`, components that converge slowly are left
+            to the direct solver.
         play: a `Play`.
-        quantities: 1 for chances, 3 for lengths too.
-        scratch: a `Scratch` of two roles with room for the largest.
-        findings: `Findings` of states solved before; filled in.
-        stop: bool[1], set from outside to end early.
+        quantities: 1 for winning probabilities only, 3 for lengths as well.
+        scratch: a `Scratch` of two roles with capacity for the largest component.
+        findings: `Findings` of the states solved before; modified in place.
+        stop: bool[1], set by another thread to stop early.
 
     Returns:
-        the first component that was not solved
+        The first component that was not solved.
     """
-    first: Any = np.int64(begin(ends, start))  # a plain int would have all that it is handed to compiled twice
+    first: Any = np.int64(begin(ends, start))  # with a plain int, every kernel that receives it would be compiled twice
     for component in range(start, len(ends)):
         size = ends[component] - first
         if size == 1 and play.kinds[batch.state[first]] == BLIND:
@@ -287,7 +298,7 @@ def follow_play(
 
 
 def _note_blind(batch: Any, row: int, quantities: int, findings: Any) -> None:
-    """Note what each action of a blind state that leads on is worth, for the open state before it."""
+    """Store the value of each action of a blind state alone in its component, for the open state before it."""
     state = batch.state[row]
     first = begin(batch.actions_end, row)
     for role in range(2):
@@ -307,7 +318,7 @@ def _note_blind(batch: Any, row: int, quantities: int, findings: Any) -> None:
 
 
 def _gain(batch: Any, action: int, role: int, quantity: int) -> float:
-    """What an action adds for sure: payoffs to the tracked seat, or the action itself; quantity as in QUANTITIES."""
+    """Return the immediate gain of an action: the tracked seat's payoff, or 1 for the action; see QUANTITIES."""
     if quantity == 0:
         return gain_in(batch.gain, action, role)  # type: ignore[no-any-return]
     return 1.0 if quantity == 1 and batch.action[action] >= 0 else 0.0
@@ -316,7 +327,7 @@ def _gain(batch: Any, action: int, role: int, quantity: int) -> float:
 def _solve(
     batch: Any, first: int, size: int, sweeps: int, play: Any, quantities: int, scratch: Any, findings: Any, stop: Any
 ) -> bool:
-    """Find and prove what both seats come to in one component. Returns whether that was done."""
+    """Compute and prove the values of both seats in one component. Returns whether it converged."""
     states, order, value = batch.state, scratch.order, scratch.value
     order_rows(batch, first, size, scratch, findings.value[0])
     for quantity in range(quantities):
@@ -350,7 +361,7 @@ def _solve(
 
 
 def _find_feedback(rows: Any, feedback: Any) -> int:
-    """The rows that are read at or before they are written, in ascending order; returns how many there are."""
+    """Find the equations that are read at or before they are written, in ascending order; return their number."""
     actions_end, _, outcomes_end, target, _ = rows
     count = 0
     for i in range(len(actions_end)):
@@ -370,14 +381,14 @@ def _find_feedback(rows: Any, feedback: Any) -> int:
 def _lay_out(
     batch: Any, first: int, size: int, play: Any, quantity: int, scratch: Any, findings: Any
 ) -> tuple[Any, float]:
-    """Copy the component's rows in solving order, exits folded into constants.
+    """Copy the component's equations in solving order, boundary values folded into constants.
 
     Returns:
-        (the largest bound among the exits, the largest constant)
+        (the largest error bound on the boundary, the largest constant)
     """
     exits_bound = np.float32(0.0)
     highest = 0.0
-    heights = np.zeros(2, np.int64)  # of actions and of outcomes
+    heights = np.zeros(2, np.int64)  # numbers of actions and of outcomes so far
     for i in range(size):
         row = first + scratch.order[i]
         state = batch.state[row]
@@ -409,7 +420,7 @@ def _lay_out(
 def _choose(
     batch: Any, row: int, role: int, chosen: int, play: Any, quantity: int, scratch: Any, findings: Any, heights: Any
 ) -> Any:
-    """Add a state's actions, mixed, or the one that is chosen."""
+    """Add a state's actions, mixed, or only the chosen one."""
     bound = np.float32(0.0)
     first = begin(batch.actions_end, row)
     for action in range(first, batch.actions_end[row]):
@@ -431,7 +442,7 @@ def _fold(
     findings: Any,
     heights: Any,
 ) -> Any:
-    """Add an open state's pairs of choices: all mixed, or with one of the tracked seat's chosen."""
+    """Add an open state's pairs of actions: all mixed, or with the tracked seat's action fixed."""
     bound = np.float32(0.0)
     state, begins = batch.state[row], begin(batch.actions_end, row)
     for action in range(begins, batch.actions_end[row]):
@@ -466,7 +477,7 @@ def _fold(
 def _add(
     batch: Any, action: int, share: float, role: int, quantity: int, scratch: Any, findings: Any, heights: Any
 ) -> Any:
-    """Add an action that is taken so often in a role to the row's; returns the largest bound among its exits."""
+    """Add an action with its probability to the equation; return the largest error bound on its boundary."""
     bound = np.float32(0.0)
     constant, leaving = share * _gain(batch, action, role, quantity), share * batch.ending[action]
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):

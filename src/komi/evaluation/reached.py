@@ -1,4 +1,4 @@
-"""Which states play comes to, and who is to move there."""
+"""The states reachable under given policies, and the role to move in each."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -18,11 +18,11 @@ Backed = TypeVar("Backed")
 
 
 def reached(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """bool[states], whether a game from the start in which all play these actions can come to the state.
+    """Return bool[states], True for states reachable from the start if every seat plays these actions.
 
     Args:
-        solution: the game; its states are those of `actions`.
-        actions: int16[states], the policy as `policies.tabulate` lists it.
+        solution: the solved game; its states are indexed like `actions`.
+        actions: int16[states], the policy as tabulated by `policies.tabulate`.
     """
     return reached_in_roles(solution.compiled, solution.rules, solution.values.states, [actions])[:, 0]
 
@@ -30,13 +30,15 @@ def reached(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.boo
 def reached_in_roles(
     compiled: CompiledGame, rules: Any, states: StateSet, policies: Sequence[NDArray[np.int16]]
 ) -> NDArray[np.bool_]:
-    """bool[states, roles], whether a game from the start comes to the state with this role to move, whoever begins.
+    """Return bool[states, roles], True for states reachable from the start with this role to move.
+
+    Every role may make the first move.
 
     Args:
         compiled: the game.
         rules: its rules.
-        states: all that can be reached.
-        policies: one a role, each int16[states] of actions, or of FREE or UNIFORM where any may be taken.
+        states: all reachable states.
+        policies: one policy per role, int16[states] of actions, or FREE or UNIFORM where any action is possible.
     """
     marks = np.zeros((states.size, len(policies)), np.bool_)
     places, roles = np.empty(marks.size, np.int64), np.empty(marks.size, np.int64)
@@ -53,10 +55,10 @@ def where_reached(
     states: StateSet,
     policies: Sequence[NDArray[np.int16]],
 ) -> Backed:
-    """Back up the states, by these policies; if some have no value, only those that play comes to.
+    """Back up the states under these policies; if some states have no value, only those that play reaches.
 
     Raises:
-        SolveError: if one of these has none.
+        SolveError: if a state that play reaches has no value.
     """
     try:
         return back_up(policies)
@@ -71,14 +73,16 @@ def where_reached(
 def _follow(
     rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, marks: Any, places: Any, roles: Any
 ) -> None:
-    """Mark all that the actions lead to; each is on the stack of places and roles once at most.
+    """Mark all states that the actions lead to.
+
+    Each pair of state and role is pushed onto the stack at most once.
 
     Args:
         rules, layout, keys, ranks: the rules and the `StateSet`.
-        actions: int16[states, roles], what is taken in each.
-        start: the place of the state where play begins.
-        marks: bool[states, roles], filled in.
-        places, roles: int64[.], the stack.
+        actions: int16[states, roles], the actions taken.
+        start: the hash slot of the initial state.
+        marks: bool[states, roles], modified in place.
+        places, roles: int64[.], the stack: hash slots and roles.
     """
     height = 0
     for role in range(actions.shape[1]):

@@ -1,11 +1,12 @@
-"""The distribution of the final score of a policy in a game for one player: how probable each total of gains is.
+"""The distribution of the final score of a policy in a single-player game.
 
-All games of the policy are followed at once, forward from the start: how probable it is to be in a state having gained
-so much so far. With the states in an order in which play leads from earlier to later ones one pass carries everything
-to the end; where play leads back, what arrives again is carried by further passes, until less than `REST` is left.
+All games of the policy are followed at once, forward from the start: the probability of each pair of a state and the
+total gained so far. With the states in topological order, one pass carries all probability to the end. In cycles, the
+probability that returns is carried by further passes, until less than `REST` is left.
 
-All terms are positive, so that rounding is relative to each: of a sum of n terms, at the end of a way of d actions, at
-most (d (n + 6)) units in the last place. What is left, and what chances are short of 1, counts as error too.
+All terms are positive, so that rounding errors are relative to each term: for a sum of n terms, after a path of d
+actions, at most d (n + 6) units in the last place. The probability left, and the difference of the total from 1, count
+as error.
 """
 
 from dataclasses import dataclass
@@ -28,23 +29,23 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 
-REST = 1e-12  # probability of games that are not followed to their end
+REST = 1e-12  # maximum probability of games that are not followed to their end
 MOST_PASSES = 100_000
-FIRST_SPAN = 256  # totals that there is room for at first
+FIRST_SPAN = 256  # initial capacity: number of totals
 MOST_MEMORY = 2 << 30  # bytes
 CARRIED, TOO_LOW, TOO_HIGH, BROKEN = range(4)
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """How probable each final score is.
+    """The probability distribution of the final score.
 
     Attributes:
         policy: the policy's name.
-        objective: what is gained, as the game says it: "expected points".
-        least: the lowest score that occurs.
-        chances: float64[scores], of each score from the least on.
-        error_bound: no sum of chances is further than this from the truth.
+        objective: the name of the objective: "expected points".
+        least: the lowest score with positive probability.
+        chances: float64[scores], the probability of each score from `least` on.
+        error_bound: error bound of any sum of these probabilities.
     """
 
     policy: str
@@ -55,7 +56,7 @@ class Scores:
 
     @cached_property
     def distribution(self) -> dict[int, float]:
-        """The chance of each score that can occur."""
+        """The probability of each possible score."""
         return {self.least + int(place): float(self.chances[place]) for place in np.flatnonzero(self.chances)}
 
     @property
@@ -69,28 +70,28 @@ class Scores:
         return float(np.sqrt((self.least + np.arange(len(self.chances)) - self.mean) ** 2 @ self.chances))
 
     def at_least(self, score: int) -> float:
-        """The chance of so much or more."""
+        """Return the probability of this score or more."""
         return float(self.chances[max(score - self.least, 0) :].sum())
 
     def quantile(self, share: float) -> int:
-        """The lowest score that is not exceeded with this probability."""
+        """Return the quantile of the score: the lowest score that is exceeded with at most probability 1 - share."""
         place = int(np.searchsorted(np.cumsum(self.chances), share * (1.0 - self.error_bound)))
         return self.least + min(place, len(self.chances) - 1)
 
 
 def scores(game: str | Game, policy: str = "optimal", *, progress: Progress = silent, **rules: object) -> Scores:
-    """How probable each final score of a policy is, in a game for one player.
+    """Compute the distribution of a policy's final score in a single-player game.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         policy: its name, as `komi match` takes it.
-        progress: called during long work; see `komi.progress`.
-        rules: the rules to change, by name.
+        progress: progress callback, called during long work; see `komi.progress`.
+        rules: values of rules to change, by name.
 
     Raises:
         InputError: for an unknown game, rule or policy.
         GameError: if the rules are broken, or the policy takes an action that is not legal.
-        SolveError: if nothing is gained on the way, or not by whole numbers, or games take too long.
+        SolveError: if the game has no rewards, rewards are not integers, or games are too long.
 
     Examples:
         >>> import komi
@@ -104,11 +105,11 @@ def scores(game: str | Game, policy: str = "optimal", *, progress: Progress = si
 
 
 def find_scores(solution: Answer[Any], policy: Policy, progress: Progress = silent) -> Scores:
-    """How probable each final score of a policy is, in a solved game for one player.
+    """Compute the distribution of a policy's final score in a solved single-player game.
 
     Raises:
         GameError: if the policy takes an action that is not legal.
-        SolveError: if nothing is gained on the way, or not by whole numbers, or games take too long.
+        SolveError: if the game has no rewards, rewards are not integers, or games are too long.
     """
     kind = solution.kind
     if kind.seats != 1 or not kind.rewards:
@@ -131,7 +132,7 @@ def find_scores(solution: Answer[Any], policy: Policy, progress: Progress = sile
 
 
 class _Following:
-    """All games of a policy, with room for so many totals from the lowest on."""
+    """All games of a policy followed at once, with capacity for `span` totals from the lowest on."""
 
     def __init__(
         self,
@@ -145,7 +146,7 @@ class _Following:
         self._solution, self._actions, self._order, self._rows, self._low = solution, actions, order, rows, low
         self._mass = np.zeros((len(order), span))
         self._ended = np.zeros(span)
-        self._ends = np.tile(np.array([span, -1]), (len(order), 1))  # of what is not zero in each row
+        self._ends = np.tile(np.array([span, -1]), (len(order), 1))  # first and last nonzero total of each row
         self._depths, self._added = np.zeros((2, len(order)), np.int64)
         self._most = np.zeros(3, np.int64)
         self._mass[0, -low] = 1.0
@@ -153,7 +154,7 @@ class _Following:
         self._left = 1.0
 
     def follow(self, name: str, progress: Progress) -> int:
-        """Carry everything to the end; how that ended."""
+        """Carry all probability to the end; return CARRIED, TOO_LOW or TOO_HIGH."""
         solution, states = self._solution, self._solution.values.states
         kernel = solution.compiled.kernels[carry_gains]
         for passed in range(MOST_PASSES):
@@ -174,7 +175,7 @@ class _Following:
         raise SolveError(f"games of {name} go on for too long to be followed.")
 
     def result(self, name: str) -> Scores:
-        """What has been found."""
+        """Return the distribution found."""
         occurring = np.flatnonzero(self._ended)
         chances = self._ended[occurring[0] : occurring[-1] + 1].copy()
         depth, added, ended = (int(each) for each in self._most)
@@ -186,7 +187,7 @@ class _Following:
 def _ordered(
     solution: Answer[Any], actions: NDArray[np.int16], start: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The places of the states that the policy comes to, each before what follows it; and their rows by index."""
+    """Return the hash slots of the states that the policy reaches, in topological order, and their rows by index."""
     states = solution.values.states
     rows = np.full(states.size, -1, np.int64)
     kernel = solution.compiled.kernels[order_states]
@@ -195,17 +196,17 @@ def _ordered(
 
 
 def order_states(rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, rows: Any) -> Any:
-    """The reverse of the post-order of a depth-first search from the start.
+    """Return the reverse postorder of a depth-first search from the start.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the set of states.
+        layout, keys, ranks: the `StateSet`.
         actions: int16[states], the policy's.
-        start: the place of the first state.
-        rows: int64[states], -1; filled in with each state's row in the order.
+        start: the hash slot of the initial state.
+        rows: int64[states], -1; modified in place: the row of each state in the order.
 
     Returns:
-        int64[.], places
+        int64[.], hash slots.
     """
     order, size = np.empty(64, np.int64), 0
     stack, height = np.empty(64, np.int64), 1
@@ -213,7 +214,7 @@ def order_states(rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, s
     while height:
         height -= 1
         place = stack[height]
-        if place < 0:  # all that follows it is ordered
+        if place < 0:  # all successors are in the order
             if size == len(order):
                 order = np.append(order, np.empty(size, np.int64))
             order[size] = -1 - place
@@ -256,23 +257,24 @@ def carry_gains(
     added: Any,
     most: Any,
 ) -> tuple[int, int]:
-    """One pass: carry the chance of every state and total on, from the first state in the order to the last.
+    """Carry the probability of every state and total one pass on, from the first state in the order to the last.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the set of states.
+        layout, keys, ranks: the `StateSet`.
         actions: int16[states], the policy's.
-        order: int64[rows], places.
+        order: int64[rows], hash slots.
         rows: int64[states], the row of each.
-        mass: float64[rows, totals], carried on; what arrives in rows before stays there.
-        ends: int64[rows, 2], the first and the last total of each row that is not zero.
-        ended: float64[totals], to which is added what ends.
-        depths: int64[rows], the most actions on a way to what is in each row.
-        added: int64[rows], how many terms what is in each row is the sum of, at most.
-        most: int64[3], the largest depth and number of terms, and how many terms have ended.
+        mass: float64[rows, totals], carried on; probability that returns to earlier rows stays there.
+        ends: int64[rows, 2], the first and the last nonzero total of each row.
+        ended: float64[totals], accumulates the probability of finished games by total.
+        depths: int64[rows], the length of the longest path, in actions, to each row.
+        added: int64[rows], the maximum number of terms summed in each row.
+        most: int64[3], the largest depth and number of terms, and the number of terms of finished games.
 
     Returns:
-        (CARRIED, or why there is no room, or BROKEN, the place of the state where that is)
+        (CARRIED; TOO_LOW or TOO_HIGH if a total exceeds the capacity; or BROKEN, and the hash slot of the state
+        concerned)
     """
     span = mass.shape[1]
     now = np.empty(span)

@@ -1,9 +1,9 @@
-"""Policies at a table of three and more seats, evaluated exactly: how often each seat wins, and what one could gain.
+"""Exact evaluation of policies in multiplayer games: each seat's probability of winning, and the best responses.
 
-With all policies fixed the game is a Markov chain whose states are a state of the game and the seat to move. What one
-seat gets is worked out at a time: role r of the backup is the seat r places after it, so that one run holds for every
-turn of the same circle of policies. With that seat free, and all others bound, the same run is a one-player problem:
-the exact best response.
+With all policies fixed the game is a Markov chain whose states are pairs of a game state and the seat to move. One run
+computes the expected payoff of one seat: role r of the backup is the seat r places after it, so that one run holds for
+every rotation of the same circle of policies. With that seat free, and all others fixed, the same run is a
+single-player problem: the exact best response.
 """
 
 from collections.abc import Sequence
@@ -32,12 +32,12 @@ from komi.text import Text, percent
 
 @dataclass(frozen=True)
 class Seating:
-    """Policies in their seats, the first to move first.
+    """An assignment of policies to seats, the first to move first, with its results.
 
     Attributes:
-        policies: their names, one a seat.
-        values: each seat's chance of winning, a shared win counting its share.
-        actions, turns: of all seats together, on average.
+        policies: their names, one per seat.
+        values: each seat's probability of winning; a shared win counts as a fraction.
+        actions, turns: expected numbers for all seats together.
     """
 
     policies: tuple[str, ...]
@@ -48,12 +48,12 @@ class Seating:
 
 @dataclass(frozen=True)
 class SeatedMatch(Measured):
-    """What policies come to at a table of three and more seats.
+    """The result of a match of three or more seats.
 
     Attributes:
-        seatings: every order in which they can sit, the one asked for first.
-        error_bound: of the chances of winning.
-        length_error_bound: of the expected actions and turns.
+        seatings: every order of the policies around the table, the requested one first.
+        error_bound: error bound of the probabilities of winning.
+        length_error_bound: error bound of the expected actions and turns.
     """
 
     seatings: tuple[Seating, ...]
@@ -62,12 +62,12 @@ class SeatedMatch(Measured):
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Each seat's chance of winning, in the order asked for."""
+        """Each seat's probability of winning, in the requested order."""
         return self.seatings[0].values
 
     @property
     def average(self) -> dict[str, float]:
-        """By policy, the chance of winning of a seat that plays it, if all orders are equally likely."""
+        """The probability of winning of a seat that plays each policy, by name, averaged over all orders."""
         return {
             name: fmean(
                 value
@@ -79,7 +79,7 @@ class SeatedMatch(Measured):
         }
 
     def facts(self, policies: Sequence[str]) -> dict[str, Any]:
-        """What `komi match` says as JSON."""
+        """Return the result as `komi match --json` reports it."""
         first = self.seatings[0]
         return {
             "policies": list(policies),
@@ -93,7 +93,7 @@ class SeatedMatch(Measured):
         }
 
     def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
-        """What `komi match` says to a person: the order asked for, and what each policy wins in all orders."""
+        """Return the result as `komi match` prints it: the requested order, and each policy's average over orders."""
         first = self.seatings[0]
         after = []
         if len(self.seatings) > 1:
@@ -111,17 +111,17 @@ class SeatedMatch(Measured):
 def match_seats(
     solution: Answer[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> SeatedMatch:
-    """How often each seat wins, in every order in which these policies can sit.
+    """Compute how often each seat wins, for every order of these policies around the table.
 
     Args:
         solution: the solved game, of three or more seats.
-        policies: one a seat, the first to move first.
+        policies: one per seat, the first to move first.
         tolerance: the largest error bound to accept.
-        progress: called during long work; see `komi.progress`.
+        progress: progress callback, called during long work; see `komi.progress`.
 
     Raises:
         GameError: if a policy takes an action that is not legal.
-        SolveError: if the game between them may never end, or cannot be proved to the tolerance.
+        SolveError: if play between them may never end, or the result cannot be proved to the tolerance.
     """
     table = _Table(solution, policies, progress)
     seats = len(policies)
@@ -137,10 +137,10 @@ def match_seats(
 def best_responses(
     solution: Answer[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> tuple[float, ...]:
-    """What each seat could win by playing otherwise alone, all others keeping to these policies: exactly.
+    """Compute the value of each seat's best response while all other seats keep to these policies.
 
     Raises:
-        SolveError: if it cannot be proved to the tolerance.
+        SolveError: if the values cannot be proved to the tolerance.
     """
     table = _Table(solution, policies, progress)
     names = tuple(policy.name for policy in policies)
@@ -151,15 +151,15 @@ def best_responses(
 
 
 def _from(order: tuple[str, ...], seat: int) -> tuple[str, ...]:
-    """The circle of policies as it looks from a seat."""
+    """Rotate the circle of policies so that it starts at a seat."""
     return order[seat:] + order[:seat]
 
 
 class _Table:
-    """The chains of all circles of some policies, each found once.
+    """The Markov chains of all circles of some policies; each is evaluated once.
 
     Attributes:
-        error_bound, length_error_bound: of all that was found so far.
+        error_bound, length_error_bound: the largest error bounds of all evaluations so far.
     """
 
     def __init__(self, solution: Answer[Any], policies: Sequence[Policy], progress: Progress) -> None:
@@ -176,7 +176,7 @@ class _Table:
         self.error_bound = self.length_error_bound = 0.0
 
     def follow(self, circle: tuple[str, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What the first seat of a circle gets, and the lengths, at the start, by the role that moves first."""
+        """Compute the first seat's expected payoff and the lengths, from the start, by the role that moves first."""
         if circle not in self._found:
             found = self._backed_up(circle)
             self.error_bound = max(self.error_bound, float(found.bound.max()))
@@ -186,15 +186,15 @@ class _Table:
         return self._found[circle]
 
     def worth(self, run: tuple[NDArray[np.float64], NDArray[np.float64]], role: int) -> float:
-        """What the run's first seat gets if so many seats after it move first."""
+        """Return the expected payoff of the run's first seat if the seat `role` places after it moves first."""
         return float(run[0][role])
 
     def length(self, run: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[float, float]:
-        """(actions, turns) if the run's first seat moves first."""
+        """Return (actions, turns) if the run's first seat moves first."""
         return float(run[1][0, 0]), float(run[1][1, 0]) + 1.0
 
     def check(self, tolerance: float) -> None:
-        """See that all that was found is proved to the tolerance."""
+        """Check that all evaluations are proved to the tolerance."""
         if self.error_bound > tolerance:
             raise SolveError(
                 f"the match is proved only to {self.error_bound:.1e}, not to {tolerance:.1e}: ask for a larger one."

@@ -1,4 +1,4 @@
-"""`komi.match`: what policies come to, by name: alone, against each other, at a table of several."""
+"""`komi.match`: the exact result of policies, given by name, in single-player, two-player and multiplayer games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,23 +21,24 @@ from komi.progress import Progress, silent
 def match(
     game: str | Game, *policies: str, tolerance: float = TOLERANCE, progress: Progress = silent, **rules: object
 ) -> Any:
-    """What policies come to, exactly.
+    """Compute the exact result of policies in a game.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        policies: names of policies, as `komi match` takes them, one a seat; the last one takes the seats left.
+        policies: names of policies, as `komi match` takes them, one per seat; the last one also takes the remaining
+            seats.
         tolerance: the largest error bound to accept.
-        progress: called during long work; see `komi.progress`.
-        rules: the rules to change, by name.
+        progress: progress callback, called during long work; see `komi.progress`.
+        rules: values of rules to change, by name.
 
     Returns:
-        of two players a `Match`: how often A wins from both seats, and how long it takes; of one an `Alone`: what the
-        policy comes to, and what it gives away; of three and more a `SeatedMatch`: how often each seat wins.
+        For two players a `Match`: how often A wins from each seat, and the game length; for one player an `Alone`: the
+        policy's value and loss; for three or more a `SeatedMatch`: how often each seat wins.
 
     Raises:
         InputError: for an unknown game, rule or policy, or more policies than seats.
         GameError: if the rules are broken, or a policy takes an action that is not legal.
-        SolveError: if the game between them may never end, or cannot be proved to the tolerance.
+        SolveError: if play between them may never end, or the result cannot be proved to the tolerance.
 
     Examples:
         >>> import komi
@@ -54,10 +55,10 @@ def match(
 
 
 def seated(solution: Answer[Any], names: Sequence[str]) -> list[Policy]:
-    """The policies of these names, one a seat; the last one takes the seats left.
+    """Return the policies of these names, one per seat; the last one also takes the remaining seats.
 
     Raises:
-        InputError: for an unknown name, none, or more than seats.
+        InputError: for an unknown name, no name, or more names than seats.
     """
     seats = solution.kind.seats
     if not 1 <= len(names) <= seats:
@@ -70,7 +71,7 @@ def seated(solution: Answer[Any], names: Sequence[str]) -> list[Policy]:
 def measure(
     solution: Answer[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Measured:
-    """What policies come to, one a seat; see `match`."""
+    """Compute the exact result of policies, one per seat; see `match`."""
     if solution.kind.seats == 1:
         return evaluate_alone(solution, policies[0], tolerance, progress)
     if solution.kind.seats > 2:

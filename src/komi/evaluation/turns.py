@@ -1,10 +1,10 @@
-"""Turns of a race: what a policy decides at each turn total, by own score and rival's score.
+"""Turns of a race: the decisions of a policy at each turn total, by own score and rival's score.
 
-A turn begins with nothing at risk and a deck: the fields of the state besides `score`, `rival` and `turn`
-(cards out, chips out; Pig has none). Each action but `hold` that does not end the turn leads to another
-turn total, and takes what it takes from the deck. The least turn total at which a policy holds is its
-*hold value* (T. W. Neller et al., "Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card
-Game", Computers and Games 2013). Above it a policy may go on again.
+A turn begins with a turn total of 0 and a deck: the fields of the state besides `score`, `rival` and `turn` (cards
+out, chips out; Pig has none). Each action but `hold` that does not end the turn leads to another turn total, and may
+take cards or chips out of the deck. The least turn total at which a policy holds is its *hold value* (T. W. Neller et
+al., "Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card Game", Computers and Games 2013). Above it a
+policy may continue again.
 """
 
 from collections.abc import Sequence
@@ -32,15 +32,15 @@ NOWHERE, GO_ON, HOLD = -1, 0, 1
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """What a policy decides in all turns that begin with one deck.
+    """The decisions of a policy in all turns that begin with one deck.
 
     Attributes:
         game: the game.
         rules: its rules.
         policy: the name of the policy.
         deck: the fields of the state besides the scores and the turn total, as the turn begins.
-        decisions: int8[score, rival, turn total], GO_ON or HOLD; NOWHERE where no turn comes to that total.
-        reached: bool, of the same shape: whether the policy, playing itself from the start, comes there.
+        decisions: int8[score, rival, turn total], GO_ON or HOLD; NOWHERE where the turn total cannot occur.
+        reached: bool of the same shape, True where play of the policy against itself from the start gets to.
     """
 
     game: Game
@@ -58,19 +58,19 @@ class Turns:
 
     @property
     def hold_values_reached(self) -> NDArray[np.float64]:
-        """The hold values of the turns that the policy, playing itself, comes to; nan elsewhere."""
+        """The hold values of the turns that occur when the policy plays itself; nan elsewhere."""
         return np.where(self.reached[:, :, 0], self.hold_values, np.nan)
 
     @property
     def goes_on_again(self) -> NDArray[np.bool_]:
-        """bool[score, rival], whether the policy goes on at some turn total above its hold value."""
+        """bool[score, rival], True if the policy continues at some turn total above its hold value."""
         held = np.logical_or.accumulate(self.decisions == HOLD, axis=2)
         again: NDArray[np.bool_] = (held & (self.decisions == GO_ON)).any(axis=2)
         return again
 
 
 def is_press_your_luck(game: Game) -> bool:
-    """Whether the game is one of turns that a player can hold."""
+    """Return whether players of the game have turns that they can end by holding."""
     fields = game.module.State._fields
     return all(axis in fields for axis in AXES) and "hold" in getattr(game.module, "actions", ())
 
@@ -81,17 +81,17 @@ def read_turns(
     decks: Sequence[AnyState] = ("",),
     progress: Progress = silent,
 ) -> list[list[Turns]]:
-    """For each policy, by name, its turns from each of the decks.
+    """Return the turns of each policy, by name, from each of the decks.
 
     Args:
         solution: the solved game.
-        policies: their names, as `agents.named` has them.
-        decks: states that say what is out of the deck as a turn begins; their scores are as at the start.
-        progress: is told how far solving is, where play from the start does not come to some turns.
+        policies: their names, as `policies.named` defines them.
+        decks: states that define what is out of the deck at the start of a turn; their scores are those of the start.
+        progress: progress callback of the solver, called if some turns are not reachable from the start.
 
     Raises:
-        InputError: for an unknown policy, a deck that cannot be, or a game without turns to hold.
-        SolveError: if the turn total does not tell which state a turn is in.
+        InputError: for an unknown policy, an impossible deck, or a game without holding.
+        SolveError: if the turn total does not determine the state within a turn.
     """
     _check_kind(solution)
     rests = [_deck(solution, deck) for deck in decks]
@@ -123,7 +123,7 @@ def _check_kind(solution: Answer[Any]) -> None:
 
 
 def _deck(solution: Answer[Any], deck: AnyState) -> dict[str, int]:
-    """The fields of the deck, checked."""
+    """Validate the deck and return its fields."""
     game = solution.game
     start = game.part("start")(solution.rules)
     read = game.read(solution.rules, deck) if deck else start
@@ -134,7 +134,7 @@ def _deck(solution: Answer[Any], deck: AnyState) -> dict[str, int]:
 
 
 def _beginnings(solution: Answer[Any], deck: dict[str, int]) -> list[Any]:
-    """The states in which a turn begins with this deck, at every pair of scores."""
+    """Return the states in which a turn begins with this deck, for every pair of scores."""
     game, rules = solution.game, solution.rules
     start = game.part("start")(rules)
     pairs = product(range(rules.goal), repeat=2)
@@ -143,7 +143,7 @@ def _beginnings(solution: Answer[Any], deck: dict[str, int]) -> list[Any]:
 
 
 def _traced(solution: Answer[Any], beginnings: Sequence[Any]) -> NDArray[np.int64]:
-    """int64[beginnings, turn totals], the place of each turn's state at each total, -1 where there is none."""
+    """Return int64[beginnings, turn totals], the hash slot of each turn's state at each total, -1 if none."""
     states = solution.values.states
     turn = solution.game.module.State._fields.index("turn")
     totals = states.layout.highest[turn] + 1
@@ -162,7 +162,7 @@ def _traced(solution: Answer[Any], beginnings: Sequence[Any]) -> NDArray[np.int6
 
 
 def _trace(rules: Any, layout: Any, keys: Any, ranks: Any, roots: Any, hold: int, places: Any, stack: Any) -> int:
-    """Follow every turn while it lasts; returns the row of one with two states of the same total, or -1."""
+    """Follow every turn to its end; return the row of one with two states of the same total, or -1."""
     for row in range(len(roots)):
         places[row, 0] = roots[row]
         stack[0] = roots[row]

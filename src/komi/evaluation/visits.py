@@ -1,12 +1,11 @@
-"""How often play visits each state, and how many turns a game takes: forward from the start, turn by turn.
+"""Expected visits to each state, and the distribution of the number of turns, computed forward from the start.
 
-A turn is a run of actions by one player. The probability of being in each state at the beginning of a turn is
-carried through the states of the turn until all of it has passed on or ended. With the states in an order in
-which a turn leads from earlier to later ones, one pass over them does that. Where a turn can lead back, some of
-it arrives again in the states that it leads back to, the *feedback* states. Let f be what arrives there in one
-pass, and F[i, j] what arrives in j of one unit put into i. All that arrives there in the end is the solution of
-x = f + F' x: a second pass that begins with x carries everything through. A state that leads to itself is left
-by the geometric series.
+A turn is a sequence of actions by one player. The probability of each state at the beginning of a turn is carried
+through the states of the turn until all of it has left the turn or the game has ended. With the states in topological
+order, one pass does that. In cycles, some of it arrives again in the states at which cycles close, the *feedback*
+states. Let f be what arrives there in one pass, and F[i, j] what arrives in j of one unit put into i. The total that
+arrives there is the solution of x = f + F' x: a second pass that begins with x carries everything through. A self-loop
+is left by the geometric series.
 """
 
 from dataclasses import dataclass
@@ -25,27 +24,27 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 
-REST = 1e-12  # probability of games that are not followed to their end
+REST = 1e-12  # maximum probability of games that are not followed to their end
 MOST_TURNS = 100_000
-INSIDE = REST / (2 * MOST_TURNS)  # probability that may be left inside one turn
-PASSES = 10_000  # over the states of a turn
-MOST_FEEDBACK = 1_000  # states for which x = f + F' x is solved at once; by repeated passes where there are more,
-MOST_CARRIED = 10**8  # or where finding F takes so many steps
-LONGEST = 1e12  # times that a turn may come to the same states
-STUCK = 1e-14  # the probability of leaving a state, below which it is never left
+INSIDE = REST / (2 * MOST_TURNS)  # maximum probability left inside one turn
+PASSES = 10_000  # maximum number over the states of a turn
+MOST_FEEDBACK = 1_000  # states for which x = f + F' x is solved directly; repeated passes are used above this limit,
+MOST_CARRIED = 10**8  # and if the computation of F takes more steps than this
+LONGEST = 1e12  # maximum expected visits of one state in a turn
+STUCK = 1e-14  # a state with a lower probability of leaving is taken as never left
 
-UNSEEN, ON_PATH, DONE, STAYS = 0, 1, 2, 4  # what `arrange` marks a state with; some of them at once
+UNSEEN, ON_PATH, DONE, STAYS = 0, 1, 2, 4  # bit flags of a state, set by `arrange`
 
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """What happens in games of one policy, moving first, against another.
+    """The expected visits and lengths of games of one policy, moving first, against another.
 
     Attributes:
-        turns: float64[.], the probability that a game takes so many turns; index 0 is 0.
-        visits: float64[2, states], how often each state occurs in a game on average, with the first player and
-            with the second to move.
-        rest: the probability of games longer than that, at most `REST`: no probability is further off.
+        turns: float64[.], the probability of each number of turns of a game; index 0 is 0.
+        visits: float64[2, states], the expected visits of each state in a game, with the first player and with the
+            second to move.
+        rest: the probability of longer games, at most `REST`: the error bound of all probabilities.
     """
 
     turns: NDArray[np.float64]
@@ -56,10 +55,10 @@ class Visits:
 def count_visits(solution: Answer[Any], first: Policy, second: Policy, progress: Progress = silent) -> Visits:
     """Follow all games of two policies at once, over the states of the solution.
 
-    In a game for one player both are the same policy, which takes the part of either in every other turn.
+    In a single-player game both are the same policy, which takes the two roles in alternate turns.
 
     Raises:
-        SolveError: if they go on for too long.
+        SolveError: if games are too long.
     """
     check_followed(solution)
     tables = np.stack(
@@ -82,7 +81,7 @@ def count_visits(solution: Answer[Any], first: Policy, second: Policy, progress:
 
 
 class _Play:
-    """Games of two policies, all of them at once.
+    """All games of two policies, followed at once.
 
     Attributes:
         later: float64[states], the probability of each state at the beginning of the next turn.
@@ -105,7 +104,7 @@ class _Play:
         self.later[states.index_of(solution.game.part("start")(solution.rules))] = 1.0
 
     def take_turn(self, mover: int) -> tuple[float, float]:
-        """Carry all of `later` through one turn; what has ended there, and what is left inside the turn."""
+        """Carry all of `later` through one turn; return the probability of games that end, and what is left inside."""
         self._now, self.later = self.later, self._now
         feedback, returns = self._feedback[mover], self._returns[mover]
         ended = self._pass(mover)
@@ -134,7 +133,7 @@ class _Play:
         return float(ended)
 
     def _solve_feedback(self, mover: int) -> NDArray[np.float64] | None:
-        """float64[feedback, feedback], the inverse of I - F'; None where there is too much feedback, or none.
+        """Return float64[feedback, feedback], the inverse of I - F'; None if there is none, or too much to solve.
 
         Raises:
             SolveError: if a turn never ends.
@@ -160,26 +159,26 @@ class _Play:
 
 
 def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start: int, marks: Any) -> Any:
-    """The states of turns, of either player to move, in an order for `carry`: from the last to the first.
+    """Sort the states of turns, for either player to move, in reverse order of `carry`.
 
-    A depth-first search through each turn, and from the ends of turns to the next ones: its post-order has all
-    that a turn leads on to before it, but for the states that it leads back to.
+    Depth-first search through each turn, and from the ends of turns to the next ones. In postorder, a state comes
+    after all its successors in the turn, except those that close a cycle.
 
     Args:
         policies: int16[2, states], actions or UNIFORM.
-        start: the place of the first state.
-        marks: int8[2, states], UNSEEN; those of states that play comes to become DONE, or DONE | STAYS.
+        start: the hash slot of the initial state.
+        marks: int8[2, states], UNSEEN; those of reachable states become DONE, or DONE | STAYS.
 
     Returns:
-        (int64[.] places of the states with the first player to move, int64[.] with the second,
-        int64[.] index * 2 + player of states that a turn leads back to, some several times)
+        (int64[.] hash slots of the states with the first player to move, int64[.] with the second, int64[.] index * 2
+        + player of feedback states, some several times)
     """
     orders = (np.empty(64, np.int64), np.empty(64, np.int64))
     first, second = orders
     sizes = np.zeros(2, np.int64)
     feedback, fed = np.empty(64, np.int64), 0
     stack, height = np.empty(64, np.int64), 0
-    turns, waiting, begun = np.empty(64, np.int64), 1, 0  # place * 2 + player of states in which a turn begins
+    turns, waiting, begun = np.empty(64, np.int64), 1, 0  # hash slot * 2 + player of states in which a turn begins
     turns[0] = start * 2
     while begun < waiting:
         mover = turns[begun] & 1
@@ -189,7 +188,7 @@ def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start
         while height:
             height -= 1
             place = stack[height]
-            if place < 0:  # all that follows it in this turn is arranged
+            if place < 0:  # all its successors in this turn are in the order
                 place = -1 - place
                 marks[mover, index_of(keys, ranks, place)] ^= ON_PATH | DONE
                 if mover == 0:
@@ -235,7 +234,7 @@ def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start
 
 
 def with_room(array: Any, height: int) -> Any:
-    """The array, with room for an entry of this index."""
+    """Return the array, enlarged if it has no entry of this index."""
     if height < len(array):
         return array
     larger = np.empty(2 * len(array), np.int64)
@@ -255,18 +254,18 @@ def carry(
     later: Any,
     visits: Any,
 ) -> tuple[float, int]:
-    """Carry the probability of every state of one player's turns on, from the first state in the order to the last.
+    """Carry the probability of every state of one player's turns, from the first state in the order to the last.
 
     Args:
         actions: int16[states], the player's policy.
-        marks: int8[states], of which STAYS tells that a state can lead to itself.
-        order: int64[.], places of the states.
+        marks: int8[states]; STAYS flags states with a self-loop.
+        order: int64[.], hash slots of the states.
         now: float64[states], carried on; what arrives in states earlier in the order stays there.
-        later: float64[states], to which is added what begins the opponent's turn.
-        visits: float64[states], to which is added how often each state occurs.
+        later: float64[states], accumulates the probability of states that begin the opponent's turn.
+        visits: float64[states], accumulates the expected visits of each state.
 
     Returns:
-        (the probability of games that end here, the place of a state that is never left, or -1)
+        (the probability of games that end here, the hash slot of a state that is never left, or -1)
     """
     ended = 0.0
     for place in order:
@@ -304,7 +303,7 @@ def carry(
 
 
 def _staying(rules: Any, layout: Any, keys: Any, ranks: Any, place: int, state: Any, choice: int, count: int) -> float:
-    """The probability that a state leads to itself, the same player to move."""
+    """Compute the probability that a state leads to itself, with the same player to move."""
     stays = 0.0
     for action in legal(rules, state):
         if choice != UNIFORM and action != choice:

@@ -1,1 +1,1 @@
-"""Policies as single files of Python, C or JavaScript that need nothing else."""
+"""Export of policies to self-contained files in Python, C or JavaScript, and of networks to ONNX."""

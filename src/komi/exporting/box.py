@@ -1,4 +1,4 @@
-"""A policy as a box of cells, one for each combination of values of the fields: what tables are made of."""
+"""A policy as a dense array with a cell for each combination of field values, from which tables are written."""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -16,7 +16,7 @@ from komi.model.states import StateSet
 
 EMPTY = 255
 MOST_CELLS = 1 << 26
-MOST_TRIED = 1 << 28  # cells looked at to find the best order
+MOST_TRIED = 1 << 28  # cells visited in the search for the best order
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +24,9 @@ class Box:
     """The action of a policy in each cell.
 
     Attributes:
-        names: of all fields.
-        lows: the least value of each.
-        cells: uint8[values of the first field, of the second, ...], EMPTY where no state stands or nobody chooses.
+        names: the names of all fields.
+        lows: the least value of each field.
+        cells: uint8[values of the first field, of the second, ...], EMPTY where there is no state or no choice.
     """
 
     names: tuple[str, ...]
@@ -41,13 +41,13 @@ class Box:
         ranges: tuple[NDArray[np.int64], NDArray[np.int64]],
         actions: NDArray[Any],
     ) -> "Box":
-        """The box of a table of actions.
+        """Create the dense array from a table of actions.
 
         Args:
             states: the states.
-            names: of all their fields.
+            names: the names of all their fields.
             ranges: int64[fields] the least and the greatest value of each.
-            actions: int16[states], from 0 to 254; negative where nobody chooses.
+            actions: int16[states], from 0 to 254; negative where no player chooses.
 
         Raises:
             SolveError: if there are too many cells.
@@ -65,24 +65,27 @@ class Box:
 
     @property
     def looked_up(self) -> list[int]:
-        """The places of the fields that have several values; if none has, of the first one."""
+        """The indices of the fields that vary; of the first field if none does."""
         return [place for place, size in enumerate(self.cells.shape) if size > 1] or [0]
 
     def orders(self) -> list[tuple[int, ...]]:
-        """Orders of the varying fields to try: all, or each field as the last one where there are many cells."""
+        """Return orders of the varying fields to try.
+
+        These are all permutations, or one for each choice of the last field where all would take too long.
+        """
         varying = self.looked_up
         if factorial(len(varying)) * self.cells.size <= MOST_TRIED:
             return list(permutations(varying))
         return [(*(other for other in varying if other != last), last) for last in varying]
 
     def lined(self, order: tuple[int, ...]) -> NDArray[np.uint8]:
-        """uint8[cells], a copy of all cells in this order of the fields, the last one changing fastest."""
+        """Return uint8[cells], a flat copy of all cells in this order of the fields; the last one varies fastest."""
         constant = [place for place in range(self.cells.ndim) if place not in order]
         return self.cells.transpose([*order, *constant]).reshape(-1).copy()
 
 
 def _spread(layout: Any, keys: Any, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
-    """Put the action of each state into its cell."""
+    """Write the action of each state into its cell."""
     for index, place in members(keys):
         high, low = word_at(keys, place)
         cell = 0

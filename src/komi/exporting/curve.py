@@ -1,4 +1,4 @@
-"""How many bytes a policy takes against what it gives away: from one number to remember to perfect play."""
+"""The loss of a policy as a function of its size in bytes: from a single number to remember to perfect play."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,14 +35,14 @@ NUMBERS = 3  # to remember, at most
 
 @dataclass(frozen=True)
 class Size:
-    """A policy of some size.
+    """A policy with its size and its loss.
 
     Attributes:
-        kind: what it is: strategy, network or table.
-        bytes: how many its numbers take; a number to remember takes one.
-        loss: what it gives away against optimal play, on average of both seats.
-        worst_case: its average chance of winning against the player who knows it and exploits it best.
-        words: what to say of it.
+        kind: strategy, network or table.
+        bytes: the size of its numbers; a number to remember takes one byte.
+        loss: its expected loss per game against optimal play, averaged over both seats.
+        worst_case: its winning probability against a best response, averaged over both seats.
+        words: its description.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Curve:
-    """Policies of a game, the smallest of each kind first; the last one plays perfectly."""
+    """Policies of a game by kind and size; the last one plays perfectly."""
 
     game: Game
     rules: Any
@@ -70,20 +70,20 @@ def curve(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Curve:
-    """Policies of all sizes: strategies to remember, networks, and the table of optimal play, each measured exactly.
+    """Compute policies of all sizes (strategies to remember, networks, optimal play as a table) and their exact losses.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        seconds: how long to search and to train, all together.
-        seed: of search and training.
+        seconds: the time limit for search and training together.
+        seed: the seed of search and training.
         progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
+        notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
 
     Raises:
         InputError: for an unknown game or rule, or seconds out of range.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, is no game of two players who win or lose, or has too many states.
+        SolveError: if the game cannot be solved, is not a two-player win-loss game, or has too many states.
     """
     check_seconds(seconds, "training")
     solution = solved(game, progress, notice, rules)
@@ -104,7 +104,7 @@ def curve(
 
 
 def _measured(games: Games, actions: NDArray[np.int16], kind: str, size: int, words: str, progress: Progress) -> Size:
-    """A policy of some size that wishes for these actions."""
+    """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
     solution = games.solution
     policy = Table(words, solution.values.states, games.played(actions))
     loss = 0.5 - play_match(solution, policy, named.find("optimal", solution), progress=progress).average
@@ -113,7 +113,7 @@ def _measured(games: Games, actions: NDArray[np.int16], kind: str, size: int, wo
 
 
 def _table(solution: Answer[Any]) -> Size:
-    """Perfect play, compressed."""
+    """Measure optimal play as a compressed table."""
     states = solution.values.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
     box = Box.of(states, solution.game.module.State._fields, ranges(states), actions)
@@ -121,7 +121,7 @@ def _table(solution: Answer[Any]) -> Size:
 
 
 def _strategies(games: Games, seed: int, seconds: float, progress: Progress) -> Iterator[Size]:
-    """The best strategies found of few numbers to remember."""
+    """Yield the best strategies found that have few numbers to remember."""
     solution = games.solution
     game, rules = solution.game, solution.rules
     features, subject = features_of(game, rules, solution.values.states), at_risk(game, rules)
@@ -134,7 +134,7 @@ def _strategies(games: Games, seed: int, seconds: float, progress: Progress) -> 
 
 
 def _units(inputs: Inputs, actions: int) -> Iterator[int]:
-    """How many hidden units networks have: each about twice as large as the one before."""
+    """Yield numbers of hidden units, each twice the one before."""
     hidden = 1
     while hidden <= hidden_of(MOST_WEIGHTS, inputs, actions):
         yield hidden

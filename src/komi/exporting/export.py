@@ -1,4 +1,4 @@
-"""`komi.export`: a policy as one file that needs nothing else."""
+"""`komi.export`: a policy as one self-contained file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,17 +27,17 @@ from komi.teaching.wording import actions_of
 
 MODEL = ".onnx"
 BY_KOMI = "written by komi."  # in every file
-TITLE = 500  # bytes from the beginning in which the title of a program ends
+TITLE = 500  # the title of a program ends within this many bytes
 
 
 @dataclass(frozen=True)
 class Exported:
-    """A policy that was written.
+    """The result of an export.
 
     Attributes:
-        file: where.
-        states: how many states it covers.
-        size: bytes of the file.
+        file: the path of the file.
+        states: the number of states that the policy covers.
+        size: the size of the file in bytes.
     """
 
     file: Path
@@ -54,22 +54,22 @@ def export(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Exported:
-    """Write a policy as one file of Python, C or JavaScript that needs nothing else; or a network as an ONNX model.
+    """Write a policy as one self-contained file of Python, C or JavaScript; or a network as an ONNX model.
 
-    It says what the policy does in each state that play can reach; a model what the network wishes, be it legal or not.
+    A table holds the action in each reachable state. A model returns the network's preferred action, legal or not.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         policy: its name, as `komi match` takes it.
-        file: whose name ends in .py, .c, .js or .onnx.
+        file: the path, which ends in .py, .c, .js or .onnx.
         progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
+        notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
 
     Raises:
         InputError: for an unknown game, rule, policy or language.
         GameError: if the rules are broken, or the policy takes an action that is not legal.
-        SolveError: if the game cannot be solved, or no table says what the policy does.
+        SolveError: if the game cannot be solved, or a table cannot represent the policy.
         StorageError: if the file cannot be written.
     """
     file = Path(file)
@@ -112,7 +112,7 @@ def _export_model(solution: Answer[Any], policy: Policy, file: Path) -> Exported
 
 
 def _about(game: Game, rules: Any, fields: tuple[str, ...]) -> list[str]:
-    """What the rules are, and what the fields of a state mean."""
+    """Describe the rules, and the fields of a state."""
     settings = vocabulary.settings(rules)
     told = [f"Rules: {settings}.", ""] if settings else []
     told.append("A state is as the player to move sees it:")

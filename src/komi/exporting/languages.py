@@ -1,4 +1,4 @@
-"""Tables of actions as source: Python with its standard library, C99, and JavaScript for browsers and Node."""
+"""Tables of actions as source code: Python with its standard library, C99, and JavaScript for browsers and Node."""
 
 from base64 import b64encode, b85encode
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from komi.exporting.box import Box
 from komi.exporting.lines import Lines
 from komi.exporting.runs import Runs
 
-WIDTH = 112  # letters of a line of data
+WIDTH = 112  # characters in a line of data
 
 _PYTHON = '''"""{title}
 
@@ -159,7 +159,7 @@ if (typeof module !== "undefined") module.exports = {{ ACTIONS, action }};
 
 
 def python(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
-    """A module of Python's standard library."""
+    """Write the table as a Python module that needs only the standard library."""
     lines = Lines.of(box)
     return _PYTHON.format(
         title=title,
@@ -175,7 +175,7 @@ def python(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -
 
 
 def c(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
-    """A translation unit of C99."""
+    """Write the table as a C99 translation unit."""
     runs = Runs.of(box)
     return _C.format(
         title=title.replace("*/", "* /"),
@@ -192,7 +192,7 @@ def c(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str
 
 
 def javascript(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
-    """A script for browsers, and a CommonJS module."""
+    """Write the table as a script for browsers that is a CommonJS module, too."""
     runs = Runs.of(box)
     lines = wrap(b64encode(runs.code).decode(), WIDTH)
     return _JAVASCRIPT.format(
@@ -217,4 +217,4 @@ LANGUAGES: dict[str, Callable[[Box, str, Sequence[str], Sequence[str]], str]] = 
     ".c": c,
     ".js": javascript,
 }
-"""By the ending of a file's name."""
+"""The writer for each file extension."""

@@ -1,7 +1,8 @@
-"""A policy as lines of cells along one field, written so that they are compressed well (LZMA).
+"""A policy as lines of cells along one field, encoded to compress well (LZMA).
 
-A line that can be the same as the one before it is: cells that no state stands in may hold anything. What begins each
-line comes first, then what is next in each line that goes on: of all lines at once the actions, then where they end.
+A line is made equal to the one before it where possible: cells without a state can hold any value. The encoding
+interleaves the lines: first the first run of every line, then the second run of every line that has one, and so on;
+of each round first the actions of all its runs, then their ends.
 """
 
 import lzma
@@ -20,15 +21,15 @@ LONGEST = 2**16 - 1  # cells of a line
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """A table of actions, as lines.
+    """A table of actions, encoded as lines.
 
     Attributes:
         parameters: the names of the fields, in the order of the state.
-        fields: the same; lines lie along the last one.
+        fields: the same names in the order of the axes; lines run along the last one.
         lows: the least value of each.
-        sizes: how many values each has.
-        code: the lines, compressed. For each run of equal actions in a line, and all lines that have so many: a byte
-            for its action, a byte for the lower part of where it ends, and a byte for the higher part.
+        sizes: the number of values of each.
+        code: the lines, compressed. For the n-th run of equal actions in each line, and all lines that have n or more
+            runs: the actions, a byte each, then the low bytes of the ends of the runs, then the high bytes.
     """
 
     parameters: tuple[str, ...]
@@ -39,7 +40,11 @@ class Lines:
 
     @classmethod
     def of(cls, box: Box) -> "Lines":
-        """The lines of a box of cells, in the order of the fields that takes the fewest bytes of some."""
+        """Encode a dense array, in the axis order with the smallest compressed size among those tried.
+
+        Raises:
+            SolveError: if every line would be too long.
+        """
         orders = [order for order in box.orders() if box.cells.shape[order[-1]] <= LONGEST]
         if not orders:
             raise SolveError(f"no field has {LONGEST:,} values or fewer: a table is not written along longer ones.")
@@ -60,7 +65,7 @@ class Lines:
 
 
 def _compressed(box: Box, order: tuple[int, ...]) -> bytes:
-    """The lines in this order, compressed."""
+    """Encode and compress the lines in this axis order."""
     cells = box.lined(order).reshape(-1, box.cells.shape[order[-1]])
     engine()[_settle](cells)
     written = []
@@ -75,7 +80,10 @@ def _compressed(box: Box, order: tuple[int, ...]) -> bytes:
 
 
 def _settle(cells: NDArray[Any]) -> None:
-    """Fill the empty cells of uint8[lines, length]: as in the line before, if all others are, or as the cell before."""
+    """Fill the empty cells of uint8[lines, length] in place, from the line above where the other cells agree with it.
+
+    In other lines, empty cells continue the cell before them; at the beginning they take the first value of the line.
+    """
     for line in range(len(cells)):
         alike = line > 0
         for cell in range(cells.shape[1]):
@@ -94,7 +102,7 @@ def _settle(cells: NDArray[Any]) -> None:
 
 
 def _follow(cells: Any, lines: Any, begins: Any, ends: Any) -> None:
-    """Fill in int64[lines], where in each line the run that begins there ends."""
+    """Fill in int64[lines], the end of the run that begins at `begins` in each line."""
     for i in range(len(lines)):
         end = begins[i] + 1
         while end < cells.shape[1] and cells[lines[i], end] == cells[lines[i], begins[i]]:

@@ -1,8 +1,8 @@
-"""A network that `komi approximate` has written as an ONNX model, for the runtimes that read it (https://onnx.ai).
+"""Export of a network of `komi approximate` as an ONNX model (https://onnx.ai).
 
-What the network sees stands in its file as sums, products, shares and maxima of the fields of a state. These
-expressions are read and become nodes of the model, with the rules as constants; the two layers follow. All is in double
-precision, as the policy has it.
+The file of a network defines its inputs as sums, products, shares and maxima of the fields of a state. These
+expressions are parsed and become nodes of the model, with the rules as constants; the two layers follow. The model
+computes in double precision, as the policy does.
 """
 
 import ast
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from komi import source
 from komi.errors import InputError
 
-WISHED = "_wished"  # the function of a network's file that says which action it would take, be it legal or not
+WISHED = "_wished"  # the function of a network's file that returns its preferred action, legal or not
 LAYERS = ("INNER", "OUTER", "INNER_SCALE", "OUTER_SCALE")
 OPERATORS: dict[type[ast.operator], str] = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.Div: "Div"}
-OPSET, IR = 17, 8  # versions that runtimes of 2022 read
-INT64, DOUBLE = 7, 11  # as onnx numbers them
+OPSET, IR = 17, 8  # versions that runtimes of 2022 support
+INT64, DOUBLE = 7, 11  # element types of onnx
 
 
 def check_onnx() -> None:
-    """See that models can be written.
+    """Check that the package onnx is installed.
 
     Raises:
         InputError: if not.
@@ -34,17 +34,17 @@ def check_onnx() -> None:
 
 
 def model_of(policy: Any, name: str, fields: tuple[str, ...], rules: Any, about: str) -> bytes:
-    """The model: from `state`, int64[positions, fields], to `logits`, float64[positions, actions], and `action`.
+    """Build the model: from `state`, int64[positions, fields], to `logits`, float64[positions, actions], and `action`.
 
     Args:
         policy: a function of (rules, state).
-        name: what it is called in errors.
-        fields: of a state, in their order.
-        rules: of the game.
-        about: what to say of the model.
+        name: its name in error messages.
+        fields: the fields of a state, in their order.
+        rules: the rules of the game.
+        about: the description of the model.
 
     Raises:
-        InputError: if it is no such network.
+        InputError: if the policy is not such a network.
     """
     from onnx import checker, helper
 
@@ -78,7 +78,11 @@ def model_of(policy: Any, name: str, fields: tuple[str, ...], rules: Any, about:
 
 
 def _seen(wished: FunctionType) -> ast.Tuple:
-    """The expressions of what the network sees."""
+    """Find the expressions of the network's inputs.
+
+    Raises:
+        InputError: if there are none.
+    """
     definition = source.definition(wished)
     for statement in ast.walk(definition) if definition else ():
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple):
@@ -87,11 +91,11 @@ def _seen(wished: FunctionType) -> ast.Tuple:
 
 
 class _Graph:
-    """Nodes, one after the other.
+    """A graph of ONNX nodes, in the order of their creation.
 
     Args:
         helper: `onnx.helper`.
-        fields, rules: as `model_of` takes them.
+        fields, rules: as in `model_of`.
     """
 
     def __init__(self, helper: Any, fields: tuple[str, ...], rules: Any) -> None:
@@ -100,35 +104,39 @@ class _Graph:
         self._state = self.put("Cast", ["state"], to=DOUBLE)
 
     def put(self, operator: str, inputs: list[str], result: str = "", **attributes: Any) -> str:
-        """One more node; the name of what comes out of it."""
+        """Append a node; return the name of its output."""
         result = result or f"{operator.lower()}_{len(self.nodes)}"
         self.nodes.append(self._helper.make_node(operator, inputs, [result], **attributes))
         return result
 
     def constant(self, value: NDArray[Any] | np.generic) -> str:
-        """A constant."""
+        """Append a constant node; return the name of its output."""
         array = np.asarray(value)
         kind = INT64 if array.dtype == np.int64 else DOUBLE
         tensor = self._helper.make_tensor("value", kind, array.shape, array.ravel().tolist())
         return self.put("Constant", [], value=tensor)
 
     def layer(self, seen: str, weights: NDArray[np.float64]) -> str:
-        """Weighted sums, and a bias in the last column."""
+        """Append an affine layer, with the biases in the last column; return the name of its output."""
         product = self.put("MatMul", [seen, self.constant(weights[:, :-1].T)])
         return self.put("Add", [product, self.constant(weights[:, -1])])
 
     def first(self, columns: str, count: int) -> str:
-        """The first so many columns."""
+        """Append a slice of the first `count` columns; return the name of its output."""
         ends = [self.constant(np.array([end], np.int64)) for end in (0, count, 1)]
         return self.put("Slice", [columns, *ends])
 
     def last(self, columns: str, count: int) -> str:
-        """The last so many columns."""
+        """Append a slice of the last `count` columns; return the name of its output."""
         ends = [self.constant(np.array([end], np.int64)) for end in (-count, np.iinfo(np.int64).max, 1)]
         return self.put("Slice", [columns, *ends])
 
     def column(self, expression: ast.expr) -> str:
-        """float64[positions, 1], an expression of the fields of a state."""
+        """Append the nodes of an expression of a state's fields; return the name of the output, float64[positions, 1].
+
+        Raises:
+            InputError: if the expression is not supported.
+        """
         match expression:
             case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
                 return self.put(OPERATORS[type(operator)], [self.column(left), self.column(right)])

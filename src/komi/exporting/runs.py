@@ -1,7 +1,7 @@
-"""A policy as runs of equal actions over all values of the fields, in the order that has the fewest runs.
+"""A policy as runs of equal actions over all field values (run-length encoding), in the order with the fewest runs.
 
-Cells that no state stands in may hold anything: they continue the run before them. A run is written as its action and
-its length, in groups of seven bits from the lowest, of which all but the last have the highest bit set (LEB128).
+Cells without a state can hold any value: they continue the run before them. A run is encoded as its action and its
+length, in groups of seven bits from the lowest, of which all but the last have the highest bit set (LEB128).
 """
 
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from komi.exporting.box import EMPTY, Box
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """A table of actions, as runs.
+    """A table of actions, encoded as runs.
 
     Attributes:
         parameters: the names of the fields, in the order of the state.
-        fields: the same, the one that changes fastest last.
+        fields: the same names in the order of the axes; the last one varies fastest.
         lows: the least value of each.
-        sizes: how many values each has.
-        code: the runs.
+        sizes: the number of values of each.
+        code: the encoded runs.
     """
 
     parameters: tuple[str, ...]
@@ -35,12 +35,12 @@ class Runs:
 
     @property
     def cells(self) -> int:
-        """How many there are."""
+        """The number of cells."""
         return prod(self.sizes)
 
     @classmethod
     def of(cls, box: Box) -> "Runs":
-        """The runs of a box of cells."""
+        """Encode a dense array of cells."""
         order = min(box.orders(), key=lambda order: _count(_filled(box, order)))
         return cls(
             tuple(box.names[place] for place in box.looked_up),
@@ -52,7 +52,7 @@ class Runs:
 
 
 def _filled(box: Box, order: tuple[int, ...]) -> NDArray[np.uint8]:
-    """The cells in this order, empty ones as the one before them, or at the beginning as the first one."""
+    """Return the cells in this axis order, with empty cells filled."""
     lined = box.lined(order)
     engine()[_fill](lined)
     return lined
@@ -76,7 +76,7 @@ def _written(lined: NDArray[np.uint8]) -> bytes:
 
 
 def _fill(cells: Any) -> None:
-    """Have empty cells continue the run before them."""
+    """Fill empty cells in place with the value before them; at the beginning with the first value that is not empty."""
     last = 0
     for cell in range(len(cells)):
         if cells[cell] != EMPTY:

@@ -64,7 +64,7 @@ PARTS_END = np.cumsum(_INSIDE.sum(axis=1))
 
 
 def multiset(digits):
-    """The number of the multiset that is so written; -1 if there is none."""
+    """Return the number of the multiset that is written as these digits; -1 if there is none."""
     if not 0 <= digits <= DIGITS[-1]:
         return -1
     one, other = SHORT[digits // 1000], SHORT[digits % 1000]
@@ -72,7 +72,7 @@ def multiset(digits):
 
 
 def thrown(dice, luck):
-    """The multiset that luck falls on, if those of so many dice lie side by side, each as wide as it is probable."""
+    """Sample a roll of this many dice with a uniform random number, and return the number of its multiset."""
     number, last = FIRST[dice], FIRST[dice + 1] - 1
     while number < last:
         middle = (number + last) // 2
@@ -84,12 +84,12 @@ def thrown(dice, luck):
 
 
 def size(number):
-    """How many dice a multiset has."""
+    """Return the number of dice in a multiset."""
     return SIZES[number]
 
 
 def together(one, other):
-    """The multiset of the dice of two."""
+    """Return the union of two multisets of dice."""
     for face in range(1, 7):
         for _ in range(COUNTS[other, face]):
             one = WITH[one, face]
@@ -97,7 +97,7 @@ def together(one, other):
 
 
 def parts(whole, dice):
-    """Yield the multisets of less than so many dice that are among those of another, fewer dice first."""
+    """Yield the sub-multisets of a multiset that have fewer than `dice` dice, smaller ones first."""
     for place in range(PARTS_END[whole - 1] if whole > 0 else 0, PARTS_END[whole]):
         if PARTS[place] < FIRST[dice]:
             yield PARTS[place]

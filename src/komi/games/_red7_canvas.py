@@ -22,7 +22,7 @@ NONE = 63  # in place of a card: none is played, or none is discarded
 
 
 def strength(rule, palette):
-    """How strong a palette is under the rule of a colour; 0 if nothing in it counts."""
+    """Compute the strength of a palette under the rule of a colour; 0 if no card counts."""
     if rule == RED:
         return palette
     if rule == ORANGE:
@@ -47,9 +47,9 @@ def strength(rule, palette):
 
 
 def stronger(rule, palette, rival):
-    """The set of cards that make the palette stronger than a rival's strength.
+    """Return the set of cards each of which makes the palette stronger than a rival's strength.
 
-    A card that is in the palette already is in the set if the palette is stronger as it stands.
+    A card that is already in the palette is in the set if the palette is stronger without an addition.
     """
     if strength(rule, palette) > rival:
         return ALL
@@ -83,29 +83,29 @@ def _counted(cards):
 
 
 def _above(missing):
-    """The set of the cards that are, as sets of one, greater than a number."""
+    """Return the set of cards whose bits, as integers, exceed a number."""
     return -1 << length(max(missing, 0))
 
 
 def _one_more(palette, group, rival):
-    """The cards of a group that make the group, where each card counts, stronger than the rival."""
+    """Return the cards of a group that make the palette stronger than the rival, if each card of the group counts."""
     return group & _above(rival - _counted(palette & group) - ONE_MORE)
 
 
 def _colours(palette):
-    """The set of the palette's colours."""
+    """Return the set of the palette's colours."""
     palette |= palette >> 32
     palette |= palette >> 16
     return (palette | palette >> 8) & NUMBER
 
 
 def _present(palette):
-    """Whole bytes of ones for the numbers in the palette."""
+    """Return a mask with a byte of ones for each number in the palette."""
     return ((palette + ALL) >> 7 & COLOUR) * 255  # adding 127 to a byte carries into its top bit unless it is 0
 
 
 def _longest_run(palette):
-    """The strength under the rule of indigo, found by doubling: no run is longer than 4 + 2 + 1."""
+    """Compute the strength under the rule of indigo by doubling: no run is longer than 4 + 2 + 1."""
     one = _present(palette)
     two = one & one >> 8  # ones where a run of two begins
     four = two & two >> 16
@@ -125,7 +125,7 @@ def _longest_run(palette):
 
 
 def _run_through(present, number):
-    """The run of numbers that a card of this number is part of, as whole bytes of ones."""
+    """Return the run of numbers that includes a card of this number, as a mask of bytes of ones."""
     bit = 1 << 8 * number
     present |= 255 * bit
     present &= _above(~present & (bit - 1))  # nothing below the run

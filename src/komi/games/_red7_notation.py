@@ -7,12 +7,12 @@ PARTS = ("hands", "palettes", "canvas", "seat", "out", "discarded", "undealt")
 
 
 def name(card):
-    """The name of the card that is this bit, such as R7."""
+    """Return the name of the card that is this bit, such as R7."""
     return f"{COLOURS[card & 7]}{(card >> 3) + 1}"
 
 
 def written(hands, palettes, canvas, out, deck, undealt):
-    """A state in words, the player to move in seat 1."""
+    """Write a state in words, with the player to move in seat 1."""
     gone = ALL & ~deck
     for cards in hands + palettes:
         gone &= ~cards
@@ -29,10 +29,13 @@ def written(hands, palettes, canvas, out, deck, undealt):
 
 
 def parts(players, text):
-    """(hands, palettes, canvas, seat, seats that are out, deck, cards undealt) of a state in words.
+    """Parse a state in words.
+
+    Returns:
+        (hands, palettes, canvas, seat, eliminated seats, deck, number of cards undealt).
 
     Raises:
-        ValueError: says what is wrong with it.
+        ValueError: if the text is malformed; the message names the error.
     """
     given = {}
     for part in text.split(","):

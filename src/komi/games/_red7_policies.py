@@ -7,7 +7,7 @@ from komi.games._red7_canvas import NONE, strength
 
 
 def single(rules, state, action):
-    """Adds no discard to a play that suffices by itself: the article's variant."""
+    """Add no discard to a play that suffices on its own: the article's variant."""
     played, discarded = action >> 6, action & 63
     if played == NONE or discarded == NONE:
         return 1
@@ -15,7 +15,7 @@ def single(rules, state, action):
 
 
 def thrifty(rules, state, action):
-    """Keeps cards: plays rather than discards when that suffices, and rather does either than both."""
+    """Keep cards: play rather than discard when that suffices, and do either rather than both."""
     played, discarded = action >> 6, action & 63
     if played != NONE and discarded != NONE:
         return 0
@@ -23,7 +23,7 @@ def thrifty(rules, state, action):
 
 
 def versatile(rules, state, action):
-    """Plays the card that makes the palette stronger under most of the seven rules."""
+    """Play the card that makes the palette stronger under most of the seven rules."""
     played = action >> 6
     if played == NONE:
         return 0

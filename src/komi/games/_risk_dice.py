@@ -8,7 +8,7 @@ MOST_ATTACK, MOST_DEFENCE = 3, 2  # dice
 
 
 def _losses(attack, defence):
-    """(attackers, defenders) that a throw costs, dice in any order."""
+    """Return the numbers of attackers and defenders lost in a throw, dice in any order."""
     pairs = list(zip(sorted(attack, reverse=True), sorted(defence, reverse=True), strict=False))
     defenders = sum(one > other for one, other in pairs)
     return len(pairs) - defenders, defenders

@@ -2,23 +2,23 @@
 
 
 def handicaps(players, komi):
-    """(the first player's points, the next one's, and so on) at the start; 0 where nobody sits."""
+    """Return the points of all four seats at the start, the first player's first; 0 for an empty seat."""
     return 0, komi, 2 * komi if players > 2 else 0, 3 * komi if players > 3 else 0
 
 
 def most_komi(players, goal):
-    """The greatest komi with which nobody has reached the goal at the start."""
+    """Return the greatest komi with which no player has reached the goal at the start."""
     return (goal - 1) // max(players - 1, 1)
 
 
 def are_below(players, goal, score, rival, rival2, rival3):
-    """Whether nobody has reached the goal, nor has points where nobody sits."""
+    """Return whether all points are below the goal, and 0 for empty seats."""
     taken = 0 <= score < goal and 0 <= rival < goal
     return taken and 0 <= rival2 < (goal if players > 2 else 1) and 0 <= rival3 < (goal if players > 3 else 1)
 
 
 def passed(players, score, rival, rival2, rival3):
-    """The same points as the next player sees them."""
+    """Return the points as seen by the next player."""
     if players == 2:
         return rival, score, 0, 0
     if players == 3:
@@ -27,7 +27,7 @@ def passed(players, score, rival, rival2, rival3):
 
 
 def before(players, rival, rival2, rival3):
-    """The points of the player before."""
+    """Return the points of the previous player."""
     if players == 2:
         return rival
     return rival2 if players == 3 else rival3

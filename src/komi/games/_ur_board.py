@@ -55,33 +55,33 @@ for path in range(2):
 
 
 def on_path(path, unshared, shared):
-    """A set of squares of the path, from those that are not shared and those that are."""
+    """Combine the unshared and the shared squares of a path into one set."""
     first = (1 << OWN_FIRST) - 1
     return unshared & first | shared << OWN_FIRST | (unshared & ~first) << SHARED[path]
 
 
 def unshared_of(path, squares):
-    """Those of a set of squares of the path that are not shared."""
+    """Return the unshared squares of a set of squares of the path."""
     return squares & (1 << OWN_FIRST) - 1 | squares >> OWN_FIRST + SHARED[path] << OWN_FIRST
 
 
 def shared_of(path, squares):
-    """Those that are."""
+    """Return the shared squares of a set of squares of the path."""
     return squares >> OWN_FIRST & (1 << SHARED[path]) - 1
 
 
 def stands_mine(shared):
-    """The shared squares on which the mover stands, a set."""
+    """Return the set of shared squares that the mover occupies."""
     return MINE[shared % HALVES] | MINE[shared // HALVES] << HALF
 
 
 def stands_theirs(shared):
-    """Those on which the other stands."""
+    """Return the set of shared squares that the other player occupies."""
     return THEIRS[shared % HALVES] | THEIRS[shared // HALVES] << HALF
 
 
 def number(mine, theirs):
-    """The number that says who stands on which of the shared squares."""
+    """Encode the sets of shared squares that the mover and the other player occupy as one integer."""
     low = (1 << HALF) - 1
     lower = TERNARY[mine & low] + 2 * TERNARY[theirs & low]
     return lower + HALVES * (TERNARY[mine >> HALF] + 2 * TERNARY[theirs >> HALF])

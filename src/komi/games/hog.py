@@ -83,7 +83,7 @@ def outcomes(rules, state, action):
 
 
 def _scored(rules, state, points):
-    """The state as the next player sees it."""
+    """Return the state after a turn that scores `points`, as seen by the next player."""
     score, rival, rival2, rival3 = passed(rules.players, state.score + points, state.rival, state.rival2, state.rival3)
     return State(score, rival, rival2, rival3)
 
@@ -104,7 +104,7 @@ def payoff(rules, state, seat=0):
 
 
 def _with_one_more(ways, sides):
-    """In how many ways one more die shows each total, none of them a 1, from twice the number of dice on."""
+    """Add a die: count the ways to roll each total without a 1, starting at twice the number of dice."""
     longer = [0] * (len(ways) + sides - 2)
     for total, count in enumerate(ways):
         for more in range(sides - 1):

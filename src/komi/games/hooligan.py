@@ -100,7 +100,7 @@ def outcomes(rules, state, action):
 
 
 def sample(rules, state, action, luck):
-    """The outcome that luck falls on."""
+    """Sample an outcome with a uniform random number."""
     if action == CHANCE:
         rolled = thrown(DICE - size(multiset(state.dice)), luck)
         return CHANCES[rolled], _rolled(state, rolled), 0
@@ -109,13 +109,13 @@ def sample(rules, state, action, luck):
 
 
 def _rolled(state, rolled):
-    """The state after these dice are rolled beside those kept."""
+    """Return the state after rolling these dice beside the kept ones."""
     dice = DIGITS[together(multiset(state.dice), rolled)]
     return State(state.boxes, state.declared, state.rolls - 1, dice)
 
 
 def _chosen(rules, state, action):
-    """What a player's action leads to, and whether that ends the turn."""
+    """Return the state after a player's action, and the number of seats the turn passes on."""
     boxes, declared, rolls, dice = state
     if action >= KEEP:
         return State(boxes, declared, rolls, action - KEEP), 0
@@ -135,7 +135,7 @@ def reward(rules, state, action, after):
 
 
 def _points(rules, dice, box):
-    """What the dice score in a box."""
+    """Compute the points of the dice in a box."""
     if box < HOOLIGAN:
         return int((box + 1) * COUNTS[dice, box + 1])
     different = 0

@@ -115,7 +115,7 @@ def outcomes(rules, state, action):
 
 
 def _chances(rules):
-    """Of the six ways in which a pig can land, from right side to jowler."""
+    """Return the probabilities of the six positions in which a pig can land, from right side to jowler."""
     right, left, razorback, trotter, snouter, jowler = KERN
     if rules.throws == "counts":
         right, left, razorback = rules.right, rules.left, rules.razorback
@@ -125,7 +125,7 @@ def _chances(rules):
 
 
 def _passed(rules, state, own):
-    """The state as the next player sees it, the player before having so many points."""
+    """Return the state after a turn that leaves the mover with `own` points, as seen by the next player."""
     score, rival, rival2, rival3 = passed(rules.players, own, state.rival, state.rival2, state.rival3)
     return State(score, rival, 0, rival2, rival3)
 

@@ -68,14 +68,14 @@ def outcomes(rules, state, action):
 
 
 def pick(rules, state, luck):
-    """(how many actions are legal, the one that luck falls on)."""
+    """Return the number of legal actions, and one of them picked with a uniform random number."""
     if state.score + state.turn < rules.goal:
         return 2, ROLL if luck < 0.5 else HOLD
     return 1, HOLD
 
 
 def sample(rules, state, action, luck):
-    """The outcome that luck falls on."""
+    """Sample an outcome with a uniform random number."""
     face = 1 + int(luck * rules.sides)
     holds, falls = action == HOLD, face == 1
     rolled = State(state.score, state.rival, state.turn + face, state.rival2, state.rival3)
@@ -85,7 +85,7 @@ def sample(rules, state, action, luck):
 
 
 def _passed(rules, state, own):
-    """The state as the next player sees it, the player before having so many points."""
+    """Return the state after a turn that leaves the mover with `own` points, as seen by the next player."""
     score, rival, rival2, rival3 = passed(rules.players, own, state.rival, state.rival2, state.rival3)
     return State(score, rival, 0, rival2, rival3)
 

@@ -69,7 +69,7 @@ def legal(rules, state):
 
 
 def _enough(rules):
-    """The points, held or at risk, with which nobody goes on."""
+    """Return the points, held or at risk, at which rolling again is not allowed."""
     return rules.sides * (rules.sides + 1) if rules.objective == "score" else rules.goal
 
 

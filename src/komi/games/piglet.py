@@ -71,7 +71,7 @@ def outcomes(rules, state, action):
 
 
 def _passed(rules, state, own):
-    """The state as the next player sees it, the player before having so many points."""
+    """Return the state after a turn that leaves the mover with `own` points, as seen by the next player."""
     score, rival, rival2, rival3 = passed(rules.players, own, state.rival, state.rival2, state.rival3)
     return State(score, rival, 0, rival2, rival3)
 

@@ -160,7 +160,7 @@ def leader(rules, state):
 
 
 def view(rules, state):
-    """Of other hands only the number of cards is known: they get the lowest of all cards that are not seen."""
+    """Hide the other hands except for their sizes: fill them with the lowest of the unseen cards."""
     hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
     unseen = deck | hand1 | hand2 | hand3
     hand1 = _lowest(unseen, count(hand1))
@@ -171,7 +171,7 @@ def view(rules, state):
 
 
 def turned(rules, state):
-    """The state as the next player sees it."""
+    """Return the state as seen by the next player."""
     hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
     out = out >> 1 | (out & 1) << rules.players - 1
     if rules.players == 2:
@@ -185,7 +185,7 @@ def turned(rules, state):
 
 
 def pick(rules, state, luck):
-    """(how many actions are legal, the one that luck falls on); none where chance moves."""
+    """Return the number of legal actions, and one of them picked with a uniform random number; 0 in a chance node."""
     if state.undealt > 0:
         return 0, CHANCE
     hand = state.hand
@@ -232,7 +232,7 @@ def pick(rules, state, luck):
 
 
 def sample(rules, state, action, luck):
-    """The outcome that luck falls on."""
+    """Sample an outcome with a uniform random number."""
     if state.undealt > 0:
         cards = _undrawn(rules) + state.undealt  # known sooner than a count, which waits for the last card dealt
         return 1.0 / cards, _dealt(rules, state, nth(state.deck, int(luck * cards))), 0
@@ -248,24 +248,24 @@ def sample(rules, state, action, luck):
 
 
 def _undrawn(rules):
-    """How many cards are in the deck once all hands and palettes are dealt."""
+    """Return the number of cards in the deck after all hands and palettes are dealt."""
     return count(ALL) - rules.players * (rules.hand + 1)
 
 
 def _rival(state, rule):
-    """The strength of the strongest palette among the others."""
+    """Compute the strength of the strongest rival palette."""
     return max(strength(rule, state.palette1), strength(rule, state.palette2), strength(rule, state.palette3))
 
 
 def _winning(state, colour):
-    """The cards to play before a discard of this colour; nothing if there is none to discard."""
+    """Return the cards that win if played before a discard of this colour; no cards if the hand has none of it."""
     if state.hand & COLOUR << colour:
         return stronger(colour, state.palette, _rival(state, colour))
     return 0
 
 
 def _after_a_play(rules, state, colour, discards):
-    """Which of these cards of one colour may be discarded after a play."""
+    """Return the cards, of those of one colour, that can be discarded after a play."""
     if rules.idle_discards or colour != state.canvas:
         return discards
     if rules.draw == "none" or state.deck == 0:
@@ -304,13 +304,13 @@ def _dropped_out(rules, state):
 
 
 def _own(state, hand, palette, canvas, deck, out):
-    """The state with new cards of the mover, and what lies in the middle."""
+    """Replace the mover's cards, the canvas, the deck and the eliminated seats in a state."""
     _, hand1, hand2, hand3, _, palette1, palette2, palette3, _, _, _, undealt = state
     return State(hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt)
 
 
 def _passed(rules, state):
-    """(the state as the next player sees it who is not out, seats passed on)."""
+    """Pass the turn to the next player who is not out; return the state as they see it, and the seats passed on."""
     state = turned(rules, state)
     passes = 1
     while state.out & 1:
@@ -320,9 +320,9 @@ def _passed(rules, state):
 
 
 def _dealt(rules, state, card):
-    """One more card dealt, and the table turned: hands first, then the palettes.
+    """Deal one more card to the mover and turn the table: hands first, then the palettes.
 
-    In the end seats are counted from the left of the player with the highest card in the palette.
+    After the last card, seats are counted from the left of the player with the highest card in the palette.
     """
     hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
     if undealt > rules.players:
@@ -346,7 +346,7 @@ def _lowest(cards, size):
 
 
 def _number(card):
-    """The number of the bit that is set."""
+    """Return the position of the set bit."""
     return count(card - 1)
 
 
@@ -375,7 +375,10 @@ def write(rules, state):
 
 
 def read(rules, text):
-    """Seats are counted from 1; what may be missing is the seat (1), `out`, and cards gone (`discarded`)."""
+    """Read a state from its notation.
+
+    Seats are counted from 1. The seat (1 by default), `out` and the cards out of play (`discarded`) can be omitted.
+    """
     hands, palettes, canvas, seat, out, deck, undealt = parts(rules.players, text)
     empty = [0] * (4 - rules.players)
     if rules.eliminated == "ignored":

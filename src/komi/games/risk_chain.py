@@ -61,7 +61,7 @@ def objective(rules):
 
 
 def _chain(rules):
-    """The armies that defend each territory."""
+    """Return the number of armies that defend each territory."""
     return (
         rules.defenders1,
         rules.defenders2,

@@ -113,7 +113,7 @@ def legal(rules, state):
 
 
 def _moves(rules, state, throw):
-    """The legal actions after a throw, a set."""
+    """Return the set of legal actions after a throw."""
     path = _path(rules)
     pieces, theirs = on_path(path, state.own, stands_mine(state.shared)), stands_theirs(state.shared)
     waiting = _pieces(rules) - state.home - count(pieces)
@@ -161,7 +161,7 @@ def outcomes(rules, state, action):
 
 
 def _passed(path, home, rival_home, own, rival, shared):
-    """The state as the other player sees it."""
+    """Return the state as seen by the other player."""
     turned = number(TURNED[path, stands_theirs(shared)], TURNED[path, stands_mine(shared)])
     return State(rival_home, home, rival, own, turned, 0)
 
@@ -179,12 +179,12 @@ def payoff(rules, state):
 
 
 def stage(rules, state):
-    """Pieces that are home never come back."""
+    """Return the stage: it increases with the pieces at home, which never come back."""
     return 8 * (state.home + state.rival_home) + abs(state.home - state.rival_home)
 
 
 def order(rules, state):
-    """Squares that all pieces have moved."""
+    """Return the total number of squares that all pieces on the board have moved."""
     path = _path(rules)
     mine, theirs = stands_mine(state.shared), stands_theirs(state.shared)
     pieces = on_path(path, state.own, mine), on_path(path, state.rival, theirs)
@@ -208,7 +208,7 @@ def write(rules, state):
 
 
 def _both(path, state):
-    """The squares on which the mover's pieces stand, and those of the other on the other's path, as sets."""
+    """Return the squares of the mover's pieces, and those of the other player's on their own path, as sets."""
     theirs = TURNED[path, stands_theirs(state.shared)]
     return int(on_path(path, state.own, stands_mine(state.shared))), int(on_path(path, state.rival, theirs))
 
@@ -235,7 +235,7 @@ def read(rules, text):
 
 
 def _side(path, text):
-    """(pieces home, squares on which others stand, a set) of one player."""
+    """Parse one player's pieces into the number of pieces at home and the set of occupied squares."""
     home, colon, squares = text.partition(":")
     if not (home.strip().isdecimal() and colon):
         raise ValueError(f"{text!r} is not the number of pieces home, a colon, and squares with dots between them")
@@ -250,7 +250,7 @@ def _side(path, text):
 
 
 def board(rules, state):
-    """Yield (row, column, who stands there, whether it is a rosette)."""
+    """Yield (row, column, piece, 1 for a rosette) for each square."""
     path = _path(rules)
     stands = {}
     mine, theirs = _both(path, state)
@@ -261,20 +261,20 @@ def board(rules, state):
 
 
 def square(rules, state, action):
-    """The row and column of the piece that moves; none if it waits to enter."""
+    """Return the row and column of the piece that moves; None if it enters from outside the board."""
     if action <= 0:
         return None
     return divmod(PLACES[_path(rules)][0][action - 1], 3)
 
 
 def target(rules, state, action):
-    """The row and column that the piece moves to; none if it goes home."""
+    """Return the row and column that the piece moves to; None if it leaves the board."""
     to = action + state.throw
     return None if action < 0 or to > LENGTH[_path(rules)] else divmod(PLACES[_path(rules)][0][to - 1], 3)
 
 
 def beside(rules, state):
-    """Yield (what they do there, whose, how many)."""
+    """Yield (label, colour, number of pieces) for the pieces beside the board."""
     for colour, home, pieces in zip(
         ("white", "black"), (state.home, state.rival_home), _both(_path(rules), state), strict=True
     ):
@@ -283,19 +283,19 @@ def beside(rules, state):
 
 
 def throw(rules, state):
-    """(How many dice show their mark, how many there are)."""
+    """Return the number of dice that show their mark, and the number of dice; None before the throw."""
     dice = 3 if rules.rules == "masters" else 4
     return None if state.throw == 0 else (state.throw if state.throw <= dice else 0, dice)
 
 
 def turned(rules, state):
-    """The same as the other player sees it."""
+    """Return the state as seen by the other player."""
     others = _passed(_path(rules), *state[:5])
     return others._replace(shared=int(others.shared), throw=state.throw)
 
 
 def hunts(rules, state, action):
-    """Captures if it can, else goes to a rosette or home, else moves its foremost piece."""
+    """Take a rival's piece if possible, else move to a rosette, else move a piece home, else move the foremost one."""
     path, to = _path(rules), action + state.throw
     if to > LENGTH[path]:
         return 100.0
@@ -311,7 +311,7 @@ policies = (hunts,)
 
 
 def opponents(rules):
-    """Yield (policy, how it plays)."""
+    """Yield (policy, description) for each opponent."""
     yield "random", "Picks any legal move."
     yield "hunts", "Captures if it can, else goes to a rosette or home, else moves its foremost piece."
     yield "optimal", "Plays optimally: no one can do better."

@@ -43,7 +43,7 @@ def limits(rules):
 
 
 def no_value(rules):
-    """Why optimal play has no value; an empty text if it has one."""
+    """Return why optimal play has no value; an empty text if it has one."""
     if rules.ending == "higher":
         return "where only more points win, both players may rationally stand for ever"
     return ""
@@ -67,7 +67,7 @@ def possible(rules, state):
 
 
 def view(rules, state):
-    """The mover knows that the opponent has decided, not what."""
+    """Hide the opponent's decision: the mover only knows that it has been made."""
     return State(state.score, state.rival, state.turn, state.rolled, min(state.chosen, 1), state.alone)
 
 
@@ -99,7 +99,7 @@ def outcomes(rules, state, action):
 
 
 def _decided(rules, state, own, other):
-    """The outcome once both have decided; the other was the first to."""
+    """Return the outcome once both players have decided; `other` is the decision of the first."""
     score, rival, turn = state.score, state.rival, state.turn
     if own == HOLD and other == HOLD:
         return 1.0, State(rival + turn, score + turn, 0, 0, 0, 0), 1

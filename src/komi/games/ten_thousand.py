@@ -113,7 +113,7 @@ def outcomes(rules, state, action):
 
 
 def sample(rules, state, action, luck):
-    """The outcome that luck falls on."""
+    """Sample an outcome with a uniform random number."""
     if action == HOLD:
         return 1.0, State(state.rival, state.score + state.turn, 0, DICE, 0), 1
     if action == ROLL:
@@ -125,20 +125,20 @@ def sample(rules, state, action, luck):
 
 
 def _rolled(rules, state, rolled):
-    """The state after a roll of these dice."""
+    """Return the state after rolling these dice."""
     scoring = _scoring(rules, rolled, state.left)
     return State(state.score, state.rival, state.turn, state.left, DIGITS[scoring] if scoring > 0 else NOTHING)
 
 
 def _set_aside(rules, state, aside):
-    """The state after these dice are set aside."""
+    """Return the state after setting these dice aside."""
     left = state.left - size(aside)
     turn = state.turn + _points(rules, aside)
     return State(state.score, state.rival, turn, left if left > 0 else DICE, 0)
 
 
 def _scoring(rules, rolled, left):
-    """The dice of a roll that can be part of something that scores."""
+    """Return the dice of a roll that can be part of a scoring combination."""
     if left == DICE and _points(rules, rolled) > 0:
         return rolled  # a straight or three pairs, among others
     digits = 0
@@ -153,7 +153,7 @@ def _scoring(rules, rolled, left):
 
 
 def _points(rules, aside):
-    """What dice score together, each of them in one combination; 0 if that cannot be."""
+    """Compute the points of dice that are set aside together; 0 if one of them is in no combination."""
     if size(aside) == DICE:
         single, pairs = 0, 0
         for face in range(1, 7):
@@ -167,7 +167,7 @@ def _points(rules, aside):
 
 
 def _alike_points(rules, aside):
-    """The same without straights and pairs."""
+    """Compute the points of dice as `_points` does, without straights and three pairs."""
     total = 0
     for face in range(1, 7):
         alike = COUNTS[aside, face]
@@ -211,12 +211,12 @@ def payoff(rules, state):
 
 
 def holds_early(rules, state, action):
-    """Sets aside all that scores, and holds from 300 points on."""
+    """Set all scoring dice aside, and hold from 300 points on."""
     return _likes(rules, state, action, 300)
 
 
 def presses_on(rules, state, action):
-    """Sets aside all that scores, and holds when too much is at stake for the dice that are left."""
+    """Set all scoring dice aside, and hold when too many points are at risk for the number of dice left."""
     return _likes(rules, state, action, ENOUGH[state.left])
 
 
@@ -230,7 +230,7 @@ policies = (holds_early, presses_on)
 
 
 def opponents(rules):
-    """Yield (policy, how it plays)."""
+    """Yield (policy, description) for each opponent."""
     yield "holds_early", "Sets aside all that scores, and holds from 300 points on."
     yield "presses_on", "Sets aside all that scores, and rolls on while few points are at stake or many dice are left."
     yield "optimal", "Plays optimally: no one can do better."

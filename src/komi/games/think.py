@@ -55,7 +55,7 @@ def legal(rules, state):
 
 
 def _enough(rules):
-    """Points at risk with which nobody goes on."""
+    """Return the points at risk at which rolling again is not allowed."""
     return int(2.0 * 200.0 / 11.0 * 1.1 ** (rules.turns - 1)) + 1
 
 

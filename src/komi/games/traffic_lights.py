@@ -57,7 +57,7 @@ def _columns(rules):
 
 
 def _squares(rules):
-    """How many squares there are, those of the strip counted."""
+    """Return the number of squares, including those of the strip."""
     return SIDE * SIDE + SIDE if rules.version == 3 else _rows(rules) * _columns(rules)
 
 
@@ -95,12 +95,12 @@ def outcomes(rules, state, action):
 
 
 def _shift(squares, square):
-    """Where the two bits of a square are in the board."""
+    """Return the position of the two bits of a square in the board."""
     return 2 * (squares - 1 - square)
 
 
 def _turned(board):
-    """The board with its strip turned round."""
+    """Reverse the strip of a board."""
     first, middle, last = (board >> 4) & 3, (board >> 2) & 3, board & 3
     return (board >> 6) << 6 | last << 4 | middle << 2 | first
 
@@ -115,7 +115,7 @@ def over(rules, state):
 
 
 def _is_complete(board, line):
-    """Whether three of one colour stand on a line, which is a board with red counters there."""
+    """Return whether the squares of a line, given as a board with red counters on them, have one colour."""
     counters = board & (GREEN * line)
     return counters == RED * line or counters == ORANGE * line or counters == GREEN * line
 
@@ -171,7 +171,7 @@ def write(rules, state):
 
 
 def board(rules, state):
-    """Yield (row, column, what stands there, tint of the square)."""
+    """Yield (row, column, colour of the counter, tint) for each square."""
     squares = _squares(rules)
     for square in range(squares):
         counter = ("", "red", "orange", "green")[(state.board >> _shift(squares, square)) & 3]
@@ -180,7 +180,7 @@ def board(rules, state):
 
 
 def square(rules, state, action):
-    """The row and column that an action is about; none if it is about the strip."""
+    """Return the row and column of an action's square; None if the action moves the strip."""
     return SHAPES[_shape(rules, state)][action] if action < _squares(rules) else None
 
 
@@ -194,7 +194,7 @@ def decisive(rules, state):
 
 
 def _shape(rules, state):
-    """Which of `SHAPES` the squares form."""
+    """Return the index into `SHAPES` of the shape that the squares form."""
     if rules.version == 3:
         return 16 + state.edge
     return 4 * (_rows(rules) - 1) + _columns(rules) - 1
@@ -216,7 +216,7 @@ SHAPES += [_with_strip(edge) for edge in range(4)]
 
 
 def _lines(places):
-    """The lines, each as a board with a red counter on its three squares."""
+    """Yield the lines, each as a board with red counters on its three squares."""
     for row, column in places:
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             line = [(row + step * down, column + step * right) for step in range(SIDE)]
@@ -225,7 +225,7 @@ def _lines(places):
 
 
 def _images(shape):
-    """Where turning and mirroring take the squares: (edge of the new shape, new place of each one's two bits)."""
+    """Yield the images of a shape under rotations and reflections: (edge, new bit position of each square)."""
     with_strip = shape >= 16
     height, width = (SIDE, SIDE) if with_strip else (shape // 4 + 1, shape % 4 + 1)
     for i in range(1, 8):

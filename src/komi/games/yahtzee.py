@@ -98,7 +98,7 @@ def possible(rules, state):
 
 
 def _is_card(rules, boxes, upper, bonus, points):
-    """Whether there can be such a card."""
+    """Return whether such a card is possible."""
     if not 0 <= boxes <= FULL:
         return False
     most = 0
@@ -136,7 +136,7 @@ def legal(rules, state):
 
 
 def _may_score(rules, boxes, dice, box):
-    """Whether the dice may be scored in an open box."""
+    """Return whether the dice can be scored in an open box."""
     face = _alike(dice)
     if rules.joker != "forced" or face == 0 or not boxes >> YAHTZEE & 1:
         return True
@@ -147,7 +147,7 @@ def _may_score(rules, boxes, dice, box):
 
 
 def _alike(dice):
-    """The face that all dice show; 0 if they differ."""
+    """Return the face that all dice show; 0 if they differ."""
     for face in range(1, 7):
         if COUNTS[dice, face] == DICE:
             return face
@@ -167,7 +167,7 @@ def outcomes(rules, state, action):
 
 
 def sample(rules, state, action, luck):
-    """The outcome that luck falls on."""
+    """Sample an outcome with a uniform random number."""
     if action == CHANCE:
         rolled = thrown(DICE - size(multiset(state.dice)), luck)
         return CHANCES[rolled], _rolled(state, rolled), 0
@@ -177,18 +177,18 @@ def sample(rules, state, action, luck):
 
 
 def _rolled(state, rolled):
-    """The state after these dice are rolled beside those kept."""
+    """Return the state after rolling these dice beside the kept ones."""
     return _with(state, state.rolls - 1, DIGITS[together(multiset(state.dice), rolled)])
 
 
 def _with(state, rolls, dice):
-    """The state with so many rolls left and other dice."""
+    """Replace the rolls left and the dice in a state."""
     boxes, upper, bonus, _, _, points, other_boxes, other_upper, other_bonus, other_points = state
     return State(boxes, upper, bonus, rolls, dice, points, other_boxes, other_upper, other_bonus, other_points)
 
 
 def _scored(rules, state, box):
-    """The state after a turn was scored in a box, as the next player sees it."""
+    """Return the state after scoring in a box, as seen by the next player."""
     points = _points(rules, state.boxes, multiset(state.dice), box)
     boxes, upper, bonus = state.boxes | 1 << box, state.upper, state.bonus
     if box < THREE and rules.upper_bonus:
@@ -203,7 +203,7 @@ def _scored(rules, state, box):
 
 
 def turned(rules, state):
-    """The state with the two cards exchanged; the dice are those of whoever is to move."""
+    """Exchange the two cards; the dice remain those of the player to move. With one player nothing changes."""
     if rules.players == 1:
         return state
     boxes, upper, bonus, rolls, dice, points, other_boxes, other_upper, other_bonus, other_points = state
@@ -211,7 +211,7 @@ def turned(rules, state):
 
 
 def _points(rules, boxes, dice, box):
-    """What the dice score in a box, without bonuses."""
+    """Compute the points of the dice in a box, without bonuses."""
     if box < THREE:
         return (box + 1) * COUNTS[dice, box + 1]
     total, most, pairs, run, longest = 0, 0, 0, 0, 0
@@ -250,7 +250,7 @@ def reward(rules, state, action, after):
 
 
 def _bonuses(rules, state, box, points):
-    """What points in a box earn besides."""
+    """Compute the bonuses for scoring these points in a box."""
     more = 0
     if rules.upper_bonus and box < THREE and state.upper < ENOUGH <= state.upper + points:
         more += rules.upper_bonus
@@ -305,12 +305,12 @@ def payoff(rules, state, seat=0):
 
 
 def first_roll(rules, state):
-    """Scores the first roll."""
+    """Score the first roll."""
     return _best_box(rules, state)
 
 
 def most_alike(rules, state):
-    """Keeps the face that it has most of, and the higher of two."""
+    """Keep the dice of the most frequent face; of two, the higher."""
     dice, face = multiset(state.dice), 1
     for other in range(2, 7):
         if COUNTS[dice, other] >= COUNTS[dice, face]:
@@ -324,7 +324,7 @@ def most_alike(rules, state):
 
 
 def _best_box(rules, state):
-    """The open box in which the dice score most."""
+    """Return the open box in which the dice score most."""
     dice = multiset(state.dice)
     best, most = 0, -1
     for box in range(BOXES):

@@ -1,1 +1,1 @@
-"""What komi solves, each kind of game by a method of its own."""
+"""Solution methods, one for each class of games."""

@@ -1,4 +1,4 @@
-"""What every method answers: values, actions and their proof, used by callers without asking for its class."""
+"""The base class of all solutions: values, optimal actions and error bounds, whatever method found them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Seconds:
-    """How long solving took: `compile` for compiling or loading code, `solve` for the game itself."""
+    """The solve time in seconds: `compile` for compiling or loading code, `solve` for the game itself."""
 
     compile: float
     solve: float
@@ -31,14 +31,14 @@ class Seconds:
 
 @dataclass(frozen=True)
 class Advice:
-    """What an action is worth to the mover if all play on optimally.
+    """The value of an action to the mover under optimal play.
 
     Attributes:
         label: the action.
-        worth: the chance of winning; without chance in the game 1 for a win, a half for a draw, 0 for a loss; the
-            objective of a game for one player.
+        worth: the probability of winning; without chance in the game 1 for a win, 0.5 for a draw, 0 for a loss; the
+            expected objective of a single-player game.
         value: "win", "draw" or "loss"; None in games of chance.
-        plies: actions to the end, this one counted; None in a draw, and in games of chance.
+        plies: actions until the end of the game, this one included; None in a draw, and in games of chance.
     """
 
     label: str
@@ -52,9 +52,9 @@ class Table:
     """Optimal play as arrays.
 
     Attributes:
-        states: the states, none of them over.
-        values: float64[states], what each is worth to the player to move.
-        choices: int16[states], a best action in each.
+        states: the states, without terminal ones.
+        values: float64[states], the value of each to the player to move.
+        choices: int16[states], an optimal action in each.
     """
 
     states: StateSet
@@ -68,8 +68,8 @@ class Reliance:
 
     Attributes:
         hints: their names.
-        verified: in how many states they were verified.
-        states: how many states there are.
+        verified: the number of states in which they were verified.
+        states: the number of all states.
     """
 
     hints: tuple[str, ...]
@@ -77,7 +77,7 @@ class Reliance:
     states: int
 
     def __str__(self) -> str:
-        """Name the hints, and say where they were verified."""
+        """Describe the hints and where they were verified."""
         names = " and ".join(repr(name) for name in self.hints)
         if self.verified == self.states:
             return f"Uses the hint{'s' * (len(self.hints) > 1)} {names}, verified in all {self.states:,} states."
@@ -88,34 +88,34 @@ class Reliance:
 
 
 class HasStates(Protocol):
-    """What all records have."""
+    """The interface that the solution data of all methods share."""
 
     @property
     def states(self) -> StateSet:
-        """The states, none of them over."""
+        """The states, without terminal ones."""
         ...
 
 
 Record = TypeVar("Record", bound=HasStates)
-"""What a method finds and what is kept on disk: a frozen dataclass of a `StateSet`, arrays, and plain numbers."""
+"""The solution data of a method, stored on disk: a frozen dataclass of a `StateSet`, arrays, and plain numbers."""
 
 
 @dataclass
 class Answer(ABC, Generic[Record]):
-    """Optimal play of one game under one set of rules, proved.
+    """The proved solution of one game under one set of rules.
 
-    States may be given as a State, as a mapping or as text (`"score=10,turn=4"`, or the game's own notation); fields
-    left out are as at the start. States that play cannot reach from the start are solved when asked for.
+    States are given as a State, as a mapping or as text (`"score=10,turn=4"`, or the game's own notation); omitted
+    fields have their initial values. States that are unreachable from the initial state are solved on request.
 
     Attributes:
         game: the game.
         rules: its rules.
-        kind: what kind of game they make.
-        seconds: how long it took.
-        kept: whether it was found on disk.
-        unkept: why it could not be kept on disk, if it could not.
+        kind: the kind of game that these rules define.
+        seconds: the solve time.
+        kept: True if the solution was loaded from disk.
+        unkept: the error that prevented storing the solution on disk; None if there was none.
         compiled: the game with its compiled rules.
-        tolerance: the largest error bound that was accepted.
+        tolerance: the largest accepted error bound.
     """
 
     game: Game
@@ -129,36 +129,36 @@ class Answer(ABC, Generic[Record]):
     record: Record = field(repr=False)
 
     objective: ClassVar[str] = "chance of winning"
-    """What values are."""
+    """The quantity that values measure."""
     counts_plies: ClassVar[bool] = False
-    """Whether values are win, draw or loss, with the plies to the end: play without chance."""
+    """True if values are win, draw or loss with the plies to the end, as in games without chance."""
 
     def __post_init__(self) -> None:
         self._reachable = int(self.record.states.size)
         self._prepare()
 
     def _prepare(self) -> None:
-        """What is made when an answer is."""
+        """Initialize the attributes of a subclass."""
 
     @property
     def stores_all(self) -> bool:
-        """Whether every state is stored, and none is worked out again when it is asked for."""
+        """True if every state is stored and none is recomputed on request."""
         return True
 
     @property
     def listed(self) -> StateSet:
-        """All states solved so far, those inside a roll too."""
+        """All states solved so far, including transient states inside rolls."""
         return self.record.states
 
     @property
     def states(self) -> int:
-        """How many states play can reach, those where the game is over not counted."""
+        """The number of reachable states, without terminal ones."""
         return self._reachable
 
     @property
     @abstractmethod
     def error_bound(self) -> float:
-        """No value is further than this from the truth."""
+        """A bound on the error of every value."""
 
     @property
     def reliance(self) -> Reliance | None:
@@ -166,7 +166,7 @@ class Answer(ABC, Generic[Record]):
         return None
 
     def reliance_lines(self) -> list[str]:
-        """List the sentence about hints that follows a claim of proof; empty if there are none."""
+        """List the sentence about hints that follows a claim of proof; empty if there are no hints."""
         return [str(self.reliance)] if self.reliance else []
 
     @property
@@ -176,41 +176,41 @@ class Answer(ABC, Generic[Record]):
 
     @property
     def stored(self) -> Table:
-        """The same in the states that are stored."""
+        """Optimal play in the stored states, as arrays."""
         return self.values
 
     @abstractmethod
     def worth(self, state: AnyState | None = None) -> Any:
-        """What a state is worth to the player to move; at the start to the first player."""
+        """Return the value of a state to the player to move; of the initial state if none is given."""
 
     def value(self, state: AnyState | None = None) -> Any:
-        """What a state is worth as one word or number."""
+        """Return the value of a state as one word or number."""
         return self.worth(state)
 
     def chance(self, state: AnyState | None = None) -> float:
-        """The mover's chance of winning, a draw counting half; the objective of a game for one player."""
+        """Return the mover's probability of winning, a draw counting half; in single-player games the objective."""
         return float(self.worth(state))
 
     def chance_of(self, seat: int, state: AnyState | None = None) -> float:
-        """The same for the player so many seats after the mover."""
+        """Return the probability of winning of the player `seat` turns after the mover; see `chance`."""
         chance = self.chance(state)
         return chance if seat % self.kind.seats == 0 else 1.0 - chance
 
     @abstractmethod
     def actions(self, state: AnyState | None = None) -> dict[str, Any]:
-        """What each legal action is worth to the mover, if all play on optimally; best first.
+        """Return the value of each legal action to the mover under optimal play, best first.
 
-        Empty where the game is over.
+        Empty in terminal states.
         """
 
     def choice(self, state: Any) -> int:
-        """The number of a best action in a state where the game is not over."""
+        """Return the number of an optimal action in a nonterminal state."""
         self.include([state])
         known = self.stored
         return int(known.choices[known.states.index_of(state)])
 
     def advice(self, state: AnyState | None = None) -> list[Advice]:
-        """All legal actions, best first; none where the game is over or nobody chooses."""
+        """List all legal actions with their values, best first; empty in terminal states and at chance nodes."""
         read = self.read(state)
         if self._is_over(read) or self.game.is_chance(self.rules, read):
             return []
@@ -218,50 +218,50 @@ class Answer(ABC, Generic[Record]):
 
     @abstractmethod
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
-        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
+        """Solve additional nonterminal states, and all states reachable from them, in one pass."""
 
     @abstractmethod
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[Any, Any] | None:
-        """Whether the state's value is what its moves, as the interpreter runs them, are worth.
+        """Check the Bellman equation of a state against its moves as the interpreter runs them.
 
         Returns:
-            None, or (the value, what the moves are worth).
+            None if the equation holds, else (the value of the state, the value of its moves).
         """
 
     @abstractmethod
     def are_alike(self, state: Any, other: Any) -> bool:
-        """Whether two states are worth the same, as far as is proved."""
+        """Return whether two states have the same value, within the proved error."""
 
     @abstractmethod
     def facts(self) -> dict[str, Any]:
-        """What `komi solve` says as JSON, besides what is the same for all games."""
+        """Return the JSON fields of `komi solve` that depend on the class of the game."""
 
     @abstractmethod
     def facts_of(self, state: Any) -> dict[str, Any]:
-        """What `komi value` says of a state as JSON, besides what is the same for all games."""
+        """Return the JSON fields of `komi value` for a state that depend on the class of the game."""
 
     @abstractmethod
     def rows(self) -> Sequence[tuple[str, str]]:
-        """What a report says of it: (what, the exact number)."""
+        """List the figures of a report as (label, exact number)."""
 
     @abstractmethod
     def text(self) -> Text:
-        """What `komi solve` says to a person."""
+        """Format the output of `komi solve`."""
 
     @abstractmethod
     def text_of(self, state: Any) -> Text:
-        """What `komi value` says to a person of a state."""
+        """Format the output of `komi value` for a state."""
 
     @property
     def scale(self) -> float:
-        """What the tolerance is relative to: 1, but for expected gains."""
+        """The factor by which the tolerance is multiplied: 1, except for expected rewards."""
         return 1.0
 
     def check_bound(self) -> None:
-        """See that values are proved as well as was asked for.
+        """Verify that the error bound of the values is within the tolerance.
 
         Raises:
-            SolveError: if they are not.
+            SolveError: if it is not.
         """
         if not self.error_bound <= self.tolerance * self.scale:
             raise SolveError(
@@ -270,16 +270,16 @@ class Answer(ABC, Generic[Record]):
             )
 
     def _ordered(self, state: Any, worth: dict[str, float], value: float, near: float) -> dict[str, float]:
-        """What actions are worth, best first; of those that are as good the one that optimal play takes.
+        """Sort the values of actions, best first; among equally good actions the chosen one of optimal play is first.
 
-        It comes first because others that are as good may wait for ever. What it is worth, and what is best but for
-        rounding, is given as the state's value.
+        It comes first because other equally good actions can delay the end of the game for ever. Actions that are
+        optimal up to rounding are reported with the value of the state.
 
         Args:
-            state: where the game is not over.
-            worth: of each legal action, by its label.
-            value: of the state.
-            near: differences up to this are rounding.
+            state: a nonterminal state.
+            worth: the value of each legal action, by its label.
+            value: the value of the state.
+            near: the largest difference that is attributed to rounding.
         """
         sign = -1.0 if self.kind.aim == "least" else 1.0
         best = sign * max(sign * each for each in worth.values())
@@ -297,18 +297,18 @@ class Answer(ABC, Generic[Record]):
         return {label: value if label in same else worth[label] for label in ranked}
 
     def best(self, state: AnyState | None = None) -> str | None:
-        """The best action; None where the game is over."""
+        """Return the label of an optimal action; None in terminal states."""
         return next(iter(self.actions(state)), None)
 
     def read(self, state: AnyState | None) -> Any:
-        """The state meant; the first one if none is given."""
+        """Parse a state; return the initial state if none is given."""
         return self.game.part("start")(self.rules) if state is None else self.game.read(self.rules, state)
 
     def after(self, state: AnyState | None, action: str) -> Any:
-        """The state that an action with one outcome leads to, by its label.
+        """Return the successor state of an action with a single outcome, by its label.
 
         Raises:
-            InputError: if it is not legal, or chance decides what follows.
+            InputError: if the action is not legal, or its outcome is random.
         """
         read = self.read(state)
         labels = {} if self._is_over(read) else self.game.labels(self.rules, read)
@@ -324,12 +324,12 @@ class Answer(ABC, Generic[Record]):
         return bool(self.game.part("over")(self.rules, state))
 
     def settings(self) -> str:
-        """The rules in one line."""
+        """Format the rules in one line."""
         rules = ", ".join(f"{name} {value}" for name, value in self.rules._asdict().items())
         return f"Rules: {rules}." if rules else "Rules: none to set."
 
     def took(self) -> str:
-        """How long solving took, in words."""
+        """Format the solve time as a phrase."""
         took = "found solved before" if self.kept else f"solved in {self.seconds.solve:.2f} s"
         if self.seconds.compile >= 1:
             took += f", after {self.seconds.compile:.0f} s of compiling, once only"

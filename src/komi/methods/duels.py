@@ -1,4 +1,4 @@
-"""How an answer tells a person who wins a game of two with chance."""
+"""Reports of the solutions of two-player games with chance."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from komi.text import Text, percent
 
 
 def rows(answer: Answer[Any]) -> Sequence[tuple[str, str]]:
-    """Who wins how often, the bound, and how many states there are."""
+    """List the first player's probability of winning, the error bound, and the number of states."""
     return [
         ("first player wins", percent(answer.value())),
         ("proved: no probability is off by more than", f"{answer.error_bound:.1e}"),
@@ -17,7 +17,7 @@ def rows(answer: Answer[Any]) -> Sequence[tuple[str, str]]:
 
 
 def text(answer: Answer[Any], remark: str) -> Text:
-    """Who wins how often with best play, how far off that can be, and a remark on how to play."""
+    """Format the players' probabilities of winning under optimal play, the error bound, and a remark on how to play."""
     first = answer.value()
     start = answer.game.write(answer.rules, answer.game.part("start")(answer.rules))
     lines = [

@@ -1,4 +1,4 @@
-"""Whether a game whose objective is a chance gains something on the way all the same, so that its value is none."""
+"""Check that a game whose objective is a probability has no rewards, which its value would ignore."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ from komi.interpreted import FAILED, Interpreter
 from komi.kind import counts_rewards, gain_told
 from komi.model.states import StateSet
 
-FIRST_STATES = 1000  # looked at one by one where those inside a roll are not stored
+FIRST_STATES = 1000  # checked by the interpreter if transient states inside rolls are not stored
 
 
 def check_chance(compiled: CompiledGame, rules: Any, states: StateSet) -> None:
-    """See that nothing is gained on the way where the objective is a chance.
+    """Verify that no transition has a reward if the objective is a probability.
 
     Raises:
-        GameError: if something is: the sentence names a state.
+        GameError: if one has: the sentence names a state.
     """
     game = compiled.game
     if not game.has("reward") or counts_rewards(game, rules):
@@ -42,7 +42,7 @@ def check_chance(compiled: CompiledGame, rules: Any, states: StateSet) -> None:
 
 
 def gain_met(interpreter: Interpreter, walked: walk.Walk) -> tuple[Any, int, float] | None:
-    """A state walked with an action that gains something, and how much; None if there is none."""
+    """Find a visited state and an action with a nonzero reward; return both and the reward, or None."""
     for state, moves in walked.items():
         for move in moves:
             for probability, after, _ in move.outcomes:
@@ -53,7 +53,7 @@ def gain_met(interpreter: Interpreter, walked: walk.Walk) -> tuple[Any, int, flo
 
 
 def find_gain(rules: Any, layout: Any, keys: Any, witness: Any) -> float:
-    """What is gained on the way from some state, which is noted with the action; 0 if nothing ever is."""
+    """Find a nonzero reward and record its state and action in `witness`; return the reward, 0 if there is none."""
     for _, place in members(keys):
         state = state_at(layout, keys, place)
         for action in legal(rules, state):

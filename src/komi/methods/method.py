@@ -1,4 +1,4 @@
-"""What a method is: a backup with its proof, for the kinds of games that it takes."""
+"""The interface of solution methods: a solver with its proof, for the kinds of games that it supports."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -13,39 +13,39 @@ from komi.progress import Progress
 
 
 class OtherKindError(Exception):
-    """The game turns out to be of another kind than its first states show: another method may take it."""
+    """The game is of another kind than its first states show: another method may support it."""
 
 
 class Method(Protocol):
-    """Solves games of some kinds."""
+    """A solver for some kinds of games."""
 
     @property
     def name(self) -> str:
-        """What it is called; solutions are kept under this name."""
+        """The name under which solutions are stored."""
         ...
 
     @property
     def record(self) -> type:
-        """The class of what it finds."""
+        """The class of the solution data."""
         ...
 
     @property
     def answer(self) -> type[Answer[Any]]:
-        """The class of what it answers."""
+        """The class of the solution."""
         ...
 
     def seats(self, number: int) -> bool:
-        """Whether it takes games for so many players."""
+        """Return whether the method supports games for this number of players."""
         ...
 
     def refuses(self, kind: Kind) -> str | None:
-        """Why it does not take games of this kind, in one sentence; None if it does."""
+        """Return the reason, in one sentence, why the method does not support a kind of game; None if it does."""
         ...
 
     def find(
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Any | None, progress: Progress
     ) -> Any:
-        """Solve all states that play can reach from the roots, besides those known.
+        """Solve all states that are reachable from the roots, except those already known.
 
         Raises:
             OtherKindError: if the game is of another kind after all.
@@ -56,10 +56,10 @@ class Method(Protocol):
 
 
 def start_of(game: Game, rules: Any) -> Any:
-    """The first state; a mistake that shows there already is told before anything is compiled.
+    """Return the initial state, after checking it with the interpreter before anything is compiled.
 
     Raises:
-        GameError: if there is one.
+        GameError: if the rules fail in it.
     """
     interpreter = Interpreter(game, rules)
     start = interpreter.start()

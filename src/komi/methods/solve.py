@@ -1,4 +1,4 @@
-"""`komi.solve`: the one door to all methods; the first one that takes the kind of game solves it."""
+"""`komi.solve`: the entry point to all methods; the first method that supports the kind of game solves it."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from komi.model import checkpoint, storage
 from komi.progress import Progress, silent
 
 METHODS: tuple[Method, ...] = (WinDrawLoss(), Race(), SimultaneousChoice(), OneSeat(), Several())
-"""All methods; of those that take a kind the first is used."""
+"""All methods; the first one that supports a kind is used."""
 
 
 def solve(
@@ -34,25 +34,25 @@ def solve(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Answer[Any]:
-    """Optimal play of a game, proved.
+    """Solve a game: compute optimal play with a proved error bound.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         tolerance: the largest error bound to accept; games without chance are solved without error.
-        fresh: solve again, even if a solution was kept.
+        fresh: solve again, even if a solution is stored on disk.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
 
     Returns:
-        the answer of the method that takes this kind of game, see `komi.Answer`: of two players and chance a `Solution`
-        (probabilities of winning), without chance a `Tablebase` (win, draw or loss, and plies), and so on.
+        the solution of the method that supports this kind of game, see `komi.Answer`: for two players and chance a
+        `Solution` (probabilities of winning), without chance a `Tablebase` (win, draw or loss, and plies), and so on.
 
     Raises:
         InputError: for an unknown game or rule, or a value out of its limits.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, or not be proved to the tolerance.
-        StorageError: if the cache folder cannot be written to.
+        SolveError: if the game cannot be solved, or the error bound exceeds the tolerance.
+        StorageError: if the cache folder is not writable.
 
     Examples:
         >>> import komi
@@ -82,10 +82,10 @@ def solve_by(
     progress: Progress = silent,
     notice: Notice = lambda message: None,
 ) -> Answer[Any]:
-    """What one method says: kept from before, or found and kept now.
+    """Return the solution of one method, loaded from disk or computed and stored now.
 
     Raises:
-        OtherKindError: if the game turns out to be of a kind that the method does not take.
+        OtherKindError: if the game is of a kind that the method does not support.
         KomiError: as `solve` does.
     """
     begin = time.perf_counter()
@@ -116,7 +116,7 @@ def solve_by(
 
 
 def solve_unkept(compiled: CompiledGame, rules: Any, progress: Progress = silent) -> Answer[Any]:
-    """Optimal play, found now and not kept.
+    """Solve a game without loading or storing the solution on disk.
 
     Raises:
         KomiError: as `solve` does.
@@ -135,7 +135,7 @@ def solve_unkept(compiled: CompiledGame, rules: Any, progress: Progress = silent
 
 
 def _by_first_method(game: Game, rules: Any, attempt: Callable[[Method], Answer[Any]]) -> Answer[Any]:
-    """What the first method says for which the game turns out to be of the right kind."""
+    """Return the solution of the first method that supports the kind of the game."""
     for method in check_solvable(game, rules):
         try:
             return attempt(method)
@@ -145,10 +145,10 @@ def _by_first_method(game: Game, rules: Any, attempt: Callable[[Method], Answer[
 
 
 def check_solvable(game: Game, rules: Any) -> list[Method]:
-    """The methods that take the game, the first to be tried first, if optimal play has a value, as far as it says.
+    """List the methods that support the game, in the order in which to try them.
 
     Raises:
-        SolveError: if it has none, or there are none.
+        SolveError: if there are none, or the rules declare that optimal play has no value.
     """
     reason = game.part("no_value")(rules) if game.has("no_value") else ""
     if reason:
@@ -157,10 +157,10 @@ def check_solvable(game: Game, rules: Any) -> list[Method]:
 
 
 def methods_for(kind: Kind) -> list[Method]:
-    """The methods that take a kind, the first to be tried first.
+    """List the methods that support a kind of game, in the order in which to try them.
 
     Raises:
-        SolveError: if there are none: why.
+        SolveError: if there are none: with the reason.
     """
     if kind.alone:
         settings = " ".join(f"--set {setting}" for setting in kind.alone)
@@ -179,7 +179,7 @@ def methods_for(kind: Kind) -> list[Method]:
 
 
 def is_solvable(game: Game, rules: Any) -> bool:
-    """Whether some method takes games of this kind."""
+    """Return whether any method supports games of this kind."""
     try:
         methods_for(kind_of(game, rules))
     except SolveError:
@@ -188,7 +188,7 @@ def is_solvable(game: Game, rules: Any) -> bool:
 
 
 def is_kept(game: Game, rules: Any) -> bool:
-    """Whether a solution of these rules is kept, by any of the methods that take the kind."""
+    """Return whether a solution of these rules is stored on disk, by any of the methods that support the kind."""
     if not is_any_kept(storage.KIND, f"{game.name}-"):
         return False
     compiled = compiled_game(game)

@@ -1,1 +1,1 @@
-"""States and transitions of a game: which are reachable, in which order they are solved, how they are kept."""
+"""States and transitions of a game: reachability analysis, solving order and storage."""

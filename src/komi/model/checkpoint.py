@@ -1,7 +1,7 @@
-"""What a long solve keeps while it is under way, so that it goes on where it was if it is killed.
+"""Checkpoints of a long solve, from which it resumes if it is killed.
 
-A checkpoint is a folder in the cache, named for all that the values depend on. Each thing kept in it is a folder
-of its own, written under another name and renamed when complete: plain numbers with checksums, and arrays.
+A checkpoint is a folder in the cache, named by a hash of all that the values depend on. Each of its entries is a folder
+of its own, written under a temporary name and renamed when complete: plain numbers with checksums, and arrays.
 """
 
 import json
@@ -28,14 +28,14 @@ class Checkpoint:
 
     Args:
         compiled, rules: the game.
-        marks: what else the values depend on.
+        marks: all else that the values depend on.
     """
 
     def __init__(self, compiled: CompiledGame, rules: Any, *marks: Any) -> None:
         self._folder = _folder(compiled, rules) / fingerprint(repr(marks))
 
     def load_states(self) -> tuple[dict[str, Any], StateSet] | None:
-        """What was counted of the states, and the states, both in memory, if they are kept."""
+        """Load the counts and the states into memory; return None if they are not stored."""
         try:
             facts, states, _ = storage.find(self._folder / "states")
         except storage.DAMAGE:
@@ -43,7 +43,7 @@ class Checkpoint:
         return facts, states._replace(keys=np.array(states.keys), ranks=np.array(states.ranks))
 
     def keep_states(self, facts: dict[str, Any], states: StateSet) -> None:
-        """Keep the states.
+        """Store the states and their counts.
 
         Raises:
             StorageError: if they cannot be written.
@@ -52,7 +52,7 @@ class Checkpoint:
         storage.keep(self._folder / "states", facts, states, {})
 
     def load(self, name: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:
-        """The numbers and the arrays that are kept under a name; None if there are none, or they are damaged."""
+        """Load the numbers and the arrays of an entry; return None if they are missing or damaged."""
         path = self._folder / name
         try:
             facts = json.loads((path / FACTS).read_text())
@@ -65,7 +65,7 @@ class Checkpoint:
         return facts, arrays
 
     def keep(self, name: str, facts: dict[str, Any], **arrays: NDArray[Any]) -> None:
-        """Keep numbers and arrays under a name, in place of what was kept there.
+        """Store numbers and arrays as an entry, and replace an existing one.
 
         Raises:
             StorageError: if they cannot be written.
@@ -84,18 +84,18 @@ class Checkpoint:
             remove(path)
             draft.replace(path)
         except OSError as error:
-            if not path.exists():  # another process may have kept the same just now
+            if not path.exists():  # another process may have stored the same entry just now
                 raise storage.unwritable(path, error) from None
         finally:
             shutil.rmtree(draft, ignore_errors=True)
 
     def drop(self, name: str) -> None:
-        """Keep nothing under this name any more."""
+        """Remove an entry."""
         shutil.rmtree(self._folder / name, ignore_errors=True)
 
 
 def clear(compiled: CompiledGame, rules: Any) -> None:
-    """Remove all checkpoints of a game under these rules: what they led to is kept."""
+    """Remove all checkpoints of a game under these rules; finished solutions are kept."""
     shutil.rmtree(_folder(compiled, rules), ignore_errors=True)
 
 

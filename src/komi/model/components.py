@@ -1,4 +1,4 @@
-"""All strongly connected components of a game's states, backed up one after the other by a method's backup."""
+"""The pipeline that finds all strongly connected components of a game's states and passes them to a method's backup."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,18 +16,18 @@ from komi.model.survey import Counts
 from komi.model.transitions import Transitions
 from komi.progress import Progress, silent
 
-BATCH = 1 << 14  # states handed over at once, unless one component has more
-PORTS = 4  # times as much room for their actions, where these are the ports of rolls
-AHEAD = 4  # batches found before the first of them is backed up, at most
+BATCH = 1 << 14  # states of a batch, unless one component has more
+PORTS = 4  # factor by which a batch's capacity for actions is larger if these are the ports of rolls
+AHEAD = 4  # maximal length of the queue of batches
 BACKED_UP = -1
-STACKED_BYTES = 40  # of an action and an outcome while their component is searched
+STACKED_BYTES = 40  # of an action and an outcome on the stacks of the search
 
 
 class Backup(Protocol):
-    """What a method does with components, each of which comes after all that it leads to."""
+    """The computation of a method for each component; components arrive in reverse topological order."""
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
-        """Room for components of so many states, actions and outcomes."""
+        """Allocate buffers for components with a given number of states, actions and outcomes."""
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Back up the components of a batch, in order.
@@ -42,10 +42,10 @@ class Backup(Protocol):
         ...
 
     def stop(self) -> None:
-        """Have `back_up` end early, in another thread."""
+        """Interrupt `back_up`, which runs in another thread."""
 
     def failed(self, index: int) -> Exception:
-        """Why the component of this state could not be backed up."""
+        """Return the error that explains why the component of this state could not be backed up."""
         ...
 
 
@@ -63,28 +63,28 @@ def back_up_components(
     rolls: Rolls | None = None,
     places: NDArray[np.int32] | None = None,
 ) -> None:
-    """Back up all states that play can reach from the roots, component by component, what follows first.
+    """Back up all states that are reachable from the roots, component by component, in reverse topological order.
 
-    The search for the next components and the backup of those before them run side by side, on two cores.
+    The search for the next components and the backup of earlier ones run concurrently, on two cores.
 
     Args:
         compiled, rules: the game.
-        states: all states, those known before too.
-        counts: what the survey has counted of the new ones.
-        roots: where play begins.
-        backup: what is done with each component.
+        states: all states, including those known before.
+        counts: the counts of the reachability analysis for the new states.
+        roots: the initial states.
+        backup: the computation for each component.
         known: indices of states that were backed up before.
-        views: 1 for two seats, of whom one gets what the other does not; 2 for one seat; the number of seats if the
-            gains of all of them are wanted.
-        progress: called with how many states are done.
-        side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
-        rolls: those of the states, where states inside a roll are not stored: then what a batch has as the actions of a
-            state are the ports of its roll.
-        places: int32[all states] where the search may keep what it needs, if there is memory to share: above 0 where a
-            state is known, else 0. The backup of a state may write any other number above 0, and reads it from then on.
+        views: 1 for two-player constant-sum games; 2 for single-player games; the number of seats if the gains of all
+            seats are computed.
+        progress: called with the number of states that are done.
+        side_by_side: whether to use two threads; one is better if other work occupies the other cores.
+        rolls: the rolls of the states, if states inside a roll are not stored: the actions of a state in a batch are
+            then the ports of its roll.
+        places: int32[all states], a buffer for `Search.place`, if its memory can be shared: positive for known states,
+            else 0. The backup of a state may write any other positive number, and reads it from then on.
 
     Raises:
-        SolveError: as `backup.failed` says.
+        SolveError: the error that `backup.failed` returns.
     """
     if views == 1 and compiled.game.players(rules) != 2:
         raise ValueError("one view is for two seats")
@@ -174,7 +174,7 @@ class _Work:
                 raise
 
     def _make_room(self, turn: int, sizes: Sequence[int], pending: "list[Future[int] | None]") -> None:
-        """A batch for a component of so many states, actions and outcomes, and room to back it up."""
+        """Allocate a larger batch for a component of these sizes, and buffers to back it up."""
         for future in pending:
             self._check(future)
         states, actions, outcomes = map(max, self._room, sizes)
@@ -183,7 +183,7 @@ class _Work:
         self._backup.make_room(*self._room)
 
     def _check(self, pending: "Future[int] | None") -> None:
-        """Wait for a batch to be backed up, and see that it was."""
+        """Wait for the backup of a batch, and raise its error if it failed."""
         index = pending.result() if pending else BACKED_UP
         if index != BACKED_UP:
             raise self._backup.failed(index)

@@ -1,4 +1,4 @@
-"""The cache has a limit: when a solution is kept, those that were used least lately make room for it."""
+"""The size limit of the solution cache: storing a solution evicts the least recently used ones."""
 
 import contextlib
 import os
@@ -8,14 +8,14 @@ from pathlib import Path
 from komi.errors import InputError
 
 SETTING = "KOMI_CACHE_LIMIT"
-MOST = 20.0  # GB of solutions, if the setting does not say
+MOST = 20.0  # GB of solutions, the default
 
 
 def limit() -> int:
-    """Bytes that solutions may take up in all: what `$KOMI_CACHE_LIMIT` says in GB.
+    """Return the maximal size of all solutions in bytes; `$KOMI_CACHE_LIMIT` gives it in GB.
 
     Raises:
-        InputError: if it is no such number.
+        InputError: if it is not a valid number.
     """
     text = os.environ.get(SETTING) or str(MOST)
     try:
@@ -28,15 +28,15 @@ def limit() -> int:
 
 
 def mark_used(path: Path) -> None:
-    """Note that a kept solution has been used just now."""
-    with contextlib.suppress(OSError):  # a cache that cannot be written to has no order
+    """Record that a stored solution has just been used."""
+    with contextlib.suppress(OSError):  # the cache may be read-only
         os.utime(path)
 
 
 def make_room(path: Path) -> None:
-    """Remove solutions beside this one until all take up no more than the limit, those used least lately first.
+    """Evict the least recently used solutions in the same folder until all fit into the limit, except this one.
 
-    Whoever has mapped one into memory can go on reading it.
+    A process that has mapped one into memory can still read it.
     """
     most = limit()
     kept = sorted(_kept(path.parent), key=lambda each: each[0])
@@ -50,7 +50,7 @@ def make_room(path: Path) -> None:
 
 
 def _kept(folder: Path) -> list[tuple[float, int, Path]]:
-    """When it was last used, how large it is, and where it is: of each solution that is complete."""
+    """List (time of last use, size, path) of each complete solution."""
     found = []
     for path in folder.iterdir():
         with contextlib.suppress(OSError):  # another process may have removed it

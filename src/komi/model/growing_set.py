@@ -1,4 +1,4 @@
-"""A set of states that is being found: dense while that costs little, sparse where it would not."""
+"""A set of states under construction: dense while that takes little memory, sparse otherwise."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,18 +12,18 @@ from komi.compile.packing import Layout
 from komi.compile.places import members, word_at
 from komi.model.states import NOTHING, StateSet, add_words, hash_table, no_bits, place_of, relaid_keys
 
-CHEAP = 28  # bits of a word: so many bits take 32 MB, and are given up in the end if few of them are set
-DENSE_BYTES, SPARSE_BYTES = 32, 16  # of bits for each state, above and below which the other form is better
-FIRST_ROOM = 1 << 12  # states of a sparse set that has just begun
+CHEAP = 28  # bits of a packed state up to which the set is dense: it takes 32 MB, and is converted if few bits are set
+DENSE_BYTES, SPARSE_BYTES = 32, 16  # bytes of a dense set per state, above and below which the other form is better
+FIRST_ROOM = 1 << 12  # initial capacity of a sparse set, in states
 
 Places = NDArray[np.int64]
 
 
 class GrowingSet:
-    """States with their places (`komi.compile.places`); in a sparse set a state's place is how many came before it.
+    """States with their places (`komi.compile.places`); in a sparse set, places are numbered in the order of insertion.
 
     Attributes:
-        layout, keys, table, size: the set, as compiled code takes it; `keys` of a sparse set have spare room.
+        layout, keys, table, size: the set, as compiled code takes it; `keys` of a sparse set have spare capacity.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -34,7 +34,7 @@ class GrowingSet:
 
     @classmethod
     def of(cls, states: StateSet) -> "GrowingSet":
-        """A set to which others can be added, that begins with these states."""
+        """Create a set that contains these states and can grow."""
         new = cls(Layout.of([0], [1]))
         new.layout, new.keys = states.layout, np.array(states.keys)
         if not states.is_dense:
@@ -43,7 +43,7 @@ class GrowingSet:
 
     @property
     def is_dense(self) -> bool:
-        """Whether the set is stored as bits."""
+        """True if the set is stored as bits."""
         return self.keys.ndim == 1
 
     @property
@@ -52,7 +52,7 @@ class GrowingSet:
         return self.keys.nbytes * 3 // 2 if self.is_dense else self.keys.nbytes + self.table.nbytes
 
     def add(self, states: Sequence[Any]) -> Places:
-        """Put states into the set, which fit into its layout; returns the places of those that it did not have."""
+        """Add states that fit into the layout; return the places of the new ones."""
         words = [self.layout.word(state) for state in dict.fromkeys(states)]
         if self.is_dense:
             new = [word for word in words if not int(self.keys[word >> 6]) >> (word & 63) & 1]
@@ -64,23 +64,23 @@ class GrowingSet:
         return places[: engine()[add_words](rows, self.keys, self.table, self.size, places)]
 
     def make_room(self, more: int = 1) -> None:
-        """See that so many states can be put into the set."""
+        """Ensure that `more` states can be added."""
         if self.is_dense:
             return
         size = int(self.size[0])
         if size + more > len(self.keys):
             self.keys.resize((max(size + more, size * 5 // 4, FIRST_ROOM), self.layout.halves), refcheck=False)
         if 2 * (size + more) > len(self.table):
-            self.table = NOTHING  # given back before there is a larger one
+            self.table = NOTHING  # freed before the larger one is allocated
             self.table = hash_table(self.keys[:size], max(size + more, FIRST_ROOM))
 
     def suits_dense(self, layout: Layout, visited: int) -> bool:
-        """Whether the set should be stored as bits if its layout becomes this one and so many states are found."""
+        """Return whether the set should be stored as bits, given its next layout and the number of states found."""
         bits = sum(layout.bits)
         return bits <= CHEAP or layout.words // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
 
     def move(self, layout: Layout, dense: bool, places: Sequence[Places]) -> list[Places]:
-        """Store the same states in another layout, dense or not; returns what these places have become."""
+        """Convert the set to another layout, dense or sparse; return the new places of the given ones."""
         was_dense, before, keys = self.is_dense, self.layout, self._used()
         rows = [_words_at(keys, some) for some in places] if was_dense or dense else []
         self.table = NOTHING
@@ -97,7 +97,7 @@ class GrowingSet:
         return [self._places_of(some) for some in moved]
 
     def keep(self, wanted: NDArray[np.bool_]) -> int:
-        """Keep only the wanted ones of a sparse set's states, by place; returns how many others there were."""
+        """Keep a sparse set's states that are marked by place; return the number of removed ones."""
         self.table = NOTHING
         kept = self._used()[wanted]
         others = int(self.size[0]) - len(kept)
@@ -105,7 +105,7 @@ class GrowingSet:
         return others
 
     def finished(self) -> StateSet:
-        """The set, to which nothing is added any more; it is taken out of this one."""
+        """Return the complete set and release the buffers of this one."""
         keys, layout = self.keys, self.layout
         self.table, self.keys = NOTHING, no_bits(Layout.of([0], [1]))
         if keys.ndim == 1:
@@ -114,13 +114,13 @@ class GrowingSet:
         return StateSet.listed(layout, keys).fitted()
 
     def highest(self) -> list[int]:
-        """The greatest value that each field has in one of the states; its least of the layout where there are none."""
+        """Return the greatest value of each field among the states, or its least in the layout if there are none."""
         highs = np.array(self.layout.lows)
         engine()[_find_highest](self.layout, self._used(), highs)
         return [int(high) * step for high, step in zip(highs, self.layout.steps, strict=True)]
 
     def fields(self, place: int) -> tuple[int, ...]:
-        """The fields of the state at a place."""
+        """Return the fields of the state at a place."""
         return StateSet(self.layout, self.keys, self.table, 0).fields_at(place)
 
     def _used(self) -> NDArray[Any]:
@@ -133,7 +133,7 @@ class GrowingSet:
 
 
 def _rows(words: Sequence[int], layout: Layout) -> NDArray[np.int64]:
-    """int64[words, halves]."""
+    """Split packed states into halves: int64[words, halves]."""
     halves = [[word >> 63, word & (1 << 63) - 1][-layout.halves :] for word in words]
     return np.array(halves, np.int64).reshape(len(words), layout.halves)
 
@@ -150,7 +150,7 @@ def _find_highest(layout: Any, keys: Any, highs: Any) -> None:
 
 
 def _list_places(words: Any, keys: Any, table: Any, places: Any) -> None:
-    """Fill in int64[words], the place of each in the set."""
+    """Fill in int64[words], the place of each packed state in the set."""
     for row in range(len(words)):
         high, low = word_at(words, row)
         places[row] = place_of(keys, table, high, low)

@@ -1,6 +1,6 @@
-"""How large a game may be: the most states, and the most memory that they may take.
+"""Limits on the size of a game: the number of states, and the memory that they take.
 
-`KOMI_MOST_STATES` and `KOMI_MOST_MEMORY` (bytes, or with K, M or G behind) in the environment set other limits.
+The environment variables `KOMI_MOST_STATES` and `KOMI_MOST_MEMORY` (bytes, or with the suffix K, M or G) override them.
 """
 
 import os
@@ -16,19 +16,19 @@ from komi.errors import InputError, SolveError
 from komi.game import Game
 
 MOST_STATES = 200_000_000
-MOST_GROWING = 10_000_000  # states that are found before every field must have come to its end
-MOST_EXPANDED = 4_000_000  # states before a roll, each of which is worked out with all that can happen in it
-MOST_LISTED = 200_000  # of them, where they could be solved stage by stage: that is faster for more
+MOST_GROWING = 10_000_000  # states found, after which no field may grow any more
+MOST_EXPANDED = 4_000_000  # states before a roll whose transient states are all enumerated
+MOST_LISTED = 200_000  # the same limit where a staged solve is possible, which is faster for more states
 MOST_MEMORY = 2 << 30  # bytes
-BYTES_SWEPT = 112  # of a state before a roll, where its transitions are not kept: as measured in the Royal Game of Ur
+BYTES_SWEPT = 112  # per state before a roll in a staged solve, as measured in the Royal Game of Ur
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 class ManyExpandedError(SolveError):
-    """There are more states before a roll than can be kept with all that can happen in it.
+    """Raised if there are too many states before a roll to store all transient states inside.
 
     Attributes:
-        states: about how many.
+        states: the approximate number of states.
     """
 
     def __init__(self, sentence: str, states: float) -> None:
@@ -37,24 +37,25 @@ class ManyExpandedError(SolveError):
 
 
 def most_states(growing: bool) -> int:
-    """How many states a game may have; fewer while its fields still grow, for they may have no end."""
+    """Return the maximal number of states; it is lower while fields still grow, since they may be unbounded."""
     return _limit("KOMI_MOST_STATES", MOST_GROWING if growing else MOST_STATES)
 
 
 def most_memory() -> int:
-    """How many bytes a set of states may take."""
+    """Return the maximal number of bytes that a set of states may take."""
     return _limit("KOMI_MOST_MEMORY", MOST_MEMORY)
 
 
 def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequence[int]) -> None:
-    """See that the words of a layout are not too long.
+    """Check that the packed states of a layout are not too long.
 
     Args:
         game: the game.
-        layout: of fields from `lowest` to `highest`.
+        layout: the layout of fields from `lowest` to `highest`.
+        lowest, highest: the range of each field.
 
     Raises:
-        SolveError: if they are: the sentence names the widest field.
+        SolveError: if they are; the message names the widest field.
     """
     widest = _widest(layout)
     if sum(layout.bits) > MOST_BITS or layout.bits[widest] > HALF:
@@ -67,10 +68,10 @@ def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequ
 
 
 def check_size(game: Game, rules: Any, layout: Layout, states: int, growing: bool, example: Sequence[int]) -> None:
-    """See that there are not too many states.
+    """Check that there are not too many states.
 
     Raises:
-        SolveError: if there are: the sentence names the widest field, and a state.
+        SolveError: if there are; the message names the widest field, and a state.
     """
     limit = most_states(growing)
     if states <= limit:
@@ -89,10 +90,10 @@ def check_size(game: Game, rules: Any, layout: Layout, states: int, growing: boo
 
 
 def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:
-    """See that the states do not take too much memory.
+    """Check that the states do not take too much memory.
 
     Raises:
-        SolveError: if they do: the sentence names the widest field.
+        SolveError: if they do; the message names the widest field.
     """
     limit = most_memory()
     if memory > limit:
@@ -103,7 +104,7 @@ def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:
 
 
 def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
-    """Say of states on cycles that their transitions take too much memory.
+    """Raise the error that the transitions of states on cycles take too much memory.
 
     Raises:
         SolveError: always.
@@ -115,12 +116,12 @@ def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
 
 
 def check_expanded(game: Game, count: float, sweepable: bool) -> None:
-    """See that there are not too many rolls to work out.
+    """Check that there are not too many roll graphs to compute.
 
     Args:
         game: the game.
-        count: about how many states there are before a roll; where these share rolls, how many rolls that differ.
-        sweepable: whether they could be solved stage by stage.
+        count: the approximate number of states before a roll; if these share roll graphs, the number of those.
+        sweepable: whether a staged solve is possible.
 
     Raises:
         ManyExpandedError: if there are.
@@ -135,7 +136,7 @@ def check_expanded(game: Game, count: float, sweepable: bool) -> None:
 
 
 def check_sweeping(game: Game, states: float) -> None:
-    """See that there is memory for sweeps over so many states before a roll, as far as can be told.
+    """Check that there is enough memory for a staged solve of this number of states before a roll, if it is known.
 
     Raises:
         SolveError: if there is not.
@@ -149,9 +150,9 @@ def check_sweeping(game: Game, states: float) -> None:
 
 
 def _memory_there() -> float:
-    """How many bytes this process can have at most; infinity where that is not known."""
+    """Return the maximal memory of this process in bytes; infinity if it is unknown."""
     there = np.inf
-    with suppress(ImportError, AttributeError, ValueError, OSError):  # not all systems tell
+    with suppress(ImportError, AttributeError, ValueError, OSError):  # not available on all systems
         there = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
         import resource
 
@@ -166,7 +167,7 @@ def _widest(layout: Layout) -> int:
 
 
 def _share(game: Game, layout: Layout) -> str:
-    """What the widest field costs."""
+    """Describe the share of the widest field in the bits of a state."""
     widest = _widest(layout)
     field = game.module.State._fields[widest]
     return f"{field!r} takes {layout.bits[widest]} of the {sum(layout.bits)} bits of a state"

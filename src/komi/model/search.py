@@ -1,9 +1,9 @@
-"""The search for strongly connected components: every state's transitions, component by component, what follows first.
+"""Strongly connected components of the reachable states, with their transitions, in reverse topological order.
 
-Tarjan's depth-first search (R. Tarjan, SIAM J. Comput. 1(2), 1972), iterative, over the states that a
-survey has found. Each state's rules are run once, when it is first seen; what they yield stays on a
-stack of transitions until its strongly connected component is complete, and is then copied to a
-batch. Components leave in reverse topological order: when one is complete, all that it leads to are.
+Tarjan's depth-first search (R. Tarjan, SIAM J. Comput. 1(2), 1972), iterative, over the states that the
+reachability analysis has found. Each state's rules are run once, when it is first visited; its transitions stay on a
+stack until its strongly connected component is complete, and are then copied to a batch. When a component is complete,
+all components that it leads to have been completed before.
 """
 
 from typing import Any, NamedTuple
@@ -18,23 +18,23 @@ from komi.model.two_seats import to_mover
 
 DONE, FULL, TOO_LARGE, OVERFULL = range(4)
 
-COMPLETE = 1  # in place of the place of a state whose component is complete; any other number above 0 says so too
+COMPLETE = 1  # `place` of a state whose component is complete; so is any other positive number
 
 
 class Search(NamedTuple):
-    """A depth-first search that can pause: its stacks, and how far they reach."""
+    """A depth-first search that can pause: its stacks and their heights."""
 
     found: Transitions  # those of the states on the component stack, and which of these the search has left
-    word: Any  # int64[outcomes] beside `found.target`: the place of the target in its set; once followed, its `place`
-    low: Any  # int32[states] the lowest place on the stack that a state is known to lead to
-    path: Any  # int32[states] places on the component stack of the states on the current path
-    next: Any  # int64[states] beside `path`: the next outcome to follow
-    place: Any  # int32[all states] -1 less the place on the component stack; 0 not seen yet; COMPLETE, or more than 0
+    word: Any  # int64[outcomes] parallel to `found.target`: its place in the set; once followed, its entry of `place`
+    low: Any  # int32[states] Tarjan's low link: the lowest stack position that a state is known to lead to
+    path: Any  # int32[states] positions on the component stack of the states on the current path
+    next: Any  # int64[states] parallel to `path`: the next outcome to follow
+    place: Any  # int32[all states] -1 less the position on the component stack; 0 if not visited; positive if COMPLETE
     top: Any  # int64[5]: path, states, actions, outcomes, roots in use
 
     @classmethod
     def over(cls, place: Any, states: int, actions: int, outcomes: int, views: int) -> "Search":
-        """A search of so many states, with their places; its stacks take memory only as far as they are used."""
+        """Create a search of a number of states, given their `place`. The stacks take memory only where used."""
         return cls(
             Transitions.empty(states, actions, outcomes, views),
             np.empty(outcomes, np.int64),
@@ -59,27 +59,27 @@ def search_components(
     rolls: Any,
     spare: int,
 ) -> Any:
-    """Go on with the search until the batch is full or the search is done.
+    """Continue the search until the batch is full or the search is complete.
 
     Args:
         rules: the rules.
-        seats: how many play.
+        seats: the number of seats.
         layout, keys, ranks: the `StateSet` that is searched.
-        roots: int64[.], places of the states to begin at.
+        roots: int64[.], places of the initial states.
         search: a `Search`, read and written.
         batch: `Transitions`, filled in.
         components: int64[.], filled in: one past the last state of each component in the batch.
-        rolls: what `enter` is given of rolls; None where there are none, and the rules are run here: a call in every
-            state would count references to all arrays.
-        spare: how many actions and outcomes a state may have, where the stacks may be too small for all; else 0.
+        rolls: the `rolls` argument of `enter`; None if there are no rolls, in which case the rules are run here: a call
+            in every state would count references to all arrays.
+        spare: the maximal number of actions and outcomes of a state, if the stacks may be too small for all; else 0.
 
-    All arrays are taken out of their tuples once, before the loop: inside it, each taking out would
+    All arrays are taken out of their tuples once, before the loop: inside it, each access to a tuple would
     count references.
 
     Returns:
         (how it ended, components in the batch, its states, actions and outcomes). TOO_LARGE: the batch
-        is empty and the next component does not fit; the other numbers are what it needs. OVERFULL: the stacks of
-        actions or outcomes have no room for `spare` more.
+        is empty and the next component does not fit; the other numbers are its size. OVERFULL: the stacks of
+        actions or outcomes have no capacity for `spare` more.
     """
     found, words, lows, path, nexts, place, top = search
     (
@@ -114,12 +114,12 @@ def search_components(
     entering = index = -1
     before = 0
     while True:
-        if entering >= 0:  # run the rules of a state seen for the first time
+        if entering >= 0:  # run the rules of a state visited for the first time
             if rolls is not None and (
                 action_height + spare > len(found_action) or outcome_height + spare > len(found_target)
             ):
                 return OVERFULL, 0, height, action_height, outcome_height
-            ahead = index - before  # a search often goes on in equal steps
+            ahead = index - before  # successive indices often have equal distances
             prefetch(place, index + 2 * ahead)
             prefetch(place, index + 4 * ahead)
             before = index
@@ -140,7 +140,7 @@ def search_components(
                         while turn > seats:
                             turn -= seats
                         gained = reward(rules, state, action, after)
-                        if gained != 0.0:  # nothing is left of this in a game without rewards
+                        if gained != 0.0:  # the compiler removes this in a game without rewards
                             gain += probability * gained
                             if seats == 1 and views > 1:
                                 so_far = gain_in(found_gain, action_height, 1)
@@ -294,9 +294,9 @@ def enter(
     outcome_height: int,
     rolls: Any,
 ) -> Any:
-    """Stack what happens in a state seen for the first time; returns how high actions and outcomes are stacked then.
+    """Push the transitions of a state visited for the first time; return the heights of the action and outcome stacks.
 
     Arrays are those of `Search` and its `Transitions`; `entering` is the place of the state, `index` its index.
-    `model.rolls.entering.enter_roll` stands in its place.
+    Specialization replaces this function by `model.rolls.entering.enter_roll`.
     """
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""The order in which very many states are solved: stage by stage, and in a stage as the game's `order` says."""
+"""The order of a staged solve: by stage, and within a stage by the game's `order`."""
 
 from typing import Any, NamedTuple
 
@@ -14,15 +14,15 @@ from komi.model.states import StateSet
 
 BITS = 12
 MOST = 1 << BITS
-"""Stages and places in the order end below this."""
+"""The upper bound on the values of `stage` and `order`, exclusive."""
 
 
 class Staged(NamedTuple):
-    """Where the states stand in the order of solving.
+    """The positions of the states in the solving order.
 
     Attributes:
         position: int32[states], by index: those of the first stage first.
-        ends: the end of each stage that has states, in order.
+        ends: the end of each non-empty stage, in order.
     """
 
     position: NDArray[np.int32]
@@ -30,7 +30,7 @@ class Staged(NamedTuple):
 
 
 def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> Staged:
-    """Find the order of solving, by counting.
+    """Compute the solving order by a counting sort.
 
     Raises:
         GameError: if a stage or an order is out of range.
@@ -53,14 +53,14 @@ def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> Staged
 
 
 def places_between(states: StateSet, position: NDArray[np.int32], first: int, end: int) -> NDArray[np.int64]:
-    """The places of the states in a range of positions, by position."""
+    """Return the places of the states in a range of positions, by position."""
     places = np.empty(end - first, np.int64)
     engine()[_list_places](states.keys, position, first, end, places)
     return places
 
 
 def _rank(rules: Any, layout: Any, keys: Any, position: Any, counts: Any) -> Any:
-    """Rank each state, and count how many have each rank; returns the index of one that is out of range, or -1."""
+    """Rank each state, and count the states of each rank; return the index of one that is out of range, or -1."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         major, minor = stage(rules, state), order(rules, state)
@@ -80,7 +80,7 @@ def _place(position: Any, begins: Any) -> None:
 
 
 def _list_places(keys: Any, position: Any, first: int, end: int, places: Any) -> None:
-    """Fill in int64[end - first], the places of the states whose int64[states] position is `first` or up to `end`."""
+    """Fill in int64[end - first], the places of the states with positions from `first` to `end`, exclusive."""
     for index, place in members(keys):
         if first <= position[index] < end:
             places[position[index] - first] = place

@@ -1,4 +1,4 @@
-"""A set of states, each with its index: the order of their words."""
+"""Sets of states, each with an index: its rank in the order of the packed states."""
 
 from bisect import bisect_left
 from typing import Any, NamedTuple, Self
@@ -11,62 +11,62 @@ from komi.compile.kernels import engine
 from komi.compile.packing import Layout
 from komi.compile.places import index_of, is_member, members, put_word, seek, word_at
 
-ALWAYS_DENSE = 24  # bits of a word: such a set takes 3 MB, however few its members are
-BYTES_OF_BLOCK = 12  # 64 bits, and how many members come before
-MOST_BYTES = 32  # of a dense set for each member: as many as a sparse one takes, or a few more
-NOTHING = np.full(1, -1, np.int32)  # in place of a hash table, where there is none
+ALWAYS_DENSE = 24  # bits of a packed state up to which a set is always dense: it takes 3 MB
+BYTES_OF_BLOCK = 12  # 64 bits, and their rank
+MOST_BYTES = 32  # of a dense set for each member: about as many as a sparse one takes
+NOTHING = np.full(1, -1, np.int32)  # an empty hash table, for sets that have none
 
 
 class StateSet(NamedTuple):
     """A set of states, dense or sparse, as `komi.compile.places` reads it.
 
-    Where many words of the layout are members it is dense, a bit for each word; else the words are listed, in order,
-    and found by a hash table. A member has the same index in both.
+    If many packed states of the layout are members, the set is dense, with one bit for each packed state; otherwise it
+    holds the sorted packed states and a hash table. A member has the same index in both representations.
     """
 
     layout: Layout
-    keys: NDArray[Any]  # dense: uint64[words / 64], the bits; sparse: int64[members, halves of a word]
-    ranks: NDArray[np.int32]  # dense: how many members come before each block of bits; sparse: the hash table
+    keys: NDArray[Any]  # dense: uint64[packed states / 64], the bits; sparse: int64[members, halves of a packed state]
+    ranks: NDArray[np.int32]  # dense: the number of members before each block of bits; sparse: the hash table
     size: int
 
     @classmethod
     def of(cls, layout: Layout, bits: NDArray[np.uint64]) -> Self:
-        """The dense set with these bits, counted."""
+        """Create a dense set from its bits."""
         ranks = np.zeros(len(bits), np.int32)
         np.cumsum(np.bitwise_count(bits[:-1]), dtype=np.int32, out=ranks[1:])
         return cls(layout, bits, ranks, int(ranks[-1]) + int(bits[-1]).bit_count())
 
     @classmethod
     def listed(cls, layout: Layout, keys: NDArray[np.int64]) -> Self:
-        """The sparse set of these words, no two of which are equal; they are sorted in place."""
+        """Create a sparse set from distinct packed states, which are sorted in place."""
         if layout.halves == 1:
             keys.reshape(-1).sort()
-        else:  # as texts of 16 letters, the first half first
+        else:  # as strings of 16 bytes, the first half first
             keys.byteswap(inplace=True).view("S16").reshape(-1).sort()
             keys.byteswap(inplace=True)
         return cls(layout, keys, hash_table(keys, len(keys)), len(keys))
 
     @classmethod
     def empty(cls, layout: Layout) -> Self:
-        """The dense set without members."""
+        """Create the dense set without members."""
         return cls.of(layout, no_bits(layout))
 
     @property
     def is_dense(self) -> bool:
-        """Whether the set is stored as bits."""
+        """True if the set is stored as bits."""
         return self.keys.ndim == 1
 
     @property
     def places(self) -> int:
-        """All places are below this."""
+        """The upper bound on all places, exclusive."""
         return 64 * len(self.keys) if self.is_dense else self.size
 
     def place(self, state: Any) -> int:
-        """The place of a state, as `komi.compile.places` has it; -1 if it has none."""
+        """Return the place of a state, as `komi.compile.places` defines it; -1 if it has none."""
         return self.layout.word(state) if self.is_dense else self.index_of(state)
 
     def index_of(self, state: Any) -> int:
-        """The index of a member; -1 of any other state."""
+        """Return the index of a member; -1 for any other state."""
         word = self.layout.word(state)
         if word < 0:
             return -1
@@ -79,7 +79,7 @@ class StateSet(NamedTuple):
         return int(self.ranks[word >> 6]) + below.bit_count()
 
     def indices(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The index of the member at each place; -1 stays."""
+        """Return the index of the member at each place; -1 stays -1."""
         if not self.is_dense:
             return places
         blocks, offsets = places >> 6, (places & 63).astype(np.uint64)
@@ -87,7 +87,7 @@ class StateSet(NamedTuple):
         return np.where(places < 0, -1, self.ranks[blocks] + np.bitwise_count(below))
 
     def fields(self, index: int) -> tuple[int, ...]:
-        """The fields of the member with this index."""
+        """Return the fields of the member with this index."""
         if not self.is_dense:
             return self.fields_at(index)
         block = int(np.searchsorted(self.ranks, index, side="right")) - 1
@@ -97,24 +97,24 @@ class StateSet(NamedTuple):
         return self.fields_at((block << 6) + (left & -left).bit_length() - 1)
 
     def fields_at(self, place: int) -> tuple[int, ...]:
-        """The fields of the member at this place."""
+        """Return the fields of the member at this place."""
         return self.layout.fields(place if self.is_dense else self._word(place))
 
     def indices_of(self, others: "StateSet") -> NDArray[np.int64]:
-        """The indices that the members of another set have in this set; -1 of those that it does not have."""
+        """Return the indices of another set's members in this set; -1 for those that it does not contain."""
         indices = np.empty(others.size, np.int64)
         engine()[_indices](self.layout, self.keys, self.ranks, others.layout, others.keys, indices)
         return indices
 
     def relaid(self, layout: Layout, dense: bool) -> "StateSet":
-        """The same states in a layout into which they fit, dense or sparse; their order and indices stay."""
+        """Convert the set to a layout into which all members fit, dense or sparse; their order and indices stay."""
         if layout == self.layout and dense == self.is_dense:
             return self
         keys = relaid_keys(self.layout, self.keys, self.size, layout, dense)
         return StateSet.of(layout, keys) if dense else StateSet(layout, keys, hash_table(keys, self.size), self.size)
 
     def fitted(self) -> "StateSet":
-        """The same states in the form that suits them."""
+        """Convert the set to the representation that `suits_dense` chooses."""
         return self.relaid(self.layout, suits_dense(self.layout, self.size))
 
     def _word(self, index: int) -> int:
@@ -123,38 +123,38 @@ class StateSet(NamedTuple):
 
 
 def suits_dense(layout: Layout, size: int) -> bool:
-    """Whether a set of so many states in this layout is better stored as bits."""
+    """Return whether a set of `size` states in this layout is better stored as bits."""
     return sum(layout.bits) <= ALWAYS_DENSE or BYTES_OF_BLOCK * layout.words <= 64 * MOST_BYTES * size
 
 
 def no_bits(layout: Layout) -> NDArray[np.uint64]:
-    """The bits of the set without members."""
+    """Return the bits of the set without members."""
     return np.zeros(max(layout.words // 64, 1), np.uint64)
 
 
 def relaid_keys(layout: Layout, keys: NDArray[Any], size: int, other: Layout, dense: bool) -> NDArray[Any]:
-    """The keys of the same states, in the same order, in another layout and in the form that is asked for."""
+    """Convert the keys of a set to another layout and to the dense or sparse representation, in the same order."""
     into = no_bits(other) if dense else np.empty((size, other.halves), np.int64)
     engine()[relay_bits if dense and keys.ndim == 1 else relay](layout, keys, other, into)
     return into
 
 
 def hash_table(keys: NDArray[np.int64], room: int) -> NDArray[np.int32]:
-    """The hash table of these words, with room for so many; a quarter to a half of it will be full then."""
+    """Create the hash table of packed states, with capacity for `room`; its load factor is then a quarter to a half."""
     table = np.full(1 << max(2 * room - 1, 1).bit_length(), -1, np.int32)
     engine()[_hash](keys, table)
     return table
 
 
 def relay(layout: Any, keys: Any, other: Any, into: Any) -> None:
-    """Write the members into the keys of a set in another layout, dense or sparse, where all of them fit."""
+    """Write the members into the keys of a set in another layout, dense or sparse, into which all of them fit."""
     for index, place in members(keys):
         high, low = _relaid(keys, place, layout, other)
         _write(into, index, high, low)
 
 
 def relay_bits(layout: Any, bits: Any, other: Any, into: Any) -> None:
-    """The same from dense to dense: a few times as fast."""
+    """Write the members of a dense set into the bits of another one: a few times as fast as `relay`."""
     for block in range(len(bits)):
         left = bits[block]
         while left:
@@ -183,7 +183,7 @@ def _hash(keys: Any, table: Any) -> None:
 
 
 def _indices(layout: Any, keys: Any, ranks: Any, others_layout: Any, others: Any, indices: Any) -> None:
-    """Fill in int64[others], the index of each of the others in the set, -1 where it is none of it."""
+    """Fill in int64[others], the index of each of the others in the set, or -1 if it is not a member."""
     for index, other in members(others):
         high, low = _relaid(others, other, others_layout, layout)
         place = place_of(keys, ranks, high, low)
@@ -191,14 +191,14 @@ def _indices(layout: Any, keys: Any, ranks: Any, others_layout: Any, others: Any
 
 
 def place_of(keys: Any, ranks: Any, high: int, low: int) -> Any:
-    """The place of a word, which may be -1 and -1 for none."""
+    """Return the place of a packed state, given in two halves; -1 if both are -1 or it is not in a sparse set."""
     if keys.ndim == 1:
         return low
     return np.int64(-1) if low < 0 else np.int64(ranks[seek(keys, ranks, high, low)])
 
 
 def add_words(words: Any, keys: Any, table: Any, size: Any, places: Any) -> int:
-    """Add words to a sparse set with room for them; returns how many are new to it, and lists their places."""
+    """Add packed states to a sparse set with enough capacity; return the number of new ones, and list their places."""
     count = 0
     for row in range(len(words)):
         high, low = word_at(words, row)
@@ -210,7 +210,7 @@ def add_words(words: Any, keys: Any, table: Any, size: Any, places: Any) -> int:
 
 
 def _relaid(keys: Any, place: int, layout: Any, other: Any) -> Any:
-    """The word of a member in another layout; -1 and -1 if it does not fit."""
+    """Convert a member's packed state to another layout; return -1 and -1 if it does not fit."""
     high, low = word_at(keys, place)
     new_high: Any = np.int64(0)
     new_low: Any = np.int64(0)

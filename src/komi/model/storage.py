@@ -1,9 +1,9 @@
-"""Solutions kept on disk: found again at once, never trusted unless whole.
+"""Solutions stored on disk, with checksums that detect damage.
 
-A solution is a folder named for all that it depends on, the method among it. It holds `header.json`, with its own
-name, plain numbers, and a checksum of each other file: the set of states (`keys.npy`, and `ranks.npy` if it is sparse)
-and the arrays of the method's record. It is written under another name and renamed when complete, so that one which is
-there is complete, and its checksums tell whether it still is.
+A solution is a folder whose name is a hash of all that it depends on, including the method. It contains `header.json`,
+with its own name, plain numbers, and a checksum of each other file: the set of states (`keys.npy`, and `ranks.npy` if
+it is sparse) and the arrays of the solution data. It is written under a temporary name and renamed when complete, so
+that a folder with the final name is complete; the checksums detect later damage.
 """
 
 import contextlib
@@ -32,23 +32,23 @@ FORMAT = 5
 KIND = "solutions"
 Record = TypeVar("Record")
 DRAFT = ".draft-"
-ABANDONED = 3600  # seconds after which nobody writes to a draft any more
-READ_AT_ONCE = 1 << 20  # bytes: all at once would count as memory of this process
+ABANDONED = 3600  # seconds after which no process writes to a draft any more
+READ_AT_ONCE = 1 << 20  # bytes: a whole file in one read would count as memory of this process
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
-"""What reading a solution that is not there, or not whole, can raise."""
+"""The errors that reading a missing or damaged solution can raise."""
 
 
 def path_of(compiled: CompiledGame, rules: Any, method: str) -> Path:
-    """Where the solution of these rules by a method is kept, if it is."""
+    """Return the folder of the solution of these rules by a method, whether it exists or not."""
     mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
     return folder(KIND, f"{compiled.game.name}-{method}-{mark}")
 
 
 def load(path: Path, record: type[Record]) -> Record | None:
-    """The solution kept there, its arrays mapped into memory; None if there is none, or it is damaged.
+    """Load a solution, its arrays mapped into memory; return None if there is none, or it is damaged.
 
     Args:
-        path: the folder that it is in.
+        path: its folder.
         record: its class, a dataclass of a `StateSet`, arrays with an entry for each state, and plain numbers.
     """
     try:
@@ -62,10 +62,10 @@ def load(path: Path, record: type[Record]) -> Record | None:
 
 
 def save(path: Path, record: Any) -> None:
-    """Keep a solution; whatever was kept there before is replaced.
+    """Save a solution, and replace an existing one.
 
     Raises:
-        StorageError: if it cannot be written; nothing half-written is left.
+        StorageError: if it cannot be written; no partial file is left.
     """
     contents = {each.name: getattr(record, each.name) for each in fields(record)}
     states = contents.pop("states")
@@ -75,10 +75,10 @@ def save(path: Path, record: Any) -> None:
 
 
 def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]:
-    """The facts, the states and the arrays kept there, mapped into memory.
+    """Read the numbers, the states and the arrays of a folder, mapped into memory.
 
     Raises:
-        one of `DAMAGE`: if there are none, or one is damaged, or they are of another solution.
+        one of `DAMAGE`: if there are none, or one is damaged, or they belong to another solution.
     """
     header = json.loads((path / "header.json").read_text())
     if header["checksum"] != _header_checksum(header) or header["name"] != path.name:
@@ -95,10 +95,10 @@ def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]
 
 
 def keep(path: Path, facts: dict[str, Any], states: StateSet, arrays: dict[str, NDArray[Any]]) -> None:
-    """Keep states, arrays with an entry for each, and plain numbers; whatever was kept there before is replaced.
+    """Store states, arrays with an entry for each, and plain numbers, and replace existing ones.
 
     Raises:
-        StorageError: if they cannot be written; nothing half-written is left.
+        StorageError: if they cannot be written; no partial file is left.
     """
     kept = {"keys": states.keys} | ({} if states.is_dense else {"ranks": states.ranks}) | arrays
     about = {"name": path.name, "states": states.size, "layout": states.layout, "dense": states.is_dense}
@@ -117,14 +117,14 @@ def keep(path: Path, facts: dict[str, Any], states: StateSet, arrays: dict[str, 
         draft.replace(path)
         make_room(path)
     except OSError as error:
-        if not path.exists():  # another process may have kept the same solution just now
+        if not path.exists():  # another process may have stored the same solution just now
             raise unwritable(path, error) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
 
 def _throw_away_drafts(among: Path) -> None:
-    """Remove what processes killed while writing have left; what is younger may still be written to."""
+    """Remove drafts of processes that were killed while writing; younger ones may still be written to."""
     for draft in among.glob(f"{DRAFT}*"):
         with contextlib.suppress(OSError):
             if time.time() - draft.stat().st_mtime > ABANDONED:
@@ -132,7 +132,7 @@ def _throw_away_drafts(among: Path) -> None:
 
 
 def checksum(path: Path) -> int:
-    """That of the whole file, what says of which type and shape the array is too."""
+    """Compute the CRC-32 of a whole file, including the header with the array's type and shape."""
     total = 0
     with path.open("rb") as file:
         while part := file.read(READ_AT_ONCE):
@@ -146,7 +146,7 @@ def _header_checksum(header: dict[str, Any]) -> int:
 
 
 def unwritable(path: Path, error: OSError) -> StorageError:
-    """The error for a solution that cannot be written there."""
+    """Create the error for a solution that cannot be written."""
     return StorageError(
         f"cannot keep the solution in {path.parent} ({error.strerror or error}): "
         "free some disk space, or set KOMI_CACHE_DIR to another folder."

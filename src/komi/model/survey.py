@@ -1,4 +1,4 @@
-"""The states that play can reach, found by a survey that checks the rules on the way."""
+"""Reachability analysis: find the states that play can reach, and check the rules on the way."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,23 +21,23 @@ from komi.model.states import StateSet, no_bits
 from komi.model.survey_worker import MOST_ACTIONS, Surveyor
 from komi.progress import Progress, silent
 
-ESTIMATED = 100_000  # states found, before it is estimated how many there are
-FEWEST_STEPS, MOST_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two looks at the keyboard
+ESTIMATED = 100_000  # states found, after which their total number is estimated
+FEWEST_STEPS, MOST_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two checks for interrupts
 
 
 class Counts(NamedTuple):
-    """What a survey has counted."""
+    """The counts of a reachability analysis."""
 
     states: int
     actions: int
     outcomes: int
     most_outcomes: int  # of one action
     most_actions: int  # in one state
-    deficit: int = 0  # the furthest that an action's probabilities are from 1, in survey_kernel.DEFICIT_UNITS
+    deficit: int = 0  # the largest difference of an action's total probability from 1, in survey_kernel.DEFICIT_UNITS
 
 
 class UnsharedError(GameError):
-    """Rolls cannot be shared: one leads into another one where there is a choice, with no stored state between."""
+    """Raised if rolls cannot be shared: one leads into another with a choice, without a stored state in between."""
 
 
 def survey_states(
@@ -49,18 +49,18 @@ def survey_states(
     side_by_side: bool = True,
     rolls: Rolls | Unrolled | None = None,
 ) -> tuple[StateSet, Counts]:
-    """The set of states that play can reach, and the known ones.
+    """Find the states that are reachable from the roots.
 
     Args:
         compiled, rules: the game.
-        roots: where play begins.
-        known: states not to be visited again.
-        progress: is told how many are found.
-        side_by_side: whether to use two threads; where other work keeps the other cores busy, one is better.
-        rolls: of states that have one inside, whose transient states are left out; one thread finds them then.
+        roots: the initial states.
+        known: states that are not visited again.
+        progress: called with the number of states found.
+        side_by_side: whether to use two threads; one is better if other work occupies the other cores.
+        rolls: the rolls of the states, whose transient states are not stored; `Rolls` use one thread.
 
     Returns:
-        the states, and what was counted of the new ones.
+        the set of these and the known states, and the counts of the new ones.
 
     Raises:
         GameError: if the rules are broken.
@@ -79,23 +79,23 @@ def survey_states(
             raise
         return survey_states(
             compiled, rules, roots, known, progress, side_by_side=False, rolls=rolls
-        )  # always names one state
+        )  # one thread always reports the same state
     counts = found.counts()
     return found.finished(), counts
 
 
 def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
-    """All states of a layout that the game calls possible, those where it is over left out."""
+    """Find all states of a layout that the game declares possible and in which it is not over."""
     bits = no_bits(layout)
     compiled.kernels[survey.list_possible](rules, layout, bits)
     return StateSet.of(layout, bits)
 
 
 def check_steps(game: Game, rules: Any, state: Any) -> None:
-    """See that a state fits into a layout, as wide as may be.
+    """Check that a state fits into a layout of sufficient width.
 
     Raises:
-        GameError: if one of its fields is no multiple of its step.
+        GameError: if one of its fields is not a multiple of its step.
     """
     if wrong := game.off_step(state):
         written = game.write(rules, state)
@@ -114,10 +114,10 @@ def _check_roots(game: Game, rules: Any, roots: Sequence[Any]) -> None:
 
 
 class _Survey:
-    """The states found so far, and who looks for more.
+    """The states found so far, and the workers that find more.
 
     Attributes:
-        visited: how many of them have been looked at.
+        visited: the number of states visited.
     """
 
     def __init__(
@@ -147,14 +147,14 @@ class _Survey:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether there are states that nobody has looked at."""
+        """True if there are unvisited states."""
         return any(surveyor.height for surveyor in self._crew)
 
     def go_on(self, pool: ThreadPoolExecutor) -> None:
-        """Let everyone visit some states; who has few to visit gets half of what another has more.
+        """Let every worker visit some states, after work stealing: workers with few states take half of the surplus.
 
         Raises:
-            GameError: if what was found breaks the rules.
+            GameError: if the rules are broken.
             SolveError: if the game is too large.
         """
         steps = min(max(self.visited // 8, FEWEST_STEPS), MOST_STEPS)
@@ -172,17 +172,17 @@ class _Survey:
             self._check_size(growing=False)
 
     def counts(self) -> Counts:
-        """What all of them have counted."""
+        """Combine the counts of all workers."""
         totals = np.array([surveyor.totals for surveyor in self._crew])
         return Counts(*map(int, (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))))
 
     def finished(self) -> StateSet:
-        """The set of all states found, when no more are looked for."""
+        """Return the set of all states found, and release the workers."""
         del self._crew[:]  # their stacks
         return self._found.finished()
 
     def _widen(self) -> None:
-        """Widen the layout, so that all that was found fits."""
+        """Widen the layout to the states that did not fit into it."""
         game = self._compiled.game
         for surveyor in self._crew:
             if surveyor.reason == survey.OUTSIDE:
@@ -197,10 +197,10 @@ class _Survey:
         self._fit()
 
     def _fit(self) -> None:
-        """Store the states in the layout of all that was found, and in the form that suits them."""
+        """Convert the set to the layout of all states found, and to the better representation."""
         found = self._found
         layout = Layout.spanning(self._lowest, self._highest, found.layout.steps)
-        if layout.lows != found.layout.lows:  # then a field may lie above all that did not fit before
+        if layout.lows != found.layout.lows:  # then stored fields may exceed the recorded range
             self._highest = [*map(max, self._highest, found.highest())]
             layout = Layout.spanning(self._lowest, self._highest, found.layout.steps)
         limits.check_width(self._compiled.game, layout, self._lowest, self._highest)
@@ -223,7 +223,7 @@ class _Survey:
 
 
 def broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.int64]) -> GameError:
-    """What a survey has found wrong with the rules."""
+    """Create the error for the violation of the rules that a reachability analysis has found."""
     game = compiled.game
     state = game.module.State(*map(int, witness[:-1]))
     action = int(witness[-1])

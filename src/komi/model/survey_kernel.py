@@ -1,4 +1,4 @@
-"""The survey: which states play can reach, each looked at once, every rule checked on the way."""
+"""The kernel of the reachability analysis: visits each state once, and checks every rule."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ from komi.compile.rulebook import legal, outcomes, over, payoff, possible, unpac
 from komi.compile.witness import note
 from komi.game import CHANCE
 
-# What a survey can end with. All but the first two name a state, and an action where there is one.
+# The results of a survey. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
 ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(11, 16)
-# of rolls: NO_ROOM, arrays for them are too small; UNKNOWN, formulas are to be found out now; DIFFERENT, a state's own
-# roll is not the one that it shares
+# of rolls: NO_ROOM, the buffers are too small; UNKNOWN, symbolic execution has to learn a state's transitions;
+# DIFFERENT, a state's own roll graph is not the one that it shares
 
-SPARE = 2  # entries of every array of a roll that are never used
+SPARE = 2  # entries of every array of a roll that stay unused
 
 PROBABILITY_TOLERANCE = 1e-9
-DEFICIT_UNITS = 2.0**60  # a deficit of 1 is so many units
+DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 
 
 def survey(
@@ -34,18 +34,18 @@ def survey(
     totals: Any,
     witness: Any,
 ) -> Any:
-    """Visit what can be reached from the stacked states, at most `budget` of them.
+    """Visit at most `budget` of the states that are reachable from the stacked ones.
 
     Args:
         rules: the rules.
-        known: how many actions there are.
+        known: the upper bound on action numbers, exclusive.
         layout, keys, table, size: the set of the states found, a `GrowingSet`; another thread may add to a dense one.
         stack: int64[.], places of states found and not yet visited.
-        height: how many there are.
-        budget: pause after so many visits.
+        height: the height of the stack.
+        budget: the number of visits after which to pause.
         totals: int64[6], added to: states visited, actions, outcomes, most outcomes of one action, most actions, the
-            largest deficit: how far the probabilities of an action are from 1, in DEFICIT_UNITS.
-        witness: the fields of the state, and the action, that ended the survey.
+            largest deficit, |total probability of an action - 1| in DEFICIT_UNITS.
+        witness: filled with the fields of the state, and the action, that ended the survey.
 
     Returns:
         (how it ended, height of the stack). After OUTSIDE and CROWDED the last state is on it, to be visited again.
@@ -93,7 +93,7 @@ def survey(
                 if not possible(rules, after):
                     note(after, -1, witness)
                     return IMPOSSIBLE, height
-                if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry is kept
+                if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the last entry stays free
                     stack[height] = here
                     return CROWDED, height + 1
                 place = put_at_once(layout, keys, table, size, slot, after)
@@ -105,7 +105,7 @@ def survey(
                 return PROBABILITY, height
             sum_outcomes += count
             most = max(most, count)
-            if abs(total - 1.0) > deficit:  # `max` takes longer
+            if abs(total - 1.0) > deficit:  # faster than `max`
                 deficit = abs(total - 1.0)
         if actions == 0:
             note(state, -1, witness)
@@ -124,7 +124,7 @@ def survey(
 
 
 def list_possible(rules: Any, layout: Any, bits: Any) -> None:
-    """Put every state of the layout in which the game can go on into the set, whether play can reach it or not."""
+    """Add every possible, non-terminal state of the layout to the set, whether play can reach it or not."""
     for word in range(len(bits) * 64):
         state = unpack(layout, word)
         if possible(rules, state) and not over(rules, state):

@@ -1,4 +1,4 @@
-"""One thread of a survey, with states of its own to visit."""
+"""One worker of the reachability analysis, with its own stack of states to visit."""
 
 from typing import Any
 
@@ -11,22 +11,22 @@ from komi.model.growing_set import GrowingSet, Places
 from komi.model.rolls.rolls import Rolls
 from komi.model.rolls.unrolled import Visitor
 
-MOST_ACTIONS = 1 << 15  # choices are kept in 16 bits
+MOST_ACTIONS = 1 << 15  # choices are stored in 16 bits
 TOTALS = 6
 
 
 def known_actions(game: Game) -> int:
-    """How many actions there are: their numbers end there."""
+    """Return the upper bound on action numbers, exclusive."""
     return min(MOST_ACTIONS if game.has("label") else len(game.module.actions), MOST_ACTIONS)
 
 
 class Surveyor:
-    """Visits states, and adds what they lead to to the set that all surveyors share.
+    """Visits states, and adds their successors to the set that all workers share.
 
     Attributes:
-        height: how many states it has still to visit.
-        totals: what it has counted, as in `survey.survey`.
-        reason: how its last visit ended.
+        height: the number of states on its stack.
+        totals: its counts, as in `survey.survey`.
+        reason: the way in which its last visit ended.
         witness: the fields of the state, and the action, that ended it.
     """
 
@@ -45,7 +45,7 @@ class Surveyor:
         self._kernel = compiled.kernels[survey.survey] if rolls is None else rolls.kernel
 
     def visit(self, steps: int) -> None:
-        """Visit so many states, or all that are left if these are fewer."""
+        """Visit `steps` states, or all on the stack if these are fewer."""
         before = () if self._rolls is None else (self._rolls.seats,)
         after = () if self._rolls is None else self._rolls.survey_arrays(self._found.layout)
         self.reason, self.height = self._kernel(
@@ -75,14 +75,14 @@ class Surveyor:
             self._found.make_room()
 
     def take(self, places: Places) -> None:
-        """Visit these states too."""
+        """Push these states onto the stack."""
         while self.height + len(places) >= len(self._stack):
             self._grow()
         self._stack[self.height : self.height + len(places)] = places
         self.height += len(places)
 
     def give(self, count: int) -> Places:
-        """Leave to another the states found first: most is still to be found behind them."""
+        """Remove the oldest states from the stack for another worker: most unvisited states are reachable from them."""
         places = self._stack[:count].copy()
         self.height -= count
         self._stack[: self.height] = self._stack[count : count + self.height].copy()
@@ -90,11 +90,11 @@ class Surveyor:
 
     @property
     def waiting(self) -> Places:
-        """The places of the states that it has still to visit."""
+        """The places of the states on the stack."""
         return self._stack[: self.height]
 
     def next_state(self) -> tuple[int, ...]:
-        """The fields of the state that is visited next."""
+        """Return the fields of the state that is visited next."""
         return self._found.fields(int(self._stack[self.height - 1]))
 
     def _grow(self) -> None:

@@ -1,18 +1,18 @@
-"""Two seats of whom one gets one minus what the other gets: what passing the turn makes of values and weights."""
+"""Two-player constant-sum games: the effect of passing the turn on values and weights."""
 
 from typing import Any
 
 
 def to_mover(worth: Any, passes: Any) -> Any:
-    """What the player to move gets if the one who moves after so many passes of the turn gets this."""
+    """Convert a value of the player who moves after `passes` passes of the turn to one of the player to move."""
     return 1.0 - worth if passes & 1 else worth
 
 
 def as_sum(probability: float, passes: int) -> tuple[float, float]:
-    """An outcome as (constant, weight): to the player to move it counts constant + weight * the value of what follows.
+    """Return an outcome as (constant, weight), which contributes constant + weight * v(s') to the mover's value.
 
-    After an odd number of passes that is probability * (1 - value). The seat is then in the sign of the weight, so that
-    a backup is one sum of products.
+    After an odd number of passes it contributes probability * (1 - v(s')). The sign of the weight then encodes the
+    seat, so that a backup is one sum of products.
     """
     if passes & 1:
         return probability, -probability

@@ -1,1 +1,1 @@
-"""Playing: the table, fair chance, opponents, and what can be learnt from a game."""
+"""Playing games: the table, verified randomness, opponents, and the review of a finished game."""

@@ -1,12 +1,12 @@
 """Verified randomness: coin flipping by commitment and reveal (M. Blum, "Coin flipping by telephone", 1983).
 
-The dealer draws a seed and shows its SHA-256 hash, the commitment. Then the player draws a number, which the dealer
-could not have known. The luck of the k-th entry of the game's log, from 0 to 1, is the first 53 bits of
-HMAC-SHA256(seed, "number:k") / 2^53: the dealer cannot choose it after the hash is shown, the player not before. A seat
-drawn by lot is the luck of "number:seat:0", times the number of seats, rounded down. The dealer reveals the seed after
-the game, and all of it can be computed again. Where several people play, each commits to a number by its hash before
-any number is revealed (`number_hash`). Outcomes lie side by side in the order of their labels (`ordered`), which the
-dealer cannot choose either.
+The dealer draws a seed and publishes its SHA-256 hash, the commitment. Then the player draws a number, which the
+dealer could not have known. The random number of the k-th entry of the game's log, in [0, 1), is the first 53 bits of
+HMAC-SHA256(seed, "number:k") / 2^53: the dealer cannot choose it after publishing the hash, and the player cannot
+choose it before the reveal. A random seat is the number of "number:seat:0", times the number of seats, rounded down.
+The dealer reveals the seed after the game, so that everything can be recomputed. With several players, each commits to
+a number by its hash before any number is revealed (`number_hash`). Outcomes are ordered by their labels (`ordered`),
+so that the dealer cannot choose the order either.
 """
 
 import hashlib
@@ -20,37 +20,37 @@ from komi.game import Event
 
 SEED_BYTES = 32
 NUMBER_BYTES = 16
-LUCK_BITS = 53  # as many as a float holds
-PROTOCOL = 2  # 1: outcomes in the order of the rules, and numbers revealed as people took their seats
+LUCK_BITS = 53  # the precision of a float
+PROTOCOL = 2  # version 1: outcomes in the order of the rules, and numbers revealed when players took their seats
 
 
 @dataclass(frozen=True)
 class Commitment:
-    """A seed that its dealer can no longer change once the hash is known."""
+    """A seed that its dealer cannot change once the hash is published."""
 
     seed: bytes
 
     @classmethod
     def drawn(cls) -> "Commitment":
-        """A new one, from the operating system's source of chance."""
+        """Draw a new seed from the operating system's source of randomness."""
         return cls(secrets.token_bytes(SEED_BYTES))
 
     @property
     def hash(self) -> str:
-        """What is shown before the game."""
+        """The hash that is published before the game."""
         return hashlib.sha256(self.seed).hexdigest()
 
 
 def draw_number() -> str:
-    """A number for the player, in hexadecimal digits."""
+    """Draw a number for the player, in hexadecimal digits."""
     return secrets.token_hex(NUMBER_BYTES)
 
 
 def check_number(number: str) -> str:
-    """The player's number as it goes into the luck.
+    """Validate the player's number and return it.
 
     Raises:
-        InputError: if it is none.
+        InputError: if it is not such a number.
     """
     if len(number) != 2 * NUMBER_BYTES or not set(number) <= set("0123456789abcdef"):
         raise InputError(f"the player's number must be {2 * NUMBER_BYTES} digits, 0 to 9 and a to f.")
@@ -68,26 +68,26 @@ def ordered(events: Sequence[Event]) -> list[Event]:
 
 
 def luck(seed: bytes, number: str, entry: int) -> float:
-    """The luck of an entry of the log, at least 0 and less than 1."""
+    """Return the random number of an entry of the log, at least 0 and less than 1."""
     digest = hmac.new(seed, f"{number}:{entry}".encode(), hashlib.sha256).digest()
     return (int.from_bytes(digest[:8]) >> 64 - LUCK_BITS) / (1 << LUCK_BITS)
 
 
 def seat_by_lot(seed: bytes, number: str, players: int) -> int:
-    """The seat, from 0, that the player is given when it is drawn by lot."""
+    """Return the player's random seat, from 0."""
     return int(luck(seed, f"{number}:seat", 0) * players)
 
 
 def fallen(events: Sequence[Event], luck: float) -> Event:
-    """The event that luck falls on, if they lie side by side, each as wide as it is probable."""
+    """Return the event sampled by `luck`, a uniform random number, by inverting the cumulative distribution."""
     end = 0.0
     for event in events:
         end += event.probability
         if luck < end:
             return event
-    return events[-1]  # rounding may leave a sliver
+    return events[-1]  # probabilities may sum to slightly less than 1
 
 
 def is_kept(seed: bytes, shown: str) -> bool:
-    """Whether the seed is the one whose hash was shown."""
+    """Return whether the seed is the one whose hash was published."""
     return hmac.compare_digest(Commitment(seed).hash, shown)

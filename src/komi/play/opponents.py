@@ -1,9 +1,9 @@
-"""Opponents of every skill for any game: which there are, and how they choose.
+"""Opponents of three strengths for any game: their list, and how they choose actions.
 
-In races in which one can hold, the usual three are one that goes on only while the points to be gained are more than
-twice those at stake, one that expects the most points of each turn, and optimal play. In games without chance they look
-so many moves ahead, and draw lots among what they see no difference in. A game's file may say others. Who of them is
-Easy, Medium and Hard is a matter of how strong they are, which `strengths` finds out.
+In press-your-luck races the usual three are one that continues only while the points to gain are more than twice those
+at stake, one that maximizes the expected points of each turn, and optimal play. In games without chance they look some
+moves ahead, and choose at random among moves that they cannot tell apart. A rule file may define its own opponents.
+Which of them is Easy, Medium and Hard depends on their measured strength; see `strengths`.
 """
 
 from dataclasses import dataclass
@@ -30,18 +30,18 @@ from komi.policies.uniform import Uniform
 from komi.progress import Progress, silent
 from komi.teaching import cards
 
-BEST = "optimal"  # the policy that none is stronger than
+BEST = "optimal"  # the strongest policy
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """Whom one can play against.
+    """An opponent that a person can play against.
 
     Attributes:
-        name: how to ask for it.
-        title: what people call it.
+        name: its identifier.
+        title: its name as shown to people.
         summary: how it plays, in one sentence.
-        policy: the policy that it plays by.
+        policy: the name of its policy.
     """
 
     name: str
@@ -52,14 +52,14 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Player:
-    """Chooses the actions of a seat by a policy, which sees what the player may see."""
+    """Chooses the actions of a seat by a policy, which gets the player's observation."""
 
     game: Game
     rules: Any
     policy: Policy
 
     def choose(self, state: Any, luck: float) -> int:
-        """The action in a state in which the player is to move; luck, from 0 to 1, decides between equal ones.
+        """Choose an action in a state in which the player is to move; `luck`, from 0 to 1, breaks ties.
 
         Raises:
             GameError: if the policy takes an action that is not legal.
@@ -94,20 +94,20 @@ SEVERAL = {
     "random": RANDOM,
     BEST: "Plays as in the equilibrium that komi finds: no one gains by leaving it alone.",
 }
-SHORT_SIGHTED = ("ahead:1", "ahead:2")  # tries out all that can happen in moments
+SHORT_SIGHTED = ("ahead:1", "ahead:2")  # fast enough to search without a solution
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 CARD = "card"
-NEAR = 0.8  # so much alike are names that were mistyped, as `difflib` measures it
+NEAR = 0.8  # minimum similarity of a mistyped name, as `difflib` measures it
 TITLES = {**dict(LEVELS), CARD: "The card"}
 
 
 def title_of(name: str) -> str:
-    """What people call the opponent of that name, whatever the game."""
+    """Return the title of the opponent with this name, for any game."""
     return TITLES.get(name, name)
 
 
 def offered(game: Game, rules: Any) -> tuple[Opponent, ...]:
-    """The opponents that the game has: its levels, and one that plays by the strategy that `komi.teach` found last."""
+    """Return the game's opponents: its levels, and one that plays by the last cheat sheet of `komi.teach`."""
     card = cards.kept(game, rules)
     if card is None:
         return levels(game, rules)
@@ -115,9 +115,9 @@ def offered(game: Game, rules: Any) -> tuple[Opponent, ...]:
 
 
 def levels(game: Game, rules: Any) -> tuple[Opponent, ...]:
-    """The opponents from the easiest to the hardest; known without solving the game.
+    """Return the opponents from the easiest to the hardest, without solving the game.
 
-    Until their strengths are known, they are in the order in which they are expected.
+    Until their strengths are measured, they are in the expected order.
     """
     if game.players(rules) == 1:
         return ()
@@ -130,10 +130,10 @@ def levels(game: Game, rules: Any) -> tuple[Opponent, ...]:
 
 
 def find(name: str | None, game: Game, rules: Any) -> Opponent:
-    """The opponent of that name, or one that plays by the policy of that name; the hardest if none is named.
+    """Return the opponent with this name, or one that plays the policy with this name; the hardest if none is given.
 
     Raises:
-        InputError: if the game has none.
+        InputError: if the game has no such opponent.
     """
     ordered = levels(game, rules)
     if not ordered:
@@ -157,11 +157,11 @@ def find(name: str | None, game: Game, rules: Any) -> Opponent:
 def solved(
     game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
 ) -> Answer[Any] | None:
-    """Optimal play of the game; None if it is of a kind that komi does not solve.
+    """Return optimal play of the game; None if komi cannot solve games of its kind.
 
     Raises:
         GameError: if the rules are broken.
-        SolveError: if it is of a kind that komi solves, and cannot be solved.
+        SolveError: if games of its kind can be solved, but this one cannot.
         StorageError: if the cache folder cannot be written to.
     """
     if not is_solvable(game, rules):
@@ -172,7 +172,7 @@ def solved(
 def played_by(
     game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
 ) -> Answer[Any] | None:
-    """What opponents play by: optimal play of the game, or of each player's own where they play `alone`.
+    """Return the solution that opponents play by: of the game, or of each player's own game if it defines `alone`.
 
     Raises:
         KomiError: as `solved` does.
@@ -181,7 +181,7 @@ def played_by(
 
 
 def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
-    """Who plays in the opponent's place in a game that is too large to solve; None if nobody can."""
+    """Return the substitute for the opponent in a game that is too large to solve; None if there is none."""
     if opponent.policy == Uniform.name or opponent.policy in seated.own(game):
         return opponent
     if not _can_look_ahead(game, rules):
@@ -193,7 +193,7 @@ def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
 
 
 def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
-    """What chooses the opponent's actions, if it needs no solution; None if it does."""
+    """Return the player for the opponent if it needs no solution; None if it does."""
     own = seated.own(game)
     if opponent.policy in own:
         return Player(game, rules, own[opponent.policy])
@@ -208,13 +208,13 @@ def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
 
 
 def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | None) -> Player:
-    """What chooses the opponent's actions. It takes moments to make, once.
+    """Return the player that chooses the opponent's actions. Takes moments, once.
 
     Args:
-        opponent: as `find` finds it.
+        opponent: an opponent returned by `find`.
         game: the game.
         rules: its rules.
-        solution: what `played_by` says of it.
+        solution: the solution returned by `played_by`.
 
     Raises:
         InputError: if there is no such policy, or it does not fit the game.
@@ -223,7 +223,7 @@ def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | N
 
 
 def is_tabulated(opponent: Opponent, solution: Answer[Any] | None) -> bool:
-    """Whether the opponent plays by a table of all states, which can take long to make."""
+    """Return whether the opponent plays by a table of all states, which can take long to compute."""
     if solution is None or solution.counts_plies or solution.kind.simultaneous:
         return False
     if opponent.policy in seated.own(solution.game) or (opponent.policy == BEST and not solution.stores_all):
@@ -232,7 +232,7 @@ def is_tabulated(opponent: Opponent, solution: Answer[Any] | None) -> bool:
 
 
 def tabulated(opponent: Opponent, rules: Any, solution: Answer[Any]) -> NDArray[np.int16]:
-    """int16[states], what the opponent does in each state of the solution.
+    """Return int16[states], the opponent's action in each state of the solution.
 
     Raises:
         InputError: if there is no such policy, or it does not fit the game.
@@ -242,7 +242,7 @@ def tabulated(opponent: Opponent, rules: Any, solution: Answer[Any]) -> NDArray[
 
 
 def listed(game: Game, rules: Any, solution: Answer[Any], actions: NDArray[np.int16]) -> Player:
-    """What looks up what to do, in a table as `tabulated` makes it."""
+    """Return a player that looks up its actions in a table made by `tabulated`."""
     return Player(game, rules, Table("listed", solution.values.states, actions))
 
 
@@ -264,13 +264,13 @@ def _policy(name: str, game: Game, rules: Any, solution: Answer[Any] | None) -> 
 
 
 def _can_look_ahead(game: Game, rules: Any) -> bool:
-    """Whether moves ahead can be tried out one by one: two players who see everything, without chance."""
+    """Return whether lookahead search is possible: two players, perfect information and no chance."""
     kind = kind_of(game, rules)
     return kind.seats == 2 and not (kind.chance or kind.hidden)
 
 
 def _sight(policy: str) -> int:
-    """How many moves ahead a policy sees in a game without chance."""
+    """Return how many moves ahead a policy looks in a game without chance."""
     name, _, number = policy.partition(":")
     if policy == BEST:
         return ALL
@@ -280,7 +280,7 @@ def _sight(policy: str) -> int:
 
 
 def _summaries(game: Game, rules: Any) -> dict[str, str]:
-    """The policies of the levels as they are expected to be ordered, each with how it plays."""
+    """Return the policies of the levels in the expected order, each with a summary of how it plays."""
     if game.has("opponents") and (said := _said(game, rules)):
         return said
     if not is_solvable(game, game.alone(rules)):
@@ -297,7 +297,7 @@ def _summaries(game: Game, rules: Any) -> dict[str, str]:
 
 
 def _said(game: Game, rules: Any) -> dict[str, str]:
-    """What the game's file says of its opponents."""
+    """Return the opponents that the game's file defines."""
     try:
         summaries = {str(policy): str(summary) for policy, summary in game.part("opponents")(rules)}
     except (TypeError, ValueError):

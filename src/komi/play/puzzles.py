@@ -1,10 +1,10 @@
-"""Puzzles: positions in which simple strategies go wrong, one a day, the same for everybody.
+"""Puzzles: positions in which simple strategies go wrong, one a day, the same for everyone.
 
-Positions come from sampled games in which mostly optimal players now and then act at random, so that a puzzle looks
-like something that happens. They must have a clear answer: the best action is worth more than the next by `CLEAR`,
-and not so much more that nobody would miss it; in games of chance something must be left to it. Of these the day's
-puzzle is the one in which most simple strategies choose wrong, and among these the one in which they give most away.
-Days go round the kinds of positions: behind, level, ahead.
+Positions come from sampled games in which mostly optimal players sometimes act at random, so that a puzzle looks like
+a position of a real game. The solution must be clear: the best action is better than the next by at least `CLEAR`, and
+by at most `PLAIN`, so that it is not obvious. In games of chance some action must have a random outcome. Of these
+positions the day's puzzle is the one in which most simple strategies choose wrong, and among these the one in which
+they lose most. Days rotate through the kinds of positions: behind, level, ahead.
 """
 
 import hashlib
@@ -22,24 +22,24 @@ from komi.play.table import Table
 from komi.policies import named
 from komi.policies.policy import Policy
 
-GAMES = 30  # sampled for a puzzle
-MOST_ENTRIES = 400  # of each
-AT_RANDOM = 0.15  # how often a player acts at random
-CLEAR, PLAIN = 0.005, 0.12  # of the scale: how much better the best action must be than the next, and may be
+GAMES = 30  # games sampled for a puzzle
+MOST_ENTRIES = 400  # maximum of each
+AT_RANDOM = 0.15  # probability that a player acts at random
+CLEAR, PLAIN = 0.005, 0.12  # of the scale: minimum and maximum lead of the best action over the next
 SIMPLE = ("max-score", "keep-pace", "hold-at:20", "hold-at:7", "cautious:1", "ahead:1")
 KINDS = ("behind", "level", "ahead")
-EVEN = 0.1  # of the scale: so near to the middle a position is level
+EVEN = 0.1  # of the scale: a position this near to the middle is level
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position, and what is best in it.
+    """A position, and the values of the actions in it.
 
     Attributes:
-        labels: what led to it, as `Table` takes it.
-        seat: who is to move.
-        worth: of each legal action, best first.
-        wrong: the share of simple strategies that choose otherwise.
+        labels: the entries of the log that lead to it, as `Table` takes them.
+        seat: the seat to move.
+        worth: the value of each legal action, best first.
+        wrong: the share of simple strategies that choose another than the best action.
     """
 
     labels: tuple[str, ...]
@@ -49,7 +49,7 @@ class Puzzle:
 
     @property
     def best(self) -> str:
-        """The action that is worth most."""
+        """The best action."""
         return next(iter(self.worth))
 
 
@@ -61,9 +61,9 @@ class _Candidate:
 
 
 def puzzle_of(solution: Answer[Any], day: date) -> Puzzle | None:
-    """The puzzle of a day; None if the game has none.
+    """Return the puzzle of a day; None if the game has none.
 
-    The same solution and day make the same puzzle everywhere.
+    The result depends only on the solution and the day.
     """
     seed = hashlib.sha256(f"{solution.game.name}|{tuple(solution.rules)!r}|{day.isoformat()}".encode()).digest()
     random = np.random.default_rng(list(seed))
@@ -79,7 +79,7 @@ def puzzle_of(solution: Answer[Any], day: date) -> Puzzle | None:
 
 
 def _candidates(solution: Answer[Any], random: np.random.Generator) -> Iterator[_Candidate]:
-    """The positions of sampled games that have a clear answer."""
+    """Yield the positions of sampled games that have a clear solution."""
     strategies = _strategies(solution)
     scale = max(1.0, abs(float(solution.chance()))) if solution.kind.rewards else 1.0
     seen = set()
@@ -103,11 +103,11 @@ def _candidates(solution: Answer[Any], random: np.random.Generator) -> Iterator[
 def _candidate(
     solution: Answer[Any], table: Table, worth: dict[str, float], strategies: Sequence[Policy], scale: float
 ) -> _Candidate | None:
-    """The position as a puzzle, if it has a clear answer."""
+    """Return the position as a puzzle, if it has a clear solution."""
     best, second, *_ = worth.values()
     if not CLEAR * scale < abs(best - second) < PLAIN * scale and not solution.counts_plies:
         return None
-    if solution.counts_plies and best == second:  # without chance, one move must do what no other does
+    if solution.counts_plies and best == second:  # without chance, the best move must be unique
         return None
     if solution.kind.chance and not _is_chancy(table):
         return None
@@ -124,12 +124,12 @@ def _candidate(
 
 
 def _is_chancy(table: Table) -> bool:
-    """Whether anything is left to chance: nobody draws where all that is left to draw ends the turn."""
+    """Return whether some action has more than one possible outcome."""
     return any(len(table.game.events(table.rules, table.state, action)) > 1 for action in table.actions.values())
 
 
 def _strategies(solution: Answer[Any]) -> list[Policy]:
-    """The simple strategies that fit the game."""
+    """Return the simple strategies that fit the game."""
     found = []
     for name in SIMPLE:
         try:

@@ -1,4 +1,4 @@
-"""The order of a game's opponents, kept when their strengths have been found."""
+"""The cached order of a game's opponents by measured strength."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ KIND = "opponents"
 
 
 def kept(game: Game, rules: Any, policies: Policies) -> Policies:
-    """The policies from the weakest to the strongest, as far as that was found; else as they are given."""
+    """Return the policies from the weakest to the strongest if that is cached; else as given."""
     if not is_any_kept(KIND, f"{game.name}-"):
         return policies
     try:
@@ -28,7 +28,7 @@ def kept(game: Game, rules: Any, policies: Policies) -> Policies:
 
 
 def is_kept(game: Game, rules: Any, policies: Policies) -> bool:
-    """Whether their strengths have been found."""
+    """Return whether their strengths have been measured."""
     try:
         return _path(game, rules, policies).is_file()
     except StorageError:
@@ -36,7 +36,7 @@ def is_kept(game: Game, rules: Any, policies: Policies) -> bool:
 
 
 def keep(game: Game, rules: Any, policies: Policies, order: Policies) -> None:
-    """Keep the order that was found of these policies.
+    """Store the measured order of these policies.
 
     Raises:
         StorageError: if the cache folder cannot be written to.
@@ -45,13 +45,13 @@ def keep(game: Game, rules: Any, policies: Policies, order: Policies) -> None:
 
 
 def ranked(policies: Policies, beats: Callable[[str, str], bool]) -> Policies:
-    """The policies in an order in which none beats the one after it.
+    """Return the policies in an order in which none beats the one after it.
 
-    There is always one, even where each of three beats another: each policy is put before the first that beats it.
+    Such an order exists even if the relation has cycles: each policy is inserted before the first that beats it.
 
     Args:
-        policies: in the order that is taken where none beats the other.
-        beats: whether one policy beats another.
+        policies: in the order to keep where neither beats the other.
+        beats: returns whether one policy beats another.
     """
     order: list[str] = []
     for policy in policies:

@@ -1,8 +1,8 @@
-"""Why an action is worth what it is: how often it ends the turn or the game, and what the player has then.
+"""Explanations of an action's value: how often it ends the turn or the game, and the player's value after that.
 
-Let action a lead to outcomes with the probabilities p, and let v be what each is then worth to who acts. Outcomes that
-go on alike are one part, with P = sum p and V = sum p v / P: so sum P V is what the action is worth. That is checked
-before a part is told.
+Let action a have outcomes with probabilities p, and let v be the mover's value of each outcome. Outcomes with the same
+continuation are one part, with P = sum p and V = sum p v / P, so that sum P V is the value of the action. This
+identity is checked before a part is reported.
 """
 
 from collections.abc import Iterable
@@ -13,19 +13,19 @@ from komi.game import Event
 from komi.methods.answer import Answer
 
 ROUNDING = 1e-9
-MOST_OUTCOMES = 1000  # of an action; more are not looked at
+MOST_OUTCOMES = 1000  # of an action; actions with more are not explained
 
 Ends = Literal["nothing", "turn", "game"]
 
 
 @dataclass(frozen=True)
 class Part:
-    """Outcomes of an action that go on alike.
+    """Outcomes of an action with the same continuation.
 
     Attributes:
-        ends: what they end.
-        probability: of all of them.
-        worth: the chance of winning that they leave to who acts, on average.
+        ends: what the outcomes end.
+        probability: their total probability.
+        worth: the mover's expected probability of winning after them.
     """
 
     ends: Ends
@@ -34,12 +34,12 @@ class Part:
 
 
 def reasons(solution: Answer[Any], state: Any, worth: dict[str, float]) -> dict[str, list[Part]]:
-    """The parts of actions, where two take turns in an open game of chance, for a win; of others nothing is told.
+    """Compute the parts of each action in a two-player game of chance with perfect information; {} in others.
 
     Args:
         solution: optimal play.
-        state: where.
-        worth: what each action is worth, by its label.
+        state: the state in which the player decides.
+        worth: the value of each action, by label.
     """
     game, rules, kind = solution.game, solution.rules, solution.kind
     if kind.seats != 2 or kind.rewards or kind.hidden or not kind.chance:

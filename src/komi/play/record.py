@@ -1,4 +1,4 @@
-"""A game written down as a text, to be kept, sent, and read again.
+"""The text format of a game record, which can be saved, shared and read again.
 
     komi record 1
     game: red-light
@@ -12,11 +12,11 @@
     draw
       red
 
-The first line says what it is. Then come lines `name: text` until the first empty one: the game (a name, or the path of
-a rule file), and where they are needed the rules that are not as in the rule book, the position that it began in if
-that was not the usual one (`start`), who played at each seat (`players`), whose game it is, as a seat from 1 (`seat`),
-and the seat that gave up (`resigned`). After them each line is one action or one chance event, called as the rules call
-it; events are set off by two spaces, which means nothing. A line that begins with `#` is not read.
+The first line identifies the format. Lines `name: text` follow, up to the first empty line: the game (a name, or the
+path of a rule file), and where they are needed the rules that differ from the default, the initial position if it is
+not the usual one (`start`), the name of the player at each seat (`players`), the seat whose game it is, from 1
+(`seat`), and the seat that resigned (`resigned`). After them each line is the label of one action or one chance event;
+events are indented by two spaces, which readers ignore. Lines that begin with `#` are comments.
 """
 
 from collections.abc import Mapping
@@ -28,22 +28,22 @@ from komi.play.table import Table
 
 FIRST_LINE = "komi record 1"
 NAMES = ("game", "rules", "start", "players", "seat", "resigned")
-LARGEST = 1_000_000  # letters of a record
-BETWEEN = " / "  # players
+LARGEST = 1_000_000  # maximum number of characters of a record
+BETWEEN = " / "  # separator of the players' names
 
 
 @dataclass(frozen=True)
 class Record:
-    """A game as it is written down.
+    """A game record.
 
     Attributes:
         game: its name, or the path of its rule file.
-        labels: all that happened, action by action and event by event.
-        rules: those that differ from the rule book, as they are written.
-        start: the position that it began in, as `Game.read` takes it; none if it is the usual one.
-        players: who played, by seat; none if nobody says.
-        seat: whose game it is, from 0.
-        resigned: the seat that gave up, from 0.
+        labels: the labels of all actions and events, in order.
+        rules: the rules that differ from the default, as text.
+        start: the initial position, as `Game.read` takes it; empty if it is the usual one.
+        players: the players' names, by seat; empty if unknown.
+        seat: the seat whose game it is, from 0.
+        resigned: the seat that resigned, from 0.
     """
 
     game: str
@@ -55,10 +55,10 @@ class Record:
     resigned: int | None = None
 
     def table(self, game: Game) -> Table:
-        """The game as it stands after all of it.
+        """Return the game after all entries of the record.
 
         Raises:
-            InputError: if the rules are not the game's, or something cannot have happened: with the number of its line.
+            InputError: if the rules are not the game's, or an entry is not possible; the message has its number.
         """
         rules = game.rules(dict(self.rules))
         table = Table(game, rules, beginning=game.read(rules, self.start) if self.start else None)
@@ -75,7 +75,7 @@ class Record:
 
 
 def of(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) -> Record:
-    """The record of a game; `game` is its name, or the path of its rule file."""
+    """Create the record of a game; `game` is its name, or the path of its rule file."""
     usual = table.game.default_rules._asdict()
     rules = {name: str(rule) for name, rule in table.rules._asdict().items() if rule != usual[name]}
     is_usual = table.beginning == table.game.part("start")(table.rules)
@@ -85,7 +85,7 @@ def of(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) ->
 
 
 def write(record: Record, events: frozenset[int] = frozenset()) -> str:
-    """The record as a text; `events` are the numbers of the entries that are chance events."""
+    """Format the record as text; `events` are the numbers of the entries that are chance events."""
     said = {
         "game": record.game,
         "rules": ", ".join(f"{name}={rule}" for name, rule in record.rules.items()),
@@ -100,16 +100,16 @@ def write(record: Record, events: frozenset[int] = frozenset()) -> str:
 
 
 def written(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) -> str:
-    """The text of a game's record."""
+    """Return the text of a game's record."""
     events = frozenset(entry.number for entry in table.log if entry.kind == "event")
     return write(of(table, game, players, seat), events)
 
 
 def read(text: str) -> Record:
-    """The record that a text is.
+    """Parse the text of a record.
 
     Raises:
-        InputError: if it is none, with the number of the line.
+        InputError: if it is not a record, with the number of the line.
     """
     if len(text) > LARGEST:
         raise InputError(f"the record is too long: {LARGEST:,} letters are the most.")

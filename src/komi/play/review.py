@@ -1,22 +1,22 @@
-"""A finished game looked back on: how the chance of winning went, what was given away, and what was luck.
+"""Review of a finished game: the probability of winning over time, the losses by mistakes, and luck.
 
-Let V be one seat's chance of winning, all playing on optimally, before the first entry of the log and after each; its
-last value is the result. In a game for one player it is the objective: what was gained, and what can still be. An
-action that waits for its event has the expected V of what can come of it. Then the steps of V at
-chance events are luck, those at actions what the seat gave away (never up) or was given (never down), and
+Let V be one seat's probability of winning under optimal play, before the first entry of the log and after each; its
+last value is the result. In a single-player game V is the objective: the rewards so far plus the expected rewards to
+come. An action whose chance event has not occurred has the expected V of its outcomes. Then the steps of V at chance
+events are luck, and those at actions are the seat's losses (never up) or gifts by its opponents (never down), and
 
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
-but for rounding, and the second, of one or two players, but for the solution's error bound. Where one player wants the
-least, mistakes raise V and skill = mistakes. Who resigns gives away what the game was still worth to them. A game that
-stopped because a position came too often has the first only: a draw can then be more than the loser could have had by
-playing on.
+up to rounding; the second equation holds for one or two players, up to the solution's error bound. In a single-player
+game with a minimized objective, mistakes raise V and skill = mistakes. A player who resigns loses the remaining value
+of the game. For a game stopped by repetition only the first equation holds: a draw can then be worth more than the
+loser's value of playing on.
 
-The accuracy of a seat is the share that it kept of all that its decisions could have given away,
+The accuracy of a seat compares its losses with the largest possible losses of its decisions,
 
     accuracy = 1 - (sum of losses) / (sum over its decisions of best - worst)
 
-so that the best decision at every turn makes 1, and the worst at every turn 0.
+so that the best decision at every turn gives 1, and the worst at every turn 0.
 """
 
 from collections.abc import Iterator
@@ -28,22 +28,22 @@ from komi.methods.answer import Answer
 from komi.play.reasons import Part, reasons
 from komi.play.table import Entry, Table
 
-ROUNDING = 1e-12  # of a loss: so little is none
+ROUNDING = 1e-12  # a smaller loss counts as 0
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One choice, looked back on.
+    """The review of one decision.
 
     Attributes:
-        number: its entry in the log.
-        seat: who chose.
-        state: where, as this seat saw it.
+        number: the number of its entry in the log.
+        seat: the seat that decided.
+        state: the state as this seat observed it.
         chosen: the action.
         best: the best action; the chosen one if it is as good.
-        worth: of each action to the seat, best first.
-        loss: chance of winning, or objective, given away.
-        reasons: why the actions are worth so much, if something was given away; see `komi.play.reasons`.
+        worth: the value of each action to the seat, best first.
+        loss: loss in probability of winning, or in the objective.
+        reasons: explanations of the actions' values if the loss is not 0; see `komi.play.reasons`.
     """
 
     number: int
@@ -58,18 +58,18 @@ class Decision:
 
 @dataclass(frozen=True)
 class Review:
-    """A game as one seat looks back on it.
+    """The review of a game from the view of one seat.
 
     Attributes:
         seat: the seat.
-        decisions: of all seats.
-        worst: the number of the seat's decision that gave most away; None if none gave anything.
-        start: its chance of winning at the start.
-        curve: its chance after each entry of the log; in the end the result.
-        luck: what the chance events added to it.
-        mistakes: what its decisions gave away.
-        gifts: what the opponent's decisions gave it.
-        accuracy: the share of what its decisions could have given away that it kept; None if nothing was at stake.
+        decisions: the decisions of all seats.
+        worst: the number of the entry of the seat's largest loss; None if it has none.
+        start: its probability of winning at the start.
+        curve: its probability of winning after each entry of the log; the last one is the result.
+        luck: the sum of the changes at chance events.
+        mistakes: the sum of its decisions' losses.
+        gifts: the sum of the losses by the opponents' decisions.
+        accuracy: 1 less its losses divided by its largest possible losses; None if these are 0.
     """
 
     seat: int
@@ -85,12 +85,12 @@ class Review:
 
 
 def review(solution: Answer[Any], table: Table, seat: int) -> Review:
-    """Look back on a game.
+    """Review a game.
 
     Args:
         solution: optimal play of the game.
         table: the game, finished or not.
-        seat: who looks back.
+        seat: the seat whose view the review takes.
     """
     start, steps = _steps(solution, table, seat)
     curve = [step.after for step in steps]
@@ -119,7 +119,7 @@ def review(solution: Answer[Any], table: Table, seat: int) -> Review:
 
 @dataclass(frozen=True)
 class _Step:
-    """An entry of the log with V after it, and what the seat had gained before it."""
+    """An entry of the log with V after it, and the seat's rewards before it."""
 
     entry: Entry
     after: float
@@ -127,7 +127,7 @@ class _Step:
 
 
 def _steps(solution: Answer[Any], table: Table, seat: int) -> tuple[float, list[_Step]]:
-    """V at the start, and each step."""
+    """Compute V at the start, and each step."""
     again = Table(table.game, table.rules, beginning=table.beginning)
     start = _value(solution, again, seat)
     steps = []
@@ -143,7 +143,7 @@ def _gained(solution: Answer[Any], table: Table, seat: int) -> float:
 
 
 def _value(solution: Answer[Any], table: Table, seat: int) -> float:
-    """V as the table stands."""
+    """Compute V in the current state of the table."""
     gained = _gained(solution, table, seat)
     if table.payoffs is not None:
         return gained + table.payoffs[seat]
@@ -168,7 +168,7 @@ def _decisions(solution: Answer[Any], table: Table, seat: int, steps: list[_Step
         entry = step.entry
         if entry.kind == "action":
             worth = {advice.label: advice.worth for advice in solution.advice(state)}
-            if entry.seat == seat or table.players == 2:  # a repetition may have ended the game
+            if entry.seat == seat or table.players == 2:  # repetition may have ended the game
                 worth[entry.label] = step.after - step.gained if entry.seat == seat else 1.0 - step.after
             best = pick(worth, key=worth.__getitem__)
             loss = abs(worth[best] - worth[entry.label])

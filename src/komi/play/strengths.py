@@ -1,4 +1,4 @@
-"""How strong a game's opponents are against each other: exactly where that can be found, else by playing."""
+"""The strengths of a game's opponents against each other: exact where possible, else by simulation."""
 
 import random
 from collections.abc import Sequence
@@ -20,23 +20,23 @@ from komi.play.table import Table
 from komi.progress import Progress, silent
 from komi.simulation.simulation import simulate
 
-MANY = 2_000_000  # states: a match of more takes too long
-SIMULATED = 20_000  # games between two, compiled, where there is no exact answer
-PLAYED = 600  # games between two, interpreted, where they cannot be simulated: a multiple of the number of seats
-SET = 60  # after so many, a multiple again, they are enough if they say it within
-CLOSE = 0.1  # of winning: an interval so narrow tells who is stronger
-SURE = 1.96  # standard errors to either side that hold the truth 19 times of 20
+MANY = 2_000_000  # states; a match with more takes too long
+SIMULATED = 20_000  # games between two, compiled, if there is no exact result
+PLAYED = 600  # games between two, interpreted, if they cannot be compiled: a multiple of the number of seats
+SET = 60  # stop after a multiple of this number if the interval is narrower than
+CLOSE = 0.1  # of winning: an interval this narrow shows who is stronger
+SURE = 1.96  # half-width of a 95 % confidence interval in standard errors
 
 
 @dataclass(frozen=True)
 class Strength:
-    """What one opponent does against another.
+    """The result of one opponent against another.
 
     Attributes:
         a, b: their names.
-        average: A's share of the wins, the seat drawn by lot; all other seats are B's.
-        low, high: where it lies for sure, or, if it was found by playing, 19 times of 20.
-        games: how many were played; 0 if it was worked out exactly.
+        average: A's share of the wins, averaged over A's seats; all other seats are B's.
+        low, high: proved bounds of the share, or, if it was simulated, a 95 % confidence interval.
+        games: the number of games played; 0 if the result is exact.
     """
 
     a: str
@@ -50,14 +50,14 @@ class Strength:
 def strengths(
     game: Game, rules: Any, solution: Answer[Any] | None, opponents: Sequence[Opponent], progress: Progress = silent
 ) -> list[Strength]:
-    """Each of the opponents against each that comes before it.
+    """Compute the strength of each opponent against each that precedes it.
 
     Args:
         game: the game.
         rules: its rules.
-        solution: what `opponents.played_by` says of it.
+        solution: the solution returned by `opponents.played_by`.
         opponents: from the easiest to the hardest.
-        progress: called during long work; see `komi.progress`.
+        progress: progress callback, called during long work; see `komi.progress`.
     """
     players = {opponent.name: player(opponent, game, rules, solution) for opponent in opponents}
     return [
@@ -67,9 +67,9 @@ def strengths(
 
 
 def rank(game: Game, rules: Any, solution: Answer[Any] | None, progress: Progress = silent) -> None:
-    """Put the opponents of a game that is met for the first time in the order of how strong they are.
+    """Measure the strengths of a new game's opponents, and store their order.
 
-    That is kept, and `opponents.levels` has them in this order from then on. Optimal play need not be tried.
+    `opponents.levels` returns them in this order from then on. Optimal play needs no measurement.
 
     Raises:
         StorageError: if the cache folder cannot be written to.
@@ -91,15 +91,15 @@ def rank(game: Game, rules: Any, solution: Answer[Any] | None, progress: Progres
 
     try:
         order = ranking.ranked(policies, beats)
-    except (InputError, SolveError):  # one of them needs the game solved, and it is not, or a list of all its states
+    except (InputError, SolveError):  # an opponent needs a solution that does not exist, or a list of all states
         return
     ranking.keep(game, rules, policies, order)
 
 
 def interval(share: float, games: int) -> tuple[float, float]:
-    """Where the true share of wins lies 19 times of 20, by a share of so many games (Wilson, 1927).
+    """Compute the 95 % confidence interval of a share of wins (Wilson, 1927).
 
-    Shared wins vary less than the wins and losses that they are for: the interval is then wider than it need be.
+    Shared wins vary less than wins and losses: for them the interval is wider than necessary.
     """
     spread = SURE * SURE / games
     middle = (share + spread / 2) / (1 + spread)
@@ -111,11 +111,11 @@ Named = tuple[str, Player]
 
 
 def _strength(one: Named, other: Named, solution: Answer[Any] | None, progress: Progress) -> Strength:
-    """One against the other, in the surest way there is."""
+    """Compute the strength of one against the other by the most accurate method available."""
     if solution is not None and solution.kind.seats == 2 and not solution.counts_plies and solution.states <= MANY:
-        with suppress(SolveError):  # they can go on for ever, or pick by chance
+        with suppress(SolveError):  # play may never end, or actions are random
             return _exact(one, other, solution, progress)
-    with suppress(GameError, SolveError):  # they can go on for ever, or are asked move by move only
+    with suppress(GameError, SolveError):  # play may never end, or the policies cannot be compiled
         return _simulated(one, other, progress)
     return _played(one, other, progress)
 

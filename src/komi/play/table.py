@@ -1,12 +1,12 @@
-"""The referee of one game: whose turn it is, what may be done, what can come of it, and all that has happened.
+"""The state of one game in progress: whose turn it is, the legal actions, the possible events, and the log.
 
-A game is its log: a list of labels, one for each action and each chance event. An action with one possible outcome is
-one entry; with several, the event that follows is the next. Where nobody chooses there are only events. The same rules,
-and the same labels, make the same table again.
+A game is defined by its log: a list of labels, one for each action and each chance event. An action with one possible
+outcome is one entry; with several outcomes, the chance event is the next entry. At chance nodes there are only events.
+The same rules and the same labels always produce the same table.
 
-A game that makes no progress is stopped, and shared by all: where all is open, when a position has occurred three times
-with no chance event between, and any game when it is too long. Where something is hidden, or players choose at the same
-time, a position that comes again is no sign of that: what happens depends on what nobody sees.
+A game without progress ends as a draw: with perfect information when a position has occurred three times with no
+chance event between, and any game when it is too long. With hidden information or simultaneous moves, a repeated
+position does not end the game, because play also depends on what is hidden.
 """
 
 from collections import Counter
@@ -17,8 +17,8 @@ from typing import Any, Literal
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Event, Game
 
-REPETITIONS = 3  # a position that comes so often, with no chance between and nothing hidden, is a draw
-MOST_ENTRIES = 10_000  # of a log: a longer game is a draw
+REPETITIONS = 3  # a position repeated this often, without chance events or hidden information, is a draw
+MOST_ENTRIES = 10_000  # maximum length of a log; a longer game is a draw
 HIDDEN = "hidden"
 
 Kind = Literal["action", "event"]
@@ -26,18 +26,18 @@ Kind = Literal["action", "event"]
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that happened.
+    """One entry of the log.
 
     Attributes:
-        number: its place in the log, from 0.
-        seat: who acted, or whose turn it was.
-        kind: an action, or a chance event.
-        label: what it is called.
-        state: the state after it, as the mover sees it; before its event, for an action that waits for one. None where
-            it is hidden.
-        mover: whose turn it is then; None if the game is over.
-        eyes: the seat that sees the state so: the mover's, also when the game is over.
-        luck: what chose the event, if it was no hand.
+        number: its index in the log, from 0.
+        seat: the seat that acted, or whose turn it was.
+        kind: "action", or "event" for a chance event.
+        label: the label of the action or event.
+        state: the state after it, as the mover observes it; for an action whose chance event is pending, the state
+            before the event. None where it is hidden.
+        mover: the seat to move next; None if the game is over.
+        eyes: the seat whose observation the state is: the mover's, also when the game is over.
+        luck: the random number that selected the event; None if it was entered by a person.
     """
 
     number: int
@@ -51,17 +51,17 @@ class Entry:
 
 
 class Table:
-    """One game, of any number of seats, as it stands.
+    """A game of any number of seats in progress.
 
     Attributes:
         game: the game.
         rules: its rules.
-        beginning: the state that it began in, as the first to move sees it.
-        players: how many seats there are.
-        state: the game as the player to move sees it.
-        log: all that has happened.
-        gained: the sum of each seat's rewards, in games that give any.
-        resigned: the seat that has given up, if one has.
+        beginning: the initial state, as the first to move observes it.
+        players: the number of seats.
+        state: the current state as the player to move observes it.
+        log: all entries so far.
+        gained: each seat's sum of rewards, in games with rewards.
+        resigned: the seat that has resigned, if any.
     """
 
     def __init__(self, game: Game, rules: Any, labels: Iterable[str] = (), beginning: Any = None) -> None:
@@ -78,9 +78,9 @@ class Table:
         self._actions: dict[str, int] = {}
         self._events: tuple[Event, ...] = ()
         self._since_chance = Counter[Any]()
-        self._views: list[tuple[int | None, Any]] = []  # who saw what, at the start and after each entry
-        self._knowing: list[frozenset[int]] = []  # who knows what each entry was
-        self._known_after: dict[int, list[Any]] = {}  # by seat, what it knew after each entry
+        self._views: list[tuple[int | None, Any]] = []  # observer and observation, at the start and after each entry
+        self._knowing: list[frozenset[int]] = []  # the seats that know each entry
+        self._known_after: dict[int, list[Any]] = {}  # by seat, its observation after each entry
         self._settle(chance=True)
         self._views.append(self._view())
         for label in labels:
@@ -93,64 +93,64 @@ class Table:
 
     @property
     def mover(self) -> int | None:
-        """The seat whose turn it is; None if the game is over."""
+        """The seat to move; None if the game is over."""
         return None if self.is_over else self._seat
 
     @property
     def eyes(self) -> int:
-        """The seat that sees the state as it stands here: the mover's, also when the game is over."""
+        """The seat whose observation `state` is: the mover's, also when the game is over."""
         return self._seat
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, by its rules or as a draw because it makes no progress."""
+        """True if the game has ended, by its rules or as a draw because of missing progress."""
         return self._payoffs is not None
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it has ended as a draw because it makes no progress, and not by its rules."""
+        """True if the game has ended as a draw because of missing progress, not by its rules."""
         return self.is_over and self.resigned is None and not self.game.part("over")(self.rules, self.state)
 
     @property
     def payoffs(self) -> tuple[float, ...] | None:
-        """What each seat gets, from 0 (loses) to 1 (wins); None before the end."""
+        """Each seat's payoff, from 0 (loss) to 1 (win); None before the end."""
         return self._payoffs
 
     @property
     def waiting(self) -> Kind | None:
-        """What must come next; None if the game is over."""
+        """The kind of the next entry; None if the game is over."""
         if self.is_over:
             return None
         return "event" if self._events else "action"
 
     @property
     def pending(self) -> str | None:
-        """The action whose chance event is waited for."""
+        """The action whose chance event is the next entry."""
         return self._pending
 
     @property
     def actions(self) -> dict[str, int]:
-        """The legal actions by label, in the order of the rules; none while an event is waited for."""
+        """The legal actions by label, in the order of the rules; none while an event is pending."""
         return dict(self._actions)
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What chance can do now, in the order of the rules; none while an action is waited for."""
+        """The possible chance events, in the order of the rules; none while an action is expected."""
         return self._events
 
     def gain(self, event: Event) -> float:
-        """What the mover gains if this comes of the action that is waited for, or of chance; 0 without rewards."""
+        """Return the mover's reward if the pending action or chance node has this outcome; 0 without rewards."""
         return self._reward(event, CHANCE if self._pending is None else self._pending_action())
 
     def enter(self, label: str, luck: float | None = None) -> Entry:
-        """An action or an event happens, whichever is waited for.
+        """Add an action or an event to the log, and update the game.
 
         Args:
-            label: what it is called.
-            luck: what chose the event, if it was no hand.
+            label: the label of the action or event.
+            luck: the random number that selected the event; None if it was entered by a person.
 
         Returns:
-            its entry in the log.
+            Its entry in the log.
 
         Raises:
             InputError: if it is not possible now.
@@ -169,10 +169,10 @@ class Table:
         return entry
 
     def resign(self, seat: int) -> None:
-        """A seat gives up: it gets nothing, and the others share the win.
+        """Resign for a seat: its payoff is 0, and the others share the win.
 
         Raises:
-            InputError: if the game is over, or for one player.
+            InputError: if the game is over, or is single-player.
         """
         if self.is_over:
             raise InputError("the game is over: it is too late to resign.")
@@ -184,10 +184,10 @@ class Table:
         self._payoffs = tuple(0.0 if other == seat else share for other in range(self.players))
 
     def check(self, label: str) -> None:
-        """See that this can happen now.
+        """Check that this action or event is possible now.
 
         Raises:
-            InputError: if not.
+            InputError: if it is not.
         """
         if self.is_over:
             raise InputError(f"the game is over: {label!r} comes too late.")
@@ -200,7 +200,7 @@ class Table:
 
     @property
     def is_settled(self) -> bool:
-        """Whether only one action is left, and it ends the game."""
+        """True if only one action is left, and it ends the game."""
         if len(self._actions) != 1 or CHANCE in self._actions.values():
             return False
         [action] = self._actions.values()
@@ -208,17 +208,17 @@ class Table:
         return all(over(self.rules, event.after) for event in self.game.events(self.rules, self.state, action))
 
     def square(self, label: str) -> tuple[int, int] | None:
-        """The row and column that a legal action is about, if the game says."""
+        """Return the row and column of a legal action, if the game defines them."""
         if not self.game.has("square") or self._actions[label] == CHANCE:
             return None
         place = self.game.part("square")(self.rules, self.state, self._actions[label])
         return None if place is None else (int(place[0]), int(place[1]))
 
     def seen(self, seat: int) -> Any:
-        """The state as this seat may know it, as the player to move would see it; None if it has seen nothing yet.
+        """Return the state as this seat knows it, as if it were to move; None before its first observation.
 
-        Where the game hides something, and does not say how a state is turned to another seat, that is what the seat
-        saw when it last could choose; after the end, all.
+        With hidden information, and if the game does not define how a state is turned to another seat, that is the
+        seat's last observation when it could choose. After the end, the whole state is known.
         """
         if self.is_over or not self.game.has("view"):
             return self.state
@@ -226,7 +226,7 @@ class Table:
         return after[-1] if after else self._at_first(seat)
 
     def log_seen(self, seat: int) -> tuple[Entry, ...]:
-        """The log as this seat may know it: where the game hides something, so are events and secret actions."""
+        """Return the log as this seat knows it: hidden events and secret actions are masked."""
         if self.is_over or not self.game.has("view"):
             return tuple(self.log)
         entries = []
@@ -236,39 +236,39 @@ class Table:
         return tuple(entries)
 
     def _seen_after(self, seat: int) -> list[Any]:
-        """What this seat saw after each entry."""
+        """Return this seat's observation after each entry."""
         seen = self._known_after.setdefault(seat, [])
         for entry in self.log[len(seen) :]:
             viewer, view = self._views[entry.number + 1]
             before = seen[-1] if seen else self._at_first(seat)
             if viewer == seat:
                 seen.append(view)
-            elif viewer is None and before is None:  # nobody has a hand before all is dealt
+            elif viewer is None and before is None:  # no player has a hand before all cards are dealt
                 seen.append(None)
             else:
                 seen.append(self._from(seat, entry.state, entry.eyes) if self.game.has("turned") else before)
         return seen
 
     def _at_first(self, seat: int) -> Any:
-        """What this seat sees at the beginning."""
+        """Return this seat's observation of the initial state."""
         viewer, view = self._views[0]
         if viewer is None or viewer == seat:
             return view
         return self._from(seat, self.beginning, 0) if self.game.has("turned") else None
 
     def _from(self, seat: int, state: Any, eyes: int) -> Any:
-        """What a seat may know of a state that other eyes see, if these are not its own."""
+        """Return a seat's observation of a state that the seat `eyes` observes, for another seat."""
         turned = self.game.turned(self.rules, state, (seat - eyes) % self.players)
         return self.game.part("view")(self.rules, turned)
 
     def _view(self) -> tuple[int | None, Any]:
-        """Who can choose now, if the game hides something, and what they see."""
+        """Return the seat that can choose now and its observation, if the game has hidden information."""
         if not self.game.has("view") or not (self._actions or self._pending):
             return None, None
         return self._seat, self.game.part("view")(self.rules, self.state)
 
     def _know(self) -> frozenset[int]:
-        """The seats that know what happens now."""
+        """Return the seats that know the next entry."""
         everybody = frozenset(range(self.players))
         if not self.game.has("view"):
             return everybody
@@ -306,7 +306,7 @@ class Table:
         self._seat = (self._seat + event.passes) % self.players
 
     def _settle(self, *, chance: bool) -> None:
-        """Find out what comes next, after a chance event or not."""
+        """Update payoffs, actions and events after an entry; `chance` tells whether it was a chance event."""
         game, rules, state = self.game, self.rules, self.state
         self._actions, self._events = {}, ()
         if game.part("over")(rules, state):

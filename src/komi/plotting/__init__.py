@@ -1,1 +1,1 @@
-"""Pictures of what komi finds; they need matplotlib, and plotly for pages."""
+"""Plots of komi's results; they require matplotlib, and plotly for interactive pages."""

@@ -1,20 +1,20 @@
-"""What pictures of turns say of what they show."""
+"""Captions of plots of hold values."""
 
 from komi.evaluation.turns import Turns
 from komi.vocabulary import meaning, settings
 
 
 def whose(turns: Turns) -> str:
-    """What is drawn, and whose play."""
+    """Describe the plot: hold values, and the policy that has them."""
     return f"when to hold, {turns.policy} play"
 
 
 def describe(turns: Turns, decks: int = 1) -> str:
-    """The rules in one line, and what is out of the deck if there is only one."""
+    """Format the rules on one line, with the cards out of the deck if the plot shows only one deck."""
     rules, deck = settings(turns.rules), describe_deck(turns)
     return f"{rules};  {deck}" if deck and decks == 1 else rules
 
 
 def describe_deck(turns: Turns, between: str = ", ") -> str:
-    """What is out of the deck as the turns begin; nothing for a game without one."""
+    """Describe the cards out of the deck at the start of a turn; an empty text for a game without a deck."""
     return between.join(f"{value} {meaning(turns.game, field)}" for field, value in turns.deck.items())

@@ -1,4 +1,4 @@
-"""A strategy as a sheet to pin to the wall: what to do, three positions worked out, the front, and what it is worth."""
+"""A strategy as a printable cheat sheet: the strategy, three worked positions, the Pareto front, and its win rates."""
 
 from pathlib import Path
 from textwrap import wrap
@@ -27,12 +27,12 @@ from komi.plotting.sheet import (
 )
 from komi.teaching.teach import Example, Lesson
 
-PANEL_LETTERS = 31  # in a line of a panel
-WIDE = 4  # fields, of more the names take two lines
+PANEL_LETTERS = 31  # characters in a line of a panel
+WIDE = 4  # maximum number of fields whose names fit on one line
 
 
 def draw_card(lesson: Lesson, file: Path) -> None:
-    """Write the sheet of a lesson as png, pdf or html."""
+    """Write the cheat sheet of a lesson as png, pdf or html."""
     with matplotlib.rc_context(SHEET_STYLE):
         figure = _sheet(lesson)
     save_sheet(figure, lesson.game, file)
@@ -51,7 +51,7 @@ def _sheet(lesson: Lesson) -> Figure:
 
 
 def _examples(figure: Figure, lesson: Lesson, top: float) -> float:
-    """Panels side by side, each with a position; where they end."""
+    """Draw the worked positions in panels side by side, and return the bottom edge."""
     heading(figure, "Worked positions", top)
     gap, count = 0.02, max(len(lesson.examples), 1)
     width = (RIGHT - LEFT - gap * 2) / 3
@@ -90,7 +90,7 @@ def _position(figure: Figure, example: Example, working: list[str], box: tuple[f
 
 
 def _strength(figure: Figure, lesson: Lesson, top: float) -> None:
-    """The front on the left, what the strategy is worth on the right."""
+    """Draw the Pareto front on the left and the win rates of the strategy on the right."""
     heading(figure, "What it is worth", top)
     bottom, middle = 0.075, 0.585
     axes = figure.add_axes((LEFT + 0.055, bottom, middle - LEFT - 0.085, max(top - 0.045 - bottom, 0.12)))

@@ -1,11 +1,11 @@
-"""Pairs of scores that a surface in space does not show."""
+"""Score pairs that a 3-D surface plot does not show."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def beside_surface(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """The cells with a value that are corners of no square of four such: a surface is made of such squares."""
+    """Mark the cells with a value that are a corner of no 2 x 2 block of values; a surface consists of such blocks."""
     known = ~np.isnan(values)
     squares = np.pad(known[:-1, :-1] & known[1:, :-1] & known[:-1, 1:] & known[1:, 1:], 1)
     return known & ~(squares[:-1, :-1] | squares[1:, :-1] | squares[:-1, 1:] | squares[1:, 1:])

@@ -1,4 +1,4 @@
-"""Two policies compared: where they decide differently."""
+"""Comparison of the decisions of two policies."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,13 @@ from komi.evaluation.turns import NOWHERE, Turns
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What one policy decides unlike another, by own score and rival's score.
+    """The differences between the decisions of two policies, by own score and rival's score.
 
     Attributes:
-        differing: float64[score, rival], at how many turn totals they differ; nan where no turn begins.
-        later: float64[score, rival], how much later the one holds than the other; nan where one never does.
-        alike: the share of all states shown in which they decide alike.
+        differing: float64[score, rival], the number of turn totals at which they differ; nan where no turn begins.
+        later: float64[score, rival], the hold value of the first policy minus that of the second; nan where one of them
+            never holds.
+        alike: the fraction of all states shown in which they decide alike.
     """
 
     differing: NDArray[np.float64]
@@ -29,12 +30,12 @@ class Comparison:
 
     @property
     def most_apart(self) -> float:
-        """The largest difference of two hold values, at least 1."""
+        """The largest absolute difference of two hold values, at least 1."""
         return float(np.nanmax(np.abs(np.append(self.later, 1.0))))
 
 
 def compare(one: Turns, other: Turns) -> Comparison:
-    """What the one policy decides unlike the other, in turns that begin with the same deck."""
+    """Compare the decisions of two policies in turns that begin with the same deck."""
     known = one.decisions != NOWHERE
     unlike = one.decisions != other.decisions
     return Comparison(

@@ -1,4 +1,4 @@
-"""The picture of how many bytes a policy takes against what it gives away, as a page."""
+"""Plot of the size of policies in bytes against their loss, as an interactive page."""
 
 from pathlib import Path
 from textwrap import wrap
@@ -17,12 +17,12 @@ KINDS = {
     "network": ("networks", "square"),
     "table": ("perfect play, as a table", "star"),
 }
-ROOM = 3.0  # below the least loss, where perfect play is drawn
-WIDTH = 60  # letters of a line
+ROOM = 3.0  # factor below the least positive loss at which perfect play is drawn
+WIDTH = 60  # characters in a line
 
 
 def draw_curve(curve: Curve, file: Path) -> None:
-    """Draw the sizes of a game's policies, both scales logarithmic."""
+    """Draw the sizes and losses of a game's policies on two logarithmic scales."""
     least = min((size.loss for size in curve.sizes if size.loss > 0.0), default=0.01) / ROOM
     page = go.Figure()
     for (kind, (name, symbol)), (colour, _) in zip(KINDS.items(), GROUPS, strict=False):

@@ -1,4 +1,4 @@
-"""The file of a picture: its format by its suffix."""
+"""Image files: the format is chosen by the suffix."""
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -13,26 +13,26 @@ PACKAGES = {"png": "matplotlib", "svg": "matplotlib", "pdf": "matplotlib", "html
 
 
 def format_of(file: Path) -> str:
-    """The format of a picture, by the name of its file: png, svg or html.
+    """Return the format of an image by the name of its file: png, svg or html.
 
     Raises:
-        InputError: for another suffix, or if what draws this format is not installed.
-        StorageError: if it cannot be written there.
+        InputError: for another suffix, or if the plotting package for this format is not installed.
+        StorageError: if the file cannot be written there.
     """
     return check_format(file, (*IMAGES, *PAGES))
 
 
 def check_format(file: Path, formats: Sequence[str], packages: Mapping[str, str] = PACKAGES) -> str:
-    """Which of these formats a picture is to have.
+    """Return the format of an image file, one of the given formats.
 
     Args:
-        file: its name.
-        formats: those that can be drawn.
-        packages: what draws each.
+        file: the name of the file.
+        formats: the supported formats.
+        packages: the package required for each format.
 
     Raises:
-        InputError: for another suffix, or if what draws this format is not installed.
-        StorageError: if it cannot be written there.
+        InputError: for another suffix, or if the package for this format is not installed.
+        StorageError: if the file cannot be written there.
     """
     suffix = file.suffix.lower().removeprefix(".")
     if suffix not in formats:

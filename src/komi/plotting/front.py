@@ -1,4 +1,4 @@
-"""The front of strategies: how many numbers to remember, against what is given away."""
+"""Pareto front of strategies: the count of numbers to remember against the loss."""
 
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,11 @@ from komi.plotting.colours import ACTIONS, DARK, GREY
 from komi.plotting.images import STYLE, save
 from komi.teaching.teach import Lesson
 
-LEAST = 0.001  # per cent, below which losses are drawn as this
+LEAST = 0.001  # per cent; smaller losses are drawn at this value
 
 
 def draw_front(lesson: Lesson, file: Path) -> None:
-    """Draw the front of a lesson as png or svg."""
+    """Draw the Pareto front of a lesson as png or svg."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8.0, 4.8), layout="constrained")
         axes = figure.add_subplot()
@@ -27,7 +27,7 @@ def draw_front(lesson: Lesson, file: Path) -> None:
 
 
 def show_front(axes: Any, lesson: Lesson) -> None:
-    """The front as a staircase, each point with what it gives away."""
+    """Draw the Pareto front as a step function, each point labelled with its loss."""
     numbers = [point.numbers for point in lesson.front]
     losses = [max(100 * point.loss, LEAST) for point in lesson.front]
     axes.step([*numbers, numbers[-1] + 0.5], [*losses, losses[-1]], where="post", color=ACTIONS[0], lw=1.6)

@@ -1,4 +1,4 @@
-"""Pictures of when to hold as png and svg."""
+"""Static plots of hold values, as png and svg."""
 
 import io
 from collections.abc import Sequence
@@ -32,20 +32,20 @@ STYLE: Any = {
     "svg.hashsalt": "komi",
 }
 DOTS_PER_INCH = 100
-LEAST_MARGIN = 3  # hundredths of the goal that a number needs on each side
+LEAST_MARGIN = 3  # space on each side of a number, in hundredths of the goal
 VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
-PASSES = 2  # of the layout: the first knows nothing of how maps that stay square shrink
+PASSES = 2  # layout passes: the first does not account for the shrinking of maps that stay square
 
 
 def save(figure: Figure, file: Path) -> None:
-    """Write the figure; the same one always to the same bytes."""
+    """Write the figure to a file; the output is deterministic."""
     with matplotlib.rc_context(STYLE):
         metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
         figure.savefig(file, dpi=DOTS_PER_INCH, metadata=metadata, facecolor="white")
 
 
 def drawing(figure: Figure) -> str:
-    """The figure as an svg element, to be part of a page."""
+    """Render the figure as an svg element that can be embedded in a page."""
     text = io.StringIO()
     with matplotlib.rc_context(STYLE):
         figure.savefig(text, format="svg", metadata={"Date": None})
@@ -53,9 +53,9 @@ def drawing(figure: Figure) -> str:
 
 
 def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
-    """Hold values over both scores, in space and as a map; a column for each deck."""
+    """Plot hold values over both scores, as a 3-D surface and as a map, with a column for each deck."""
     values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
-    scale = PowerNorm(0.6, 0, np.nanmax([each.hold_values for each in turns]))  # most of it lies far below the peak
+    scale = PowerNorm(0.6, 0, np.nanmax([each.hold_values for each in turns]))  # most values are far below the peak
     alone = len(turns) == 1
     size = (11.0, 5.6) if alone else (4.0 * len(turns) + 1.0, 8.6)
     with matplotlib.rc_context(STYLE):
@@ -76,7 +76,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
 
 
 def section(turns: Turns, cut: Cut, reachable: bool) -> Figure:
-    """Going on and holding by turn total and one score."""
+    """Plot the decisions to go on and to hold by turn total and one score."""
     shown = regions(turns, cut, reachable)
     go_on = vocabulary.going_on(turns.game)
     with matplotlib.rc_context(STYLE):
@@ -98,7 +98,7 @@ def section(turns: Turns, cut: Cut, reachable: bool) -> Figure:
 
 
 def difference(one: Turns, other: Turns) -> Figure:
-    """Where two policies decide differently: how often, and which one holds later."""
+    """Plot where two policies decide differently: at how many turn totals, and which one holds later."""
     compared = compare(one, other)
     with matplotlib.rc_context(STYLE):
         figure = _figure(one, f"{one.policy} against {other.policy}", (12.0, 6.0))
@@ -116,7 +116,7 @@ def difference(one: Turns, other: Turns) -> Figure:
 
 
 def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) -> Figure:
-    """An empty figure with its heading."""
+    """Create an empty figure with its heading."""
     figure = Figure(figsize=size, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr, call-arg]
     figure.suptitle(f"{vocabulary.title(turns.game)}: {what}\n{captions.describe(turns, decks)}", fontsize=13)
@@ -124,14 +124,14 @@ def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) 
 
 
 def _laid_out(figure: Figure) -> Figure:
-    """The figure with everything in its place, so that saving it cuts nothing."""
+    """Compute the layout of the figure, so that saving it crops nothing."""
     for _ in range(PASSES):
         figure.get_layout_engine().execute(figure)  # type: ignore[union-attr]
     return figure
 
 
 def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
-    """The surface, a ghost of itself where no value is shown, and points where values stand alone."""
+    """Draw the surface, transparent where no value is shown, and points for isolated values."""
     score, rival = np.indices(values.shape)
     colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
     mesh = {"rcount": len(values), "ccount": len(values), "linewidth": 0.25, "edgecolor": MESH}
@@ -151,7 +151,7 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
 
 
 def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
-    """The same as a map, with dots where the policy goes on again above its hold value."""
+    """Draw the values as a map, with dots where the policy goes on again above its hold value."""
     _map(axes, turns, values, SEQUENTIAL, scale)
     score, rival = np.nonzero(turns.goes_on_again & ~np.isnan(values))
     if len(score):
@@ -164,9 +164,9 @@ def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Norm
 
 
 def _middle(region: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """A cell with as much of its region around it as there is; None if there is no room for a number."""
+    """Find a cell with the widest margin to the edge of its region; None if a number does not fit there."""
     left = region
-    for _ in range(ceil(LEAST_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself is margin too
+    for _ in range(ceil(LEAST_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself counts as margin
         left = _without_edge(left)
     if not left.any():
         return None
@@ -178,14 +178,14 @@ def _middle(region: NDArray[np.bool_]) -> tuple[int, int] | None:
 
 
 def _without_edge(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The cells of a region whose four neighbours are in it too."""
+    """Shrink a region to the cells whose four neighbours belong to it (erosion)."""
     padded = np.pad(region, 1)
     across = padded[:-2, 1:-1] & padded[2:, 1:-1]
     return region & across & padded[1:-1, :-2] & padded[1:-1, 2:]
 
 
 def _map(axes: Any, turns: Turns, values: NDArray[np.float64], colours: Any, scale: Normalize) -> Any:
-    """Values over both scores, grey where there are none."""
+    """Draw values over both scores, grey where there are none."""
     axes.set_facecolor(GREY)
     mesh = axes.pcolormesh(values.T, cmap=colours, norm=scale, rasterized=True)
     axes.set_aspect("equal")
@@ -196,7 +196,7 @@ def _map(axes: Any, turns: Turns, values: NDArray[np.float64], colours: Any, sca
 
 
 def _centre_ticks(axes: Any) -> None:
-    """Whole numbers belong to the middles of their cells."""
+    """Place the ticks of integers at the centres of their cells."""
     for axis, (_, end) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
         ticks = [tick for tick in MaxNLocator(6, integer=True).tick_values(0, end) if 0 <= tick < end]
         axis.set_ticks([tick + 0.5 for tick in ticks], [f"{tick:.0f}" for tick in ticks])
@@ -211,7 +211,7 @@ def _add_bar(figure: Figure, shown: Any, axes: list[Any], label: str) -> Any:
 
 
 def _name_steps(bar: Any, signs: Sequence[int]) -> None:
-    """Name differences on a scale that is not even."""
+    """Label differences on a nonlinear colour scale."""
     steps = sorted({sign * step for step in STEPS for sign in signs if step <= bar.vmax})
     bar.set_ticks(steps, labels=[str(step) for step in steps])
     bar.minorticks_off()
@@ -222,7 +222,7 @@ def _has_gaps(turns: Turns, values: NDArray[np.float64]) -> bool:
 
 
 def _explain(figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np.float64]], reachable: bool) -> None:
-    """What grey, points and dots mean, below."""
+    """Write below the figure what grey areas, points and dots mean."""
     notes = []
     if reachable:
         notes.append("grey: never reached in games of this policy against itself")

@@ -1,4 +1,4 @@
-"""Pictures of when to hold as pages to turn about in; they hold all they need and open without a network."""
+"""Interactive 3-D plots of hold values, as self-contained pages that need no network."""
 
 from collections.abc import Sequence
 from html import escape
@@ -23,7 +23,7 @@ CAMERA = {"eye": {"x": -1.4, "y": -1.55, "z": 0.8}, "center": {"x": 0, "y": 0, "
 
 
 def save(page: Any, file: Path) -> None:
-    """Write the page; the same one always to the same bytes."""
+    """Write the page to a file; the output is deterministic."""
     text = page.to_html(
         include_plotlyjs=True,
         full_html=True,
@@ -36,7 +36,7 @@ def save(page: Any, file: Path) -> None:
 
 
 def surface(turns: Sequence[Turns], reachable: bool) -> Any:
-    """Hold values over both scores, in space, side by side for several decks."""
+    """Plot hold values over both scores as 3-D surfaces, side by side for several decks."""
     values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
     page = make_subplots(
         cols=len(turns),
@@ -55,7 +55,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
 
 
 def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
-    """Going on and holding by turn total and one score."""
+    """Plot the decisions to go on and to hold by turn total and one score."""
     go_on = vocabulary.going_on(turns.game)
     names = ["no such turn total", f"{go_on} (never reached)", "hold (never reached)", go_on, "hold"]
     shown = regions(turns, cut, reachable)
@@ -78,7 +78,7 @@ def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
 
 
 def difference(one: Turns, other: Turns) -> Any:
-    """Where two policies decide differently: how often, and which one holds later."""
+    """Plot where two policies decide differently: at how many turn totals, and which one holds later."""
     compared = compare(one, other)
     headings = (
         f"at how many turn totals they differ (alike at {compared.alike:.1%})",
@@ -111,18 +111,18 @@ def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: b
 
 
 def _grid(goal: int) -> dict[str, Any]:
-    """Thin lines on the surface, about ten of them."""
+    """Return the settings of about ten thin grid lines on the surface."""
     return {"show": True, "start": 0, "end": goal, "size": max(goal // 10, 1), "color": "rgba(0,0,0,0.35)", "width": 1}
 
 
 def _ghost(turns: Turns) -> Any:
-    """The whole surface, pale, about the part of it that play comes to."""
+    """Draw the whole surface transparently, as a background of the part that play reaches."""
     grey = [[0, GREY], [1, GREY]]
     return go.Surface(z=turns.hold_values.T, colorscale=grey, opacity=0.35, showscale=False, hoverinfo="skip")
 
 
 def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
-    """The values that stand alone, of which no surface can be made."""
+    """Draw the isolated values, which belong to no surface."""
     alone = np.nonzero(beside_surface(values))
     colours = {"color": values[alone], "cmin": 0, "cmax": most, "colorscale": SEQUENTIAL}
     return go.Scatter3d(
@@ -138,13 +138,13 @@ def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
 
 
 def _holds(turns: Turns) -> NDArray[np.str_]:
-    """What to say of each pair of scores, rival's score first."""
+    """Return the hover text of each pair of scores, indexed by [rival, score]."""
     again = f"<br>{vocabulary.going_on(turns.game)} again at some totals above"
     return np.where(turns.goes_on_again, again, "").T
 
 
 def _map(turns: Turns, values: NDArray[np.float64], colours: Any, least: float, most: float, bar: float) -> Any:
-    """A map of differences, on a scale that is even for small ones only."""
+    """Draw a map of differences, on a scale that is linear only for small ones."""
     steps = sorted({sign * step for step in STEPS for sign in (-1, 1) if least <= sign * step <= most})
     return go.Heatmap(
         z=_softened(values.T),
@@ -171,10 +171,10 @@ def _hover(turns: Turns) -> str:
 
 
 def _space(turns: Turns, most: float) -> dict[str, Any]:
-    """The axes of a picture in space."""
+    """Return the settings of the axes of a 3-D plot."""
     quiet = {"backgroundcolor": "white", "gridcolor": GREY, "zerolinecolor": GREY}
     step = max(int(most) // 4, 1)
-    heights = list(range(step, int(most) + 1, step))  # 0 would stand on the other axis's last number
+    heights = list(range(step, int(most) + 1, step))  # 0 would overlap the last number of the other axis
     return {
         "xaxis": {"title": {"text": vocabulary.meaning(turns.game, "score")}, **quiet},
         "yaxis": {"title": {"text": vocabulary.meaning(turns.game, "rival")}, **quiet},

@@ -1,4 +1,4 @@
-"""`komi.plot`: the picture of a game that is asked for, by names."""
+"""`komi.plot`: draws a plot of a game, chosen by its arguments."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,35 +37,35 @@ def plot(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Path:
-    """Draw a board with the value of each move, when to hold in a race, or best actions over any two fields.
+    """Draw a board with the value of each move, when to hold, or best actions over any two fields.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        file: the picture: png, svg or html.
-        states: the position to draw; or what is out of the deck, where several are drawn side by side.
-        policy: the policy to draw, by name.
+        file: the image file: png, svg or html.
+        states: the position to draw; or the cards out of the deck, where several decks are drawn side by side.
+        policy: the name of the policy to draw.
         against: draw where this policy decides differently.
         section: draw a slice at "score=N" or "rival=N".
         x, y: draw best actions over these fields of the state.
-        reachable: only what the policy reaches in games against itself.
-        scores: draw how probable each final score is, in a game for one player; beside it that of `against`.
+        reachable: draw only states that the policy reaches in games against itself.
+        scores: draw the probability of each final score in a game for one player, and beside it that of `against`.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
 
     Returns:
-        the file.
+        The file.
 
     Raises:
-        InputError: for an unknown game, rule, policy, state or suffix, or if there is no such picture of the game.
+        InputError: for an unknown game, rule, policy, state or suffix, or if the game has no such plot.
         GameError: if the rules are broken.
         SolveError: if the game cannot be solved.
         StorageError: if the file cannot be written.
     """
     path = Path(file)
-    files.format_of(path)  # before the work
+    files.format_of(path)  # fail before the computation
     found = catalog.find(game) if isinstance(game, str) else game
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
     if scores:
         _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)
         names = dict.fromkeys(filter(None, (policy, against)))
@@ -92,10 +92,10 @@ def plot(
 
 
 def _usual_axes(game: Game, rules: Any) -> tuple[str, str]:
-    """The fields that a map is over if none is named: the turn total, where there is one, and the first other.
+    """Return the default fields of a map: the turn total, if there is one, and the first other field.
 
     Raises:
-        InputError: if the state has too many fields to guess.
+        InputError: if the state has too many fields to choose from.
     """
     fields = game.fields(rules)
     if "turn" in fields:

@@ -1,4 +1,4 @@
-"""Optimal play over any two fields of the state, the others fixed: the best action, and what the state is worth."""
+"""Maps of optimal play over any two fields of the state, the others fixed: the best action and the state's value."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_CELLS = 250_000
 OTHER, CHANCE = "another action", "chance moves"
 NOWHERE = -1
-FIELDS = 8  # of the state, that a heading has room for
+FIELDS = 8  # maximum number of state fields in a heading
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +32,13 @@ class PolicyMap:
 
     Attributes:
         answer: the solved game.
-        x, y: the fields; y is empty for a map of one row.
+        x, y: the fields; y is empty for a map with one row.
         xs, ys: their values; ys is (0,) without a field.
-        state: the state whose other fields all share.
-        names: what there is to do; the rarest together as OTHER if they are many.
-        actions: int16[y, x], the best action's place in the names, or NOWHERE where play does not come to.
-        labels: str[y, x], the best action as the game calls it; empty there.
-        worth: float64[y, x], what the state is worth to the player to move; nan there.
+        state: the state that supplies all other fields.
+        names: the names of the actions; the rarest are combined as OTHER if there are too many.
+        actions: int16[y, x], the index of the best action in `names`, or NOWHERE for a state that play does not reach.
+        labels: str[y, x], the game's label of the best action; empty for an unreached state.
+        worth: float64[y, x], the value of the state for the player to move; nan for an unreached state.
     """
 
     answer: Answer[Any]
@@ -54,19 +54,19 @@ class PolicyMap:
 
     @property
     def heading(self) -> str:
-        """What is drawn of which game."""
+        """The title of the game and of the plot."""
         return f"{title(self.answer.game)}: optimal play"
 
     @property
     def fixed(self) -> str:
-        """The rules, and the fields that are the same everywhere."""
+        """The rules, and the fields that are constant over the map."""
         fields = self.answer.game.shown(self.answer.rules, self.state)
         others = [f"{name} {value}" for name, value in fields.items() if name not in (self.x, self.y)]
         shown = ", ".join(others[:FIELDS]) + (", ..." if len(others) > FIELDS else "")
         return ";  ".join(filter(None, (settings(self.answer.rules), shown)))
 
     def meaning(self, field: str) -> str:
-        """What a field is called on its axis."""
+        """Return the name of a field on its axis."""
         return meaning(self.answer.game, field) if field else ""
 
 
@@ -82,16 +82,16 @@ def draw_policy_map(
 
     Args:
         answer: the solved game.
-        file: the picture: png, svg, or html.
+        file: the image file: png, svg or html.
         x, y: fields of the state; without y the map has one row.
-        state: the others' values; as at the start where it does not say.
+        state: the values of the other fields; those left out are as in the initial state.
         progress: called during long work; see `komi.progress`.
 
     Returns:
-        the file.
+        The file.
 
     Raises:
-        InputError: for an unknown field, suffix or state, or if play comes to none of these states.
+        InputError: for an unknown field, suffix or state, or if play reaches none of these states.
         StorageError: if the file cannot be written.
     """
     path = Path(file)
@@ -102,10 +102,10 @@ def draw_policy_map(
 
 
 def read_map(answer: Answer[Any], x: str, y: str = "", state: AnyState = "", progress: Progress = silent) -> PolicyMap:
-    """The map that `draw_policy_map` draws.
+    """Compute the map that `draw_policy_map` draws.
 
     Raises:
-        InputError: as there.
+        InputError: as in `draw_policy_map`.
     """
     game = answer.game
     base = answer.read(state or None)
@@ -135,7 +135,7 @@ def read_map(answer: Answer[Any], x: str, y: str = "", state: AnyState = "", pro
 
 
 def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, int], Any]:
-    """The states that play can reach, by (the value of y, that of x)."""
+    """Return the reachable states of the map by (value of y, value of x)."""
     columns, rows = _values(answer, x), _values(answer, y) if y else range(1)
     if len(columns) * len(rows) > MOST_CELLS:
         raise InputError(
@@ -152,14 +152,14 @@ def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, in
 
 
 def _values(answer: Answer[Any], field: str) -> range:
-    """The values that a field can have as far as states of this layout go."""
+    """Return the range of values that a field can have in the layout of the states."""
     layout, place = answer.listed.layout, answer.game.module.State._fields.index(field)
     step = int(layout.steps[place])
     return range(int(layout.lows[place]) * step, int(layout.highest[place]) + 1, step)
 
 
 def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
-    """The most frequent actions, as many as there are colours, in the order of the rules where they list them."""
+    """Return the most frequent actions, one for each colour, in the order of the rules if these list them."""
     names = [name for name, _ in Counter(label for label in labels.flat if label).most_common()]
     others = [OTHER] if len(names) > len(ACTIONS) else []
     shown = names[: len(ACTIONS) - len(others)]
@@ -173,7 +173,7 @@ def _save_image(found: PolicyMap, file: Path) -> None:
 
 
 def figure(found: PolicyMap) -> "Figure":
-    """Both maps side by side; above each other where they are wide."""
+    """Draw both maps side by side, or above each other if they are wide."""
     import matplotlib
     from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
@@ -202,17 +202,17 @@ def figure(found: PolicyMap) -> "Figure":
 
 
 def _worth(answer: Answer[Any]) -> str:
-    """What the map of values shows."""
+    """Return the title of the map of values."""
     return answer.objective if answer.kind.seats == 1 else f"{answer.objective} of the player to move"
 
 
 def _called(answer: Answer[Any]) -> str:
-    """What the map of actions shows."""
+    """Return the title of the map of actions."""
     return "the likeliest action" if answer.kind.simultaneous else "the best action"
 
 
 def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
-    """Values over both fields, whole numbers at the middles of their cells, grey where there are none."""
+    """Draw values over both fields, integers at the centres of their cells, grey where there are none."""
     from matplotlib.ticker import MaxNLocator
 
     axes.set_facecolor(GREY)
@@ -234,7 +234,7 @@ def _save_page(found: PolicyMap, file: Path) -> None:
 
 
 def page(found: PolicyMap) -> Any:
-    """Both maps on a page that tells of each state what is best there."""
+    """Draw both maps on a page that shows the best action and the value of a state on hover."""
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 

@@ -1,4 +1,4 @@
-"""A picture of a position of a board game, with what each move is worth on the square that it is about."""
+"""Plot of a position of a board game, with the value of each move on its square."""
 
 from itertools import groupby
 from pathlib import Path
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = {"red": "#d7301f", "orange": "#fd9a2b", "green": "#31a354"}
-TINTS = ("#efece6", "#d5dee8")  # of the squares of a board, and of a part that is told apart
+TINTS = ("#efece6", "#d5dee8")  # ordinary squares, and squares of a distinguished part of the board
 INK = {"win": "#0b4f9c", "draw": "#555555", "loss": "#86205f"}
-INCHES = 1.1  # the side of a square
+INCHES = 1.1  # side length of a square
 
 Place = tuple[int, int]
 
@@ -26,7 +26,7 @@ def save(tablebase: Answer[Any], state: Any, file: Path) -> None:
     """Draw the position into a png or svg file.
 
     Raises:
-        InputError: for another kind of file, or if the game says nothing of a board.
+        InputError: for another file type, or if the game does not define `board`.
         StorageError: if the file cannot be written.
     """
     if files.format_of(file) not in files.IMAGES:
@@ -37,10 +37,10 @@ def save(tablebase: Answer[Any], state: Any, file: Path) -> None:
 
 
 def draw(tablebase: Answer[Any], state: Any) -> "Figure":
-    """The position, the value and plies of the best move about each square, and below it those about none.
+    """Draw the position with the value and plies of the best move on each square; list moves without a square below it.
 
     Raises:
-        InputError: if the game says nothing of a board.
+        InputError: if the game does not define `board`.
     """
     game, rules = tablebase.game, tablebase.rules
     if not game.has("board"):
@@ -66,7 +66,7 @@ def draw(tablebase: Answer[Any], state: Any) -> "Figure":
 
 
 def _by_square(tablebase: Answer[Any], state: Any) -> tuple[dict[Place, Worth], dict[str, Worth]]:
-    """The best worth of the actions about each square; and the worths of those about none, by label."""
+    """Return the value of the best action on each square, and by label the values of actions without a square."""
     game, rules = tablebase.game, tablebase.rules
     worths: dict[Place, Worth] = {}
     others: dict[str, Worth] = {}

@@ -1,4 +1,4 @@
-"""The distribution of final scores as a picture: how probable each score is, and each with all above it."""
+"""Plot of the distribution of final scores: the probability of each score, and of at least each score."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,16 +16,16 @@ from komi.vocabulary import settings, title
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHOWN = 1e-4  # the chance of a score, or of what lies beyond it, below which the picture ends
+SHOWN = 1e-4  # the plot ends where the probability of this score or more falls below this
 
 
 def draw_scores(answer: Answer[Any], found: Sequence[Scores], file: Path) -> None:
-    """Draw the distributions of policies over each other.
+    """Draw the score distributions of policies in one plot.
 
     Args:
         answer: the solved game, for one player.
-        found: one for each policy.
-        file: the picture: png, svg or html.
+        found: the distribution of each policy.
+        file: the image file: png, svg or html.
 
     Raises:
         InputError: for another suffix.
@@ -40,7 +40,7 @@ def _heading(answer: Answer[Any]) -> str:
 
 
 def _shown(found: Sequence[Scores]) -> tuple[int, int]:
-    """The lowest and the highest score that the picture shows."""
+    """Return the lowest and the highest score in the plot."""
     low = min(one.least for one in found)
     beyond = [score for one in found for score in one.distribution if one.at_least(score) >= SHOWN]
     return low, max(beyond)
@@ -57,7 +57,7 @@ def _save_image(answer: Answer[Any], found: Sequence[Scores], file: Path) -> Non
 
 
 def figure(answer: Answer[Any], found: Sequence[Scores]) -> "Figure":
-    """How probable each score is, and below it so much or more."""
+    """Plot the probability of each score, and below it the probability of at least each score."""
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""Cross-sections through the decisions of a policy: by turn total and one score, the other one fixed."""
+"""Cross-sections of a policy's decisions: by turn total and one score, with the other score fixed."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ SCORES = ("score", "rival")
 
 @dataclass(frozen=True)
 class Cut:
-    """Where a cross-section is: the score named `field` has this value."""
+    """The location of a cross-section: the score named `field` has this value."""
 
     field: str
     value: int
@@ -25,7 +25,7 @@ class Cut:
 
 
 def read_cut(text: str) -> Cut:
-    """The cross-section that `field=value` means.
+    """Parse a cross-section written as `field=value`.
 
     Raises:
         InputError: if it is malformed.
@@ -37,9 +37,13 @@ def read_cut(text: str) -> Cut:
 
 
 def regions(turns: Turns, cut: Cut, reachable: bool) -> NDArray[np.int8]:
-    """int8[turn total, score across]: 0 no such total; 1, 2 go on, hold, where play does not come to; 3, 4 the same.
+    """Label the decisions of a policy on a cross-section by action, and by whether play reaches the state.
 
-    If the reachable part is not asked for, all counts as come to.
+    If `reachable` is False, all states count as reached.
+
+    Returns:
+        int8[turn total, score across]: 0 for no such turn total; 1 (go on) and 2 (hold) in states that play does not
+        reach; 3 (go on) and 4 (hold) in those that it reaches.
 
     Raises:
         InputError: if there is no such score.

@@ -1,4 +1,4 @@
-"""A sheet of paper to pin to the wall, in parts that every sheet has: its head, sentences in large letters, panels."""
+"""Parts of a printable cheat sheet that all sheets share: the header, sentences in large type, panels."""
 
 import html
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ SIZE = (8.27, 11.69)  # inches: A4
 DOTS_PER_INCH = 150
 INK, ACCENT, PAPER, PANEL = "#1F2933", "#0B5C8C", "#FFFFFF", "#F1F5F8"
 LEFT, RIGHT = 0.08, 0.92
-LINE = 0.0265  # of a sentence, as a part of the sheet's height
-LETTERS = 62  # in a line of a sentence
-MANY_LINES = 9  # of sentences: more are written in smaller letters
+LINE = 0.0265  # line height of a sentence, as a fraction of the sheet's height
+LETTERS = 62  # characters in a line of a sentence
+MANY_LINES = 9  # maximum number of lines in large type
 SMALLER = 0.82
-FACT, FACTS_APART, FOOT = 0.066, 0.085, 0.03  # parts of the sheet's height: of a fact, between two, and below all
+FACT, FACTS_APART, FOOT = 0.066, 0.085, 0.03  # a fact, two facts and the foot, as fractions of the sheet's height
 SHEET_STYLE = {**STYLE, "pdf.fonttype": 42}
-SMALL_LETTERS = 108  # in a line of a legend
+SMALL_LETTERS = 108  # characters in a line of a legend
 GREYER = "#52606D"
 
 _PAGE = """<!doctype html>
@@ -56,7 +56,7 @@ def save_sheet(figure: Figure, game: Game, file: Path) -> None:
 
 
 def begin_sheet(game: Game, rules: Any, numbers: int) -> Figure:
-    """An empty sheet with its head."""
+    """Create an empty sheet with its header."""
     figure = Figure(figsize=SIZE, facecolor=PAPER)
     panel(figure, 0.0, 0.905, 1.0, 0.095, ACCENT)
     figure.text(LEFT, 0.962, vocabulary.title(game), color="white", fontsize=27, fontweight="bold", va="center")
@@ -69,7 +69,7 @@ def begin_sheet(game: Game, rules: Any, numbers: int) -> Figure:
 
 
 def write_sentences(figure: Figure, lines: Sequence[str], top: float) -> float:
-    """The strategy in large letters, its sentences numbered; where it ends."""
+    """Write the strategy in large type, its sentences numbered; return the bottom edge."""
     is_long = sum(len(wrap(line, LETTERS)) for line in lines) > MANY_LINES
     scale = SMALLER if is_long else 1.0
     for number, line in enumerate(lines, 1):
@@ -82,7 +82,7 @@ def write_sentences(figure: Figure, lines: Sequence[str], top: float) -> float:
 
 
 def write_legend(figure: Figure, game: Game, fields: Sequence[str], top: float) -> float:
-    """What the words for fields mean; where it ends."""
+    """Write what the names of fields mean; return the bottom edge."""
     meant = {field: vocabulary.meaning(game, field) for field in fields}
     meanings = [f"{field}: {meaning}" for field, meaning in meant.items() if meaning != field]
     for part in wrap(";  ".join(meanings), SMALL_LETTERS):
@@ -92,7 +92,7 @@ def write_legend(figure: Figure, game: Game, fields: Sequence[str], top: float) 
 
 
 def write_facts(figure: Figure, facts: Sequence[tuple[str, str]], x: float, y: float) -> None:
-    """Numbers in large letters, each with what it is below; closer together where there is little room."""
+    """Write numbers in large type, each with its description below; reduce the spacing if they do not fit."""
     apart = min(FACTS_APART, (y - FACT - FOOT) / max(len(facts) - 1, 1))
     for number, what in facts:
         figure.text(x, y, number, fontsize=19, fontweight="bold", color=ACCENT, va="top")
@@ -101,17 +101,17 @@ def write_facts(figure: Figure, facts: Sequence[tuple[str, str]], x: float, y: f
 
 
 def write_foot(figure: Figure, text: str) -> None:
-    """The last line."""
+    """Write the last line."""
     figure.text(LEFT, 0.025, text, fontsize=8, color="#7B8794")
 
 
 def heading(figure: Figure, text: str, top: float) -> None:
-    """A heading in small capitals."""
+    """Write a heading in small capitals."""
     figure.text(LEFT, top, text.upper(), fontsize=10.5, fontweight="bold", color=ACCENT, va="top")
 
 
 def panel(figure: Figure, left: float, bottom: float, width: float, height: float, colour: str) -> Any:
-    """A coloured panel; one as wide as the sheet has no round corners."""
+    """Draw a coloured panel, with rounded corners unless it is as wide as the sheet."""
     style = "round,pad=0,rounding_size=0.008" if width < 1.0 else "square,pad=0"
     return figure.add_artist(
         FancyBboxPatch((left, bottom), width, height, boxstyle=style, fc=colour, ec="none", zorder=-1)

@@ -1,4 +1,4 @@
-"""A strategy that was measured by simulation, as a sheet to pin to the wall; and its front alone."""
+"""Cheat sheet of a strategy that was measured by simulation, and a plot of its Pareto front."""
 
 from pathlib import Path
 from typing import Any
@@ -31,14 +31,14 @@ OWN = "this sheet"
 
 
 def draw_simulated_card(lesson: SimulatedLesson, file: Path) -> None:
-    """Write the sheet of a lesson as png, pdf or html."""
+    """Write the cheat sheet of a lesson as png, pdf or html."""
     with matplotlib.rc_context(SHEET_STYLE):
         figure = _sheet(lesson)
     save_sheet(figure, lesson.game, file)
 
 
 def draw_simulated_front(lesson: SimulatedLesson, file: Path) -> None:
-    """Draw the front of a lesson as png or svg."""
+    """Draw the Pareto front of a lesson as png or svg."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8.0, 4.8), layout="constrained")
         axes = figure.add_subplot()
@@ -61,7 +61,7 @@ def _sheet(lesson: SimulatedLesson) -> Figure:
 
 
 def _show_strength(figure: Figure, lesson: SimulatedLesson, top: float) -> None:
-    """Who wins how much on the left, the front below, what the strategy is worth on the right."""
+    """Draw win rates on the left, the Pareto front below them, and the value of the strategy on the right."""
     heading(figure, "What it is worth", top)
     middle, bottom = 0.585, 0.09
     height = (top - 0.05 - bottom - 0.09) / 2
@@ -80,7 +80,7 @@ def _show_strength(figure: Figure, lesson: SimulatedLesson, top: float) -> None:
 
 
 def _show_rivals(axes: Any, lesson: SimulatedLesson) -> None:
-    """What the strategy wins, and each rival in its place."""
+    """Draw the win rates of the strategy and of each rival in its place."""
     names = [OWN, *lesson.rivals]
     wins = [100 * each.mean for each in (lesson.average, *lesson.in_its_place)]
     axes.barh(names, wins, color=[ACTIONS[0], *[GREY] * len(lesson.rivals)], height=0.62)
@@ -98,7 +98,7 @@ def _show_rivals(axes: Any, lesson: SimulatedLesson) -> None:
 
 
 def _show_front(axes: Any, lesson: SimulatedLesson) -> None:
-    """The front as a staircase, with standard errors."""
+    """Draw the Pareto front as a step function with standard errors."""
     numbers = [point.numbers for point in lesson.front]
     wins = [100 * point.average.mean for point in lesson.front]
     errors = [100 * point.average.stderr for point in lesson.front]

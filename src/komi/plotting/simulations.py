@@ -1,4 +1,4 @@
-"""Pictures of a simulation: choices, lengths, who wins, and deals, as far as these were looked at."""
+"""Plots of a simulation: legal moves, lengths, wins, and win rates by deal if these were recorded."""
 
 from html import escape
 from math import ceil
@@ -17,12 +17,12 @@ from komi.plotting.colours import DARK, GREY
 from komi.simulation.result import Estimate, Simulation
 
 SEATS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")  # for any colour vision (Okabe & Ito)
-BINS = 50  # of win rates by deal, at most
-WIDE = 1.96  # standard errors on each side that bars show: 95 %
+BINS = 50  # maximum number of bins of win rates by deal
+WIDE = 1.96  # half-width of error bars in standard errors: 95 %
 
 
 def figure(simulation: Simulation) -> Figure:
-    """All pictures of a simulation on one sheet."""
+    """Draw all plots of a simulation in one figure."""
     panels = [_draw_moves, _draw_turns, _draw_wins]
     if len(simulation.deal_rates):
         panels.append(_draw_deals)
@@ -39,7 +39,7 @@ def figure(simulation: Simulation) -> Figure:
 
 
 def save(simulation: Simulation, file: Path) -> None:
-    """Write the sheet to a file: png, svg, or html, which is a page of its own.
+    """Write the figure to a file: png, svg, or html as a page of its own.
 
     Raises:
         StorageError: if it cannot be written.
@@ -54,7 +54,7 @@ def save(simulation: Simulation, file: Path) -> None:
 
 
 def _draw_moves(axes: Any, simulation: Simulation) -> None:
-    """The share of decisions with at least so many legal moves."""
+    """Draw the fraction of decisions with at least each number of legal moves."""
     _draw_shares(axes, simulation.moves_at_least[1:], 1)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("legal moves, at least")
@@ -63,7 +63,7 @@ def _draw_moves(axes: Any, simulation: Simulation) -> None:
 
 
 def _draw_turns(axes: Any, simulation: Simulation) -> None:
-    """Games still running by turn, and the share that ends there."""
+    """Draw the fractions of games that end on each turn and that are still running."""
     turns = list(simulation.turns_histogram)
     ends = np.array(list(simulation.turns_histogram.values())) / simulation.games
     axes.bar(turns, ends, 0.8, color=SEATS[4], label="end on this turn")
@@ -84,7 +84,7 @@ def _draw_shares(axes: Any, shares: list[Estimate], first: int, label: str | Non
 
 
 def _draw_wins(axes: Any, simulation: Simulation) -> None:
-    """Who wins how often."""
+    """Draw the win rate of each seat."""
     seats = np.arange(1, len(simulation.wins) + 1)
     means, errors = np.array([(seat.mean, seat.stderr) for seat in simulation.wins]).T
     colours = [SEATS[seat % len(SEATS)] for seat in range(len(seats))]
@@ -98,14 +98,14 @@ def _draw_wins(axes: Any, simulation: Simulation) -> None:
 
 
 def _edges(per_deal: int) -> NDArray[np.float64]:
-    """Bins as wide as an odd number of possible rates, each with one in its middle: none falls on an edge."""
+    """Compute bin edges that no possible rate falls on: each bin holds an odd number of rates, one at its centre."""
     wide = 1 + 2 * ceil((per_deal / (BINS - 1) - 1) / 2)
     bins = ceil(per_deal / wide + 0.5)
     return wide * (np.arange(bins + 1) - 0.5) / per_deal
 
 
 def _draw_deals(axes: Any, simulation: Simulation) -> None:
-    """How win rates differ between deals, by seat."""
+    """Draw histograms of the win rate in a deal, by seat."""
     edges = _edges(simulation.tally.per_deal)
     for seat, rates in enumerate(simulation.deal_rates.T):
         counts = np.histogram(rates, edges)[0] / len(rates)

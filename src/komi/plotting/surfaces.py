@@ -1,7 +1,7 @@
-"""Pictures of when to hold, in any race in which a turn can be held.
+"""Plots of hold values, for any two-player game in which a turn can be held.
 
 The surface: the least turn total at which a policy holds, by own score and rival's score, for one deck or
-for several side by side. The cross-section: going on and holding by turn total and one of the scores, the
+for several side by side. The cross-section: decisions to go on or hold by turn total and one of the scores, the
 other one fixed. The difference: where two policies decide differently.
 """
 
@@ -17,7 +17,7 @@ from komi.plotting import files
 from komi.plotting.sections import Cut
 from komi.progress import Progress, silent
 
-MOST_DECKS = 4  # that fit side by side
+MOST_DECKS = 4  # maximum number of decks side by side
 
 
 def draw_surface(
@@ -32,14 +32,14 @@ def draw_surface(
 
     Args:
         solution: the solved game.
-        file: the picture: png, svg, or html, an interactive 3-D plot that needs no network.
-        decks: states that say what is out of the deck as the turn begins; several are drawn side by side.
-        policy: whose hold values, by name.
-        reachable: only where the policy comes to when it plays itself.
+        file: the image file: png, svg, or html, an interactive 3-D plot that needs no network.
+        decks: states that give the cards out of the deck at the start of the turn; several are drawn side by side.
+        policy: the name of the policy.
+        reachable: draw only states that the policy reaches in games against itself.
         progress: called during long work; see `komi.progress`.
 
     Returns:
-        the file.
+        The file.
 
     Raises:
         InputError: for a game without hold values, an unknown policy, suffix or deck, or too many decks.
@@ -61,7 +61,7 @@ def draw_section(
     reachable: bool = False,
     progress: Progress = silent,
 ) -> Path:
-    """Draw where a policy goes on and where it holds, one of the scores being fixed; else as `draw_surface`."""
+    """Draw where a policy goes on and where it holds with one of the scores fixed; otherwise as `draw_surface`."""
     painter = _painter(Path(file))
     ((turns,),) = read_turns(solution, [policy], [deck], progress)
     return _saved(painter, painter.section(turns, cut, reachable), Path(file))
@@ -75,14 +75,14 @@ def draw_difference(
     deck: AnyState = "",
     progress: Progress = silent,
 ) -> Path:
-    """Draw where two policies decide differently, by both scores; else as `draw_surface`."""
+    """Draw where two policies decide differently, by both scores; otherwise as `draw_surface`."""
     painter = _painter(Path(file))
     ((one,), (other,)) = read_turns(solution, [policy, against], [deck], progress)
     return _saved(painter, painter.difference(one, other), Path(file))
 
 
 def _painter(file: Path) -> Any:
-    """What draws the kind of picture that the file is to be."""
+    """Return the module that draws this file's format."""
     if files.format_of(file) in files.PAGES:
         from komi.plotting import pages
 

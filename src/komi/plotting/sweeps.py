@@ -1,4 +1,4 @@
-"""The picture of a sweep: how fair each rule set is against how long its games last."""
+"""Plot of a parameter sweep: the fairness of each rule set against the expected length of its games."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +14,9 @@ from komi.plotting import files
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LABELS = 6  # of the front's rows, at most: the fairest
-FAIREST = 1e-7  # nothing is drawn as fairer than this: the scale is logarithmic
-GROUPS = (  # (colour, marker): colours of Okabe and Ito, told apart by those who see no red or green
+LABELS = 6  # maximum number of labelled rows of the front: the fairest
+FAIREST = 1e-7  # lower limit of the unfairness drawn, because the scale is logarithmic
+GROUPS = (  # (colour, marker): colours of Okabe and Ito, distinguishable with red-green colour blindness
     ("#0072B2", "o"),
     ("#E69F00", "s"),
     ("#009E73", "^"),
@@ -29,11 +29,11 @@ GROUPS = (  # (colour, marker): colours of Okabe and Ito, told apart by those wh
 
 
 def check_picture(path: Path) -> None:
-    """See that a picture can be drawn under this name, before any work is done for it.
+    """Check that a plot can be drawn into this file, before the computation for it starts.
 
     Raises:
-        InputError: for an ending that is not known, or where matplotlib is not installed.
-        StorageError: if it cannot be written there.
+        InputError: for an unknown suffix, or if matplotlib is not installed.
+        StorageError: if the file cannot be written there.
     """
     if files.format_of(path) not in files.IMAGES:
         raise InputError(f"sweeps are drawn as {' or '.join(files.IMAGES)}: {path.name!r} is neither.")
@@ -43,7 +43,7 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     """Draw each row as a point, and the Pareto front as a line from the shortest to the fairest.
 
     Raises:
-        InputError: for an ending that is not known, or where matplotlib is not installed.
+        InputError: for an unknown suffix, or if matplotlib is not installed.
         StorageError: if the file cannot be written.
     """
     check_picture(path)
@@ -77,7 +77,7 @@ def _draw_target(axes: Any, sweep: Sweep) -> None:
 
 
 def _draw_rows(axes: Any, sweep: Sweep) -> None:
-    """One colour and marker for each value of the rule with the fewest values of those varied."""
+    """Draw rows in one colour and marker for each value of the varied rule with the fewest values."""
     name = _told_apart(sweep)
     values = sorted({getattr(row.rules, name) for row in sweep.rows})
     size = 26 if len(sweep.rows) <= 500 else 11
@@ -103,7 +103,7 @@ def _draw_points(axes: Any, sweep: Sweep, rows: Sequence[Row], group: tuple[str,
 
 
 def _places(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
-    """The lengths, and how far from fair; of one player the values."""
+    """Return the expected lengths and the unfairness of rows, or their values for a game with one player."""
     actions = np.array([row.opening.expected_actions for row in rows])
     if sweep.objective is not None:
         return actions, np.array([row.opening.first for row in rows])
@@ -111,7 +111,7 @@ def _places(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
 
 
 def _draw_front(axes: Any, sweep: Sweep) -> None:
-    """The front's line; its fairest rows are numbered below it, where no row can be, and named beside."""
+    """Draw the front as a line; number its fairest rows below it, where there are no rows, and list them beside."""
     front = sweep.front()
     actions, unfairness = _places(sweep, front)
     axes.plot(

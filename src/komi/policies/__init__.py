@@ -1,1 +1,1 @@
-"""Who plays: policies by name, and anyone's own."""
+"""Policies: built-in ones by name, and those that users write."""

@@ -1,4 +1,4 @@
-"""A policy for a game that each plays alone, at a table of several."""
+"""A single-player policy for a seat at a multiplayer table."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +9,12 @@ from komi.policies.policy import Policy, Question
 
 
 def own_part(game: Game, alone: Any, state: Any) -> Any:
-    """The mover's own game in a state of several players.
+    """Return the mover's own single-player state within a multiplayer state.
 
     Args:
         game: the game.
-        alone: the rules under which one plays alone.
-        state: as the player to move sees it.
+        alone: the rules for a single player.
+        state: the state as the player to move observes it.
     """
     own = {name: getattr(state, name) for name in game.fields(alone)}
     return game.part("start")(alone)._replace(**own)
@@ -22,11 +22,11 @@ def own_part(game: Game, alone: Any, state: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Alone(Policy):
-    """Plays one's own game as a policy plays it alone, whatever the others do.
+    """A single-player policy that ignores the other players.
 
     Attributes:
-        policy: the policy.
-        rules: those under which one plays alone.
+        policy: the single-player policy.
+        rules: the rules for a single player.
     """
 
     policy: Policy
@@ -38,9 +38,13 @@ class Alone(Policy):
         return self.policy.name
 
     def question(self) -> Question:
-        """There is none: it looks at one state at a time."""
+        """Raise an error: the policy cannot be called by compiled code.
+
+        Raises:
+            SolveError: always.
+        """
         raise SolveError(f"policy {self.name} can only be asked move by move here.")
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:  # noqa: ARG002
-        """What the policy does in the mover's own game."""
+        """Return the policy's action in the mover's own single-player state."""
         return self.policy.choose(game, self.rules, own_part(game, self.rules, state), luck)

@@ -1,7 +1,7 @@
-"""The policies at a table as one compiled function, and what it is given.
+"""The policies at a table as one compiled function, and the data that it is given.
 
-Each policy has a number, from 1 on; equal policies share one. The number 0 is that of a player who picks any legal
-action, whom nobody asks.
+Policies are numbered from 1; equal policies share a number. The number 0 denotes the player who picks any legal action
+at random, which needs no policy call.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ from komi.policies.policy import UNKNOWN, Policy, Question
 
 @dataclass(frozen=True, eq=False)
 class Asking:
-    """How compiled code asks the policies at a table.
+    """The interface through which compiled code calls the policies at a table.
 
     Attributes:
-        policies: one a seat, the first to move first.
-        numbers: int64[seats], the number of each.
-        carried: what each of the policies is given, in the order of their numbers, for `rulebook.ask`.
+        policies: one for each seat, the first to move first.
+        numbers: int64[seats], the number of each seat's policy.
+        carried: the data of each policy, in the order of their numbers, for `rulebook.ask`.
     """
 
     policies: tuple[Policy, ...]
@@ -34,12 +34,12 @@ class Asking:
 
     @classmethod
     def of(cls, policies: Sequence[Policy]) -> "Asking":
-        """The policies of the seats.
+        """Create the interface to the policies of the seats.
 
         Raises:
-            SolveError: if one of them can only be asked interpreted.
+            SolveError: if compiled code cannot call one of them.
         """
-        asked = sorted(set(policies), key=lambda policy: policy.name)  # who sits where makes no other code
+        asked = sorted(set(policies), key=lambda policy: policy.name)  # the generated code does not depend on the seats
         questions = {policy: question for policy in asked if (question := policy.question()) is not None}
         places = {policy: number for number, policy in enumerate(questions, 1)}
         numbers = np.array([places.get(policy, 0) for policy in policies], np.int64)
@@ -48,7 +48,7 @@ class Asking:
         )
 
     def kernels(self, compiled: CompiledGame) -> Kernels:
-        """Engine templates in which `rulebook.ask` asks these policies."""
+        """Return kernels that are specialized so that `rulebook.ask` calls these policies."""
         if not self._questions:
             return compiled.kernels
         lines = ["def ask(rules, state, policy, carried, luck):"]

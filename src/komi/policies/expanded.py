@@ -1,4 +1,4 @@
-"""Optimal play of a game whose states inside a roll are not stored: they are worked out when they are asked for."""
+"""Optimal play of a game whose transient states (those inside a roll) are not stored but computed on demand."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from komi.policies.table import Table
 
 @dataclass(frozen=True, eq=False)
 class Expanded(Policy):
-    """What a solution says, one state at a time; as a table where all states can be listed.
+    """Optimal play, computed one state at a time; as a table where all states can be enumerated.
 
     Attributes:
         solution: the solution.
@@ -26,15 +26,15 @@ class Expanded(Policy):
     solution: Answer[Any]
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
-        """The table of all states."""
+        """Return the optimal action of each state, from the table of all states."""
         return self._table().tabulate(compiled, rules, states)
 
     def question(self) -> Question:
-        """Looks the state up in the table of all states."""
+        """Return the compiled call: a lookup in the table of all states."""
         return self._table().question()
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:  # noqa: ARG002
-        """A best action."""
+        """Return an optimal action."""
         return self.solution.choice(state)
 
     def _table(self) -> Table:

@@ -1,4 +1,4 @@
-"""Policies as functions in the language of game files: one that names the action, or one that likes each so much."""
+"""Policies as functions in the language of game files: one that names the action, or one that rates each action."""
 
 import math
 import sys
@@ -22,14 +22,14 @@ from komi.portable import Portable
 
 @dataclass(frozen=True)
 class _Function(Policy):
-    """What policies have in common that are functions."""
+    """The common part of policies that are functions."""
 
     name: str
     function: Callable[..., Any]
     parameters: tuple[int, ...] = ()
 
     def sent(self) -> "_Sent | None":
-        """The function's name, and the file that it is in if it is no file of komi's."""
+        """Serialize the function's name and its file for another process. Return None if the file is part of komi."""
         module = sys.modules[self.function.__module__]
         if not module.__name__.startswith(catalog.FROM_FILE):
             return None
@@ -38,7 +38,7 @@ class _Function(Policy):
 
 @dataclass(frozen=True)
 class _Sent:
-    """A policy on its way to another machine, the file that its function is in with it."""
+    """A serialized policy, with the file that defines its function."""
 
     kind: type[_Function]
     name: str
@@ -47,7 +47,7 @@ class _Sent:
     file: Portable
 
     def arrived(self) -> Policy:
-        """The policy with the function of the file."""
+        """Return the policy with the function of the file."""
         return self.kind(self.name, getattr(self.file.module(), self.function), self.parameters)
 
 
@@ -55,30 +55,30 @@ class Rule(_Function):
     """A policy as a function (rules, state, *parameters) -> action."""
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
-        """What the function says of each state."""
+        """Return the function's action in each state."""
         return ask_everywhere(self, compiled, rules, states)
 
     def question(self) -> Question:
-        """Calls the function."""
+        """Return the compiled call of the function."""
         return Question(_decide, self.parameters, {"decide": self.function})
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:  # noqa: ARG002
-        """What the function says."""
+        """Return the function's action."""
         return int(interpreted(self.function, game)(rules, state, *self.parameters))
 
 
 class Preference(_Function):
-    """A policy as a function (rules, state, action, *parameters) -> how much it likes the action.
+    """A policy as a function (rules, state, action, *parameters) -> preference for the action.
 
-    Luck picks among the actions that it likes most.
+    It takes an action with the greatest preference; ties are broken uniformly at random.
     """
 
     def question(self) -> Question:
-        """Calls the function for every legal action."""
+        """Return the compiled call, which evaluates the function for every legal action."""
         return Question(_choose_most_liked, self.parameters, {"like": self.function})
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """One of the actions that it likes most."""
+        """Sample one of the actions with the greatest preference."""
         function = interpreted(self.function, game)
         liking = {
             action: function(rules, state, action, *self.parameters) for action in legal_actions(game, rules, state)
@@ -92,7 +92,7 @@ def _decide(rules: Any, state: Any, luck: float, parameters: Any) -> int:  # noq
 
 
 def _choose_most_liked(rules: Any, state: Any, luck: float, parameters: Any) -> int:
-    """Of the actions liked most, the one that luck falls on."""
+    """Sample one of the legal actions with the greatest preference."""
     best = -math.inf
     ties = 0
     for action in legal(rules, state):

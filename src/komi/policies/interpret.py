@@ -1,4 +1,4 @@
-"""Policies run as they stand, as plain Python: the functions of the rulebook that they call are the game's own."""
+"""Interpreted policies: plain Python in which the functions of the game interface are replaced by the game's own."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -11,9 +11,9 @@ from komi.game import Game
 
 @lru_cache(256)
 def interpreted(function: Callable[..., Any], game: Game) -> Callable[..., Any]:
-    """A copy of a policy's function that calls the game's rules where it names functions of the rulebook.
+    """Return a copy of a policy's function that calls the game's rules in place of the functions of `rulebook`.
 
-    What the game does not say of these does as the rulebook has it.
+    Functions of `rulebook` that the game does not define keep their default behavior.
     """
     return _copied(cast(FunctionType, function), game, {})
 
@@ -33,7 +33,10 @@ def _copied(function: FunctionType, game: Game, copies: dict[FunctionType, Funct
 
 
 def _of_the_game(function: FunctionType, game: Game) -> FunctionType | None:
-    """What the game says in place of a function of the rulebook; None if it is none, or the game does not say."""
+    """Return the game's version of a function of `rulebook`.
+
+    Return None if the function is not part of `rulebook`, or the game does not define it.
+    """
     if function.__module__ != rulebook.__name__:
         return None
     name = "payoff" if function is rulebook.seat_payoff and game.is_seated else function.__name__

@@ -1,7 +1,7 @@
-"""The policy that looks some moves ahead, and sees nothing beyond.
+"""The policy that looks a fixed number of moves ahead (depth-limited search).
 
-v_0 = 1/2, and v_n(s) is the most that an action can make of the expected v_{n-1} of the next state, turned round where
-the turn passes; where the game is over v_n is the payoff. The policy takes the action that attains v_n.
+v_0 = 1/2, and v_n(s) is the maximum over the actions of the expected v_{n-1} of the next state, 1 - v_{n-1} where the
+turn passes to the opponent; in terminal states v_n is the payoff. The policy takes the action that attains v_n.
 """
 
 from typing import Any
@@ -15,17 +15,17 @@ from komi.methods.race.outcome import worth_of
 from komi.model.states import StateSet
 from komi.policies.table import Table
 
-BETTER = 1e-12  # chance of winning by which an action must beat those before it
+BETTER = 1e-12  # winning probability by which an action must beat the earlier ones
 
 
 def look_ahead(compiled: CompiledGame, rules: Any, states: StateSet, moves: int) -> Table:
-    """The policy that looks so many moves ahead, forced ones of chance counted; the first action of equal ones.
+    """Compute the policy that looks a fixed number of moves ahead; ties go to the first action.
 
     Args:
-        compiled: a game of two players.
+        compiled: a two-player game.
         rules: its rules.
-        states: all that play can reach.
-        moves: how many, at least 1.
+        states: all reachable states.
+        moves: the search depth, at least 1; moves of chance count, too.
     """
     before, values = np.full(states.size, 0.5), np.empty(states.size)
     actions = np.empty(states.size, np.int16)
@@ -37,7 +37,7 @@ def look_ahead(compiled: CompiledGame, rules: Any, states: StateSet, moves: int)
 
 
 def _look(rules: Any, layout: Any, keys: Any, ranks: Any, before: Any, values: Any, actions: Any) -> None:
-    """One move more: the values of all states from those of one move less, and the actions that attain them."""
+    """Compute the values at one more move of depth, in place, and the actions that attain them."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         best = -1.0

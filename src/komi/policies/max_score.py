@@ -1,4 +1,4 @@
-"""The policy that expects the most points of each turn."""
+"""The policy that maximizes the expected points of each turn."""
 
 from typing import Any
 
@@ -11,15 +11,18 @@ from komi.errors import SolveError
 from komi.model.states import StateSet
 from komi.policies.table import Table
 
-BETTER = 1e-12  # expected points by which going on must beat ending the turn
+BETTER = 1e-12  # expected points by which continuing must beat ending the turn
 MOST_SWEEPS = 10_000
 
 
 def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
-    """The policy that maximises the points it expects to have at the end of the turn.
+    """Compute the policy that maximizes the mover's expected score at the end of the turn.
 
-    For any game whose states have the fields `score` and `rival`: what the mover's score is when the turn has
-    passed is what the next player sees as `rival`. With equal expectations the action that ends the turn.
+    It works for any game whose states have the fields `score` and `rival`: after the turn passes, the mover's score is
+    the next player's `rival`. Ties go to the action that ends the turn.
+
+    Raises:
+        SolveError: if the iteration does not converge: the points of a turn are unbounded.
     """
     points = np.zeros(states.size, np.float64)
     actions = np.empty(states.size, np.int16)
@@ -35,10 +38,10 @@ def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
 
 
 def _climb(rules: Any, layout: Any, keys: Any, ranks: Any, points: Any, actions: Any) -> float:
-    """One sweep of points = max over actions of expected points; returns the largest change.
+    """Run one Gauss-Seidel sweep of points = max over actions of the expected points; return the largest change.
 
-    From the last state to the first: points at risk and cards out mostly grow in a turn, and states with more
-    of them are later in the set.
+    The sweep runs from the last state to the first: the points at risk and the cards drawn mostly grow during a turn,
+    and states with larger fields have larger indices.
     """
     change = 0.0
     for index, place in members_down(keys, len(points)):

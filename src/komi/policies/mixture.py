@@ -1,4 +1,4 @@
-"""Policies that list how often they take each action in every state: mixed strategies."""
+"""Mixed strategies: policies that list the probability of each action in every state."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,11 +16,11 @@ from komi.policies.policy import UNKNOWN, Policy, Question, legal_actions
 
 @dataclass(frozen=True, eq=False)
 class Mixture(Policy):
-    """A mixed strategy as a list.
+    """A mixed strategy as a table.
 
     Attributes:
-        states: the states it knows, as the player to move sees them.
-        shares: float64[states, actions], how often it takes each legal action, in the order of the rules.
+        states: the states that it covers, as the player to move observes them.
+        shares: float64[states, actions], the probability of each legal action, in the order of the rules.
     """
 
     name: str
@@ -30,9 +30,10 @@ class Mixture(Policy):
 
     @classmethod
     def of(cls, name: str, game: Game, rules: Any, states: StateSet, shares: NDArray[np.float64]) -> Self:
-        """The mixed strategy with these shares in each state, the same in all states that look the same.
+        """Create the mixed strategy with these probabilities in each state.
 
-        A view need be no state that play can reach: what is listed of the state is then listed of the view too.
+        An observation need not be a reachable state itself. The table is extended by such observations, each with the
+        probabilities of a state that has this observation.
         """
         if not game.has("view"):
             return cls(name, states, shares)
@@ -53,19 +54,27 @@ class Mixture(Policy):
         return cls(name, StateSet.listed(layout, np.array(halves, np.int64)), shares[[listed[word] for word in words]])
 
     def shares_in(self, states: StateSet) -> NDArray[np.float64]:
-        """The list, as far as it is asked for."""
+        """Return float64[states, actions], the probabilities of the actions in the given states.
+
+        Raises:
+            SolveError: if the table does not cover all of them.
+        """
         indices = self.states.indices_of(states)
         if np.any(indices < 0):
             raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
         return self.shares[indices]
 
     def question(self) -> Question:
-        """Looks the shares up."""
+        """Return the compiled call: a lookup of the probabilities, and a sample."""
         states = self.states
         return Question(_draw, (states.layout, *map(np.asarray, (states.keys, states.ranks, self.shares))))
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """The action that luck falls on, if all lie side by side as wide as their shares."""
+        """Sample an action from its probabilities by inverting the cumulative distribution.
+
+        Raises:
+            GameError: if the table does not cover the state.
+        """
         index = self.states.index_of(state)
         if index < 0:
             raise GameError(f"policy {self.name} does not know what to do in {game.write(rules, state)}.")
@@ -75,13 +84,13 @@ class Mixture(Policy):
 
 
 def _draw(rules: Any, state: Any, luck: float, carried: Any) -> int:
-    """The action that luck falls on, if all lie side by side as wide as their shares; rounding falls on the likeliest.
+    """Sample an action from its probabilities; if they round to a sum of less than `luck`, return the likeliest.
 
     Args:
         rules: the rules.
         state: the state.
-        luck: from 0 to 1.
-        carried: the layout, keys and ranks of the set of states, and float64[states, actions], their shares.
+        luck: a uniform random number in [0, 1).
+        carried: the layout, keys and ranks of the set of states, and float64[states, actions], the probabilities.
     """
     layout, keys, ranks, shares = carried
     place = locate(layout, keys, ranks, state)

@@ -1,4 +1,4 @@
-"""Policies by name."""
+"""Built-in policies by name."""
 
 import re
 from collections.abc import Collection
@@ -37,12 +37,12 @@ LIKES = ", or takes (rules, state, action) and returns a preference for the acti
 
 
 def find(text: str, solution: Answer[Any]) -> Policy:
-    """The policy of that name for a solved game.
+    """Return the policy with this name for a solved game.
 
-    Names: `optimal`; `max-score`, which expects the most points of each turn; `hold-at:N`, which holds with N
-    points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which goes on only
-    while the points to be gained are more than N times those to be lost, on average; `ahead:N`, which looks N
-    moves ahead; `random`; `people:FILE`, which chooses as the people whom `komi study` describes;
+    Names: `optimal`; `max-score`, which maximizes the expected points of each turn; `hold-at:N`, which holds with N
+    points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which continues only while
+    the expected gain is more than N times the expected loss of points; `ahead:N`, which looks N moves ahead;
+    `random`; `people:FILE`, the model of human play that `komi study` fits;
     and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
 
     Raises:
@@ -86,14 +86,14 @@ def find(text: str, solution: Answer[Any]) -> Policy:
 
 
 def unsolved(text: str, game: Game, rules: Any) -> Rule | None:
-    """The policy of that name, if it is a published one for races that needs no solution, and this is a race."""
+    """Return the published policy with this name, which needs no solution; None if there is none that fits the game."""
     if not (is_race(game, rules) and re.fullmatch(r"(hold-at|cautious):\d{1,6}|keep-pace", text)):
         return None
     return _published(text, int(game.module.actions.index("hold")))
 
 
 def _published(text: str, hold: int) -> Rule:
-    """A published policy for races, in which `hold` is an action."""
+    """Create a published policy for a race, in which `hold` is the number of the action."""
     name, _, number = text.partition(":")
     if name == "keep-pace":
         return Rule(text, races.keep_pace, (hold,))
@@ -101,13 +101,13 @@ def _published(text: str, hold: int) -> Rule:
 
 
 def is_race(game: Game, rules: Any) -> bool:
-    """Whether it is a race with a goal, in which one can hold: the published policies can play it."""
+    """Return whether the published policies can play the game: a two-player race with a goal and an action `hold`."""
     fields = {"score", "rival", "turn"} <= set(game.module.State._fields) and game.players(rules) == 2
     return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")
 
 
 def _hold_at(name: str, solution: Answer[Any], points: int) -> Policy:
-    """Holds with so many points at risk, or at the goal where there is one."""
+    """Create the policy that holds at a number of points at risk, or at the goal if there is one."""
     _check_fields(name, solution, "turn")
     actions = getattr(solution.game.module, "actions", ())
     if "hold" not in actions:
@@ -124,7 +124,11 @@ def _check_two(name: str, solution: Answer[Any]) -> None:
 
 
 def _hold(name: str, solution: Answer[Any]) -> int:
-    """The number of the action `hold` in a race that the published policies can play."""
+    """Return the number of the action `hold` in a race that the published policies can play.
+
+    Raises:
+        InputError: if the game is no such race.
+    """
     _check_fields(name, solution, "score", "rival", "turn")
     if not is_race(solution.game, solution.rules):
         raise InputError(
@@ -140,11 +144,15 @@ def _check_fields(name: str, solution: Answer[Any], *fields: str) -> None:
 
 
 def from_file(text: str, takes: Collection[int] = (2,)) -> Rule:
-    """The function that `FILE.py:NAME` names; it takes one of so many arguments.
+    """Load the function that `FILE.py:NAME` names.
+
+    Args:
+        text: the name.
+        takes: the permitted numbers of arguments.
 
     Raises:
-        InputError: if there is none, or it takes others.
-        GameError: if what it says does not follow from its arguments alone.
+        InputError: if there is no such function, or it takes another number of arguments.
+        GameError: if it is not a pure function of its arguments.
     """
     path, _, name = text.rpartition(":")
     file = Path(path)

@@ -1,7 +1,7 @@
-"""Policies that choose as people do: better actions more often than worse ones, with leanings of their own.
+"""Models of human play: better actions are chosen more often than worse ones, with a bias for each action.
 
-The logit choice model that `komi study` fits and keeps as a file: an action is taken with probability proportional to
-exp(leaning - precision * loss), with `loss` what it gives away if all play on optimally.
+The logit choice model that `komi study` fits and stores in a file: an action is taken with probability proportional to
+exp(leaning - precision * loss), where `loss` is its regret under optimal play.
 """
 
 import json
@@ -21,15 +21,15 @@ FORM = "komi people 1"
 
 
 def as_text(game: str, precision: float, leanings: dict[str, float]) -> str:
-    """What a file says of people who play a game."""
+    """Serialize the fitted model of the people who play a game."""
     return json.dumps({"form": FORM, "game": game, "precision": precision, "leanings": leanings}, indent=2) + "\n"
 
 
 def like_people(name: str, solution: Answer[Any], file: Path) -> Mixture:
-    """The policy that chooses as the people do whom a file describes.
+    """Create the policy from the model of human play in a file.
 
     Raises:
-        InputError: if there is no such file, or it is for another game.
+        InputError: if the file cannot be read or is for another game, or the kind of game is not supported.
     """
     kind = solution.kind
     if kind.seats > 2 or kind.simultaneous or kind.hidden or solution.counts_plies:
@@ -89,7 +89,7 @@ def _choose(
     leaning: Any,
     shares: Any,
 ) -> None:
-    """Fill in how often each legal action is taken in each state; where chance moves, all of one."""
+    """Fill in float64[states, actions], the probability of each legal action; 1 for a move of chance."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         count = 0

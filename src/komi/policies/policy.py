@@ -1,13 +1,13 @@
-"""What a policy is: a way to choose an action in every state.
+"""The interface of policies: a policy chooses an action in every state.
 
-A new kind of policy (a network, a table of thresholds, a searcher) is one class that says three things of itself: which
-action it takes in each state of a set (`tabulate`), how compiled code asks it (`question`), and which action it takes
-in one state, interpreted (`choose`). Whoever evaluates, simulates or plays asks for no more, and never for the class.
+A new kind of policy (a network, a table of thresholds, a search) is one class with three methods: the action in each
+state of a set (`tabulate`), the call from compiled code (`question`), and the action in one state, interpreted
+(`choose`). Evaluation, simulation and play use only these methods, never the class itself.
 
-Policies are asked only where a player chooses, never where chance moves. They see what the player to move may see:
-where a game hides something, they are given `view(rules, state)`. A policy may leave its choice to luck, a number from
-0 to 1 that it is given: it then chooses each action as often as it means to if luck is drawn evenly. A table of actions
-has room for one such policy, the one that picks any legal action with equal chances; others refuse to be tabulated.
+Policies are called only where a player chooses, never at chance nodes. They receive the observation of the player to
+move: where a game has hidden information, that is `view(rules, state)`. A policy may randomize with `luck`, a uniform
+random number in [0, 1) that it is given. A table of actions can represent only one randomized policy, the one that
+picks any legal action with equal probability; others refuse to be tabulated.
 """
 
 from abc import ABC, abstractmethod
@@ -24,18 +24,18 @@ from komi.game import CHANCE, Game
 from komi.model.states import StateSet
 
 UNKNOWN = -4
-"""In place of an action: the policy does not know the state."""
+"""Returned in place of an action: the policy does not cover the state."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """How compiled code asks a policy.
+    """The compiled call of a policy.
 
     Attributes:
-        template: a function (rules, state, luck, carried) -> action, or UNKNOWN, in the language of game files. It may
-            call the functions of `compile.rulebook`, which stand for the game's, and those below.
-        carried: what it is given: a tuple of numbers, arrays (of weights, say), and tuples of these.
-        functions: functions in the language of game files, by the names by which the template calls them.
+        template: a function (rules, state, luck, carried) -> action, or UNKNOWN, in the language of game files. It can
+            call the functions of `compile.rulebook`, which are replaced by the game's, and those in `functions`.
+        carried: the data for the call: a tuple of numbers, arrays (such as weights), and tuples of these.
+        functions: functions in the language of game files, by the names that the template uses for them.
     """
 
     template: Callable[..., int]
@@ -44,74 +44,76 @@ class Question:
 
 
 class Sent(Protocol):
-    """A policy on its way to another process."""
+    """A policy that is serialized for another process."""
 
     def arrived(self) -> "Policy":
-        """The policy, wherever this has arrived."""
+        """Return the policy, in the process that received it."""
 
 
 class Policy(ABC):
-    """A way to choose an action in every state.
+    """A mapping from states to actions.
 
-    Equal policies at a table are asked as one, so a class that carries arrays compares by identity (`eq=False`).
+    Equal policies at a table share one compiled call, so a class with arrays compares by identity (`eq=False`).
 
     Attributes:
-        name: what it is called.
+        name: the name of the policy.
     """
 
     name: str
     is_mixed: ClassVar[bool] = False
-    """Whether `shares_in` says what it does, and no table of actions can."""
+    """True if only `shares_in` can represent the policy, not a table of actions."""
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:  # noqa: ARG002
-        """int16[states], the action that it takes in each; UNIFORM where it picks any, CHANCE where chance moves.
+        """Return int16[states], the action in each state; UNIFORM where any is picked, CHANCE at chance nodes.
 
         Raises:
-            GameError: if it fails in a state: the sentence names the state.
-            SolveError: if no such table says what it does.
+            GameError: if the policy fails in a state: the message names the state.
+            SolveError: if a table cannot represent the policy.
         """
         raise SolveError(f"policy {self.name} chooses at random: it can only be simulated.")
 
     def sent(self) -> "Sent | None":
-        """What another process makes the policy of; None if it finds the policy by its name."""
+        """Serialize the policy for another process. Return None if its name is enough."""
         return None
 
     def shares_in(self, states: StateSet) -> NDArray[np.float64] | None:  # noqa: ARG002
-        """float64[states, actions], how often it takes each legal action, in their order; None where a table says it.
+        """Return float64[states, actions], the probability of each legal action, in the order of the rules.
+
+        Return None if the policy is not mixed: `tabulate` represents it.
 
         Raises:
-            SolveError: if it does not know all states.
+            SolveError: if it does not cover all states.
         """
         return None
 
     @abstractmethod
     def question(self) -> Question | None:
-        """How compiled code asks it; None if it picks any legal action, which needs nobody to be asked.
+        """Return the compiled call of the policy. Return None if it picks any legal action at random.
 
         Raises:
-            SolveError: if it can only be asked interpreted.
+            SolveError: if compiled code cannot call it.
         """
 
     @abstractmethod
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """The action that it takes in a state, as the player to move sees it; the caller looks whether it is legal.
+        """Return the action in a state, as the player to move observes it; the caller checks that it is legal.
 
         Args:
             game: the game.
             rules: its rules.
-            state: one in which a player chooses.
-            luck: from 0 to 1, and never 1; decides where the policy leaves it to chance.
+            state: a state in which a player chooses.
+            luck: a uniform random number in [0, 1), for policies that randomize.
 
         Raises:
-            GameError: if it fails, or does not know the state.
+            GameError: if the policy fails, or does not cover the state.
         """
 
 
 def legal_actions(game: Game, rules: Any, state: Any) -> list[int]:
-    """The actions that the player to move can take."""
+    """Return the legal actions of the player to move."""
     return [int(action) for action in game.part("legal")(rules, state) if action != CHANCE]
 
 
 def fallen_on(choices: list[int], luck: float) -> int:
-    """The one of equal choices that luck, from 0 to 1, falls on."""
+    """Sample one of several equally likely choices, given a uniform random number in [0, 1)."""
     return choices[int(luck * len(choices))]

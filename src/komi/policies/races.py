@@ -1,7 +1,7 @@
 """Published policies for races, as rules: functions in the language of game files.
 
-They read the fields `score`, `rival` and `turn` of a state and the rule `goal`, and are told the number of
-the action `hold`. T. W. Neller and C. G. M. Presser, "Practical Play of the Dice Game Pig", The UMAP
+They read the fields `score`, `rival` and `turn` of a state and the rule `goal`; the parameter `hold` is the number
+of the action `hold`. T. W. Neller and C. G. M. Presser, "Practical Play of the Dice Game Pig", The UMAP
 Journal 31(1), 2010.
 """
 
@@ -11,25 +11,28 @@ from komi.compile.rulebook import legal, outcomes
 
 
 def hold_at(rules: Any, state: Any, hold: int, points: int) -> int:
-    """Hold with so many points at risk, or when they reach the goal."""
+    """Hold with at least `points` points at risk, or when they reach the goal."""
     if state.turn >= points or state.score + state.turn >= rules.goal:
         return _hold_if_legal(rules, state, hold)
     return _go_on_if_legal(rules, state, hold)
 
 
 def hold_at_total(rules: Any, state: Any, hold: int, points: int) -> int:
-    """Hold with so many points at risk, where there is no goal."""
+    """Hold with at least `points` points at risk, in a game without a goal."""
     if state.turn >= points:
         return _hold_if_legal(rules, state, hold)
     return _go_on_if_legal(rules, state, hold)
 
 
 def keep_pace(rules: Any, state: Any, hold: int) -> int:
-    """Keep pace and end race, for Pig at 100: go on from 71 points on, else hold at 21 + (rival - own) / 8."""
+    """Keep pace and end race, for Pig at 100: from 71 points of either on, play to the goal.
+
+    Until then, hold at 21 + (rival - own) / 8 points at risk.
+    """
     if state.score + state.turn >= rules.goal:
         return _hold_if_legal(rules, state, hold)
     if state.score < 71 and state.rival < 71:
-        # rounded to the nearest, halves up
+        # round to nearest, halves up
         points = 21 + (state.rival - state.score + 4) // 8
         if state.turn >= points:
             return _hold_if_legal(rules, state, hold)
@@ -37,7 +40,7 @@ def keep_pace(rules: Any, state: Any, hold: int) -> int:
 
 
 def cautious(rules: Any, state: Any, hold: int, times: int) -> int:
-    """Go on only while the points to be gained on average are more than so many times those to be lost."""
+    """Hold unless the expected gain of points is more than `times` times the expected loss."""
     if state.score + state.turn >= rules.goal:
         return _hold_if_legal(rules, state, hold)
     going_on = _go_on_if_legal(rules, state, hold)

@@ -1,4 +1,4 @@
-"""Policies by name for a seat at any game, be it solved or not."""
+"""Policies by name for a seat at any game, solved or not."""
 
 import sys
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from komi.policies.functions import Preference, Rule
 from komi.policies.policy import Policy
 from komi.policies.uniform import Uniform
 
-MOST_OPPONENTS = 3  # that a game's file can name
+MOST_OPPONENTS = 3  # that a game's file can list
 
 
 def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
-    """The policy of that name: `random`, one written for this game, or one that `named.find` knows.
+    """Return the policy with this name: `random`, one that the game's file defines, or one that `named.find` knows.
 
-    Only the last asks for the game to be solved.
+    Only the last kind solves the game.
 
     Raises:
         InputError: for an unknown name, or one that needs a solution where there is none.
@@ -41,10 +41,10 @@ def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
 
 
 def own(game: Game) -> dict[str, Policy]:
-    """The policies that the game's file says, by their names.
+    """Return the policies that the game's file defines, by name.
 
     Raises:
-        GameError: if what one says does not follow from its arguments alone.
+        GameError: if one is not a pure function of its arguments.
     """
     functions = game.module.policies if game.has("policies") else ()
     for function in functions:
@@ -53,6 +53,6 @@ def own(game: Game) -> dict[str, Policy]:
 
 
 def _by_arguments(rule: Rule) -> Policy:
-    """A function of an action too says how much it likes the action."""
+    """Convert a function that also takes an action into a preference; keep other rules as they are."""
     arguments = rule.function.__code__.co_argcount
     return Preference(rule.name, rule.function) if arguments == 3 else rule

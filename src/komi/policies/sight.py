@@ -1,4 +1,4 @@
-"""Policies for games without chance that see wins and losses some moves ahead, and nothing beyond."""
+"""Policies for games without chance that see wins and losses up to a limited number of moves ahead."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +13,11 @@ ALL = 1 << 15  # moves ahead
 
 @dataclass(frozen=True, eq=False)
 class Sighted(Policy):
-    """A policy that knows how each move ends, if it ends soon enough; luck picks among those it takes for equal.
+    """A policy that knows the result of each move if play ends within its horizon; ties are broken at random.
 
     Attributes:
-        answer: perfect play of the game; it counts plies.
-        sight: how many moves ahead it sees.
+        answer: the solution of the game, with plies.
+        sight: the horizon, in moves.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Sighted(Policy):
     sight: int
 
     def question(self) -> None:
-        """It is asked move by move only.
+        """Raise an error: the policy cannot be called by compiled code.
 
         Raises:
             SolveError: always.
@@ -33,7 +33,7 @@ class Sighted(Policy):
         raise SolveError(f"policy {self.name} of a game without chance cannot be simulated.")
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """One of the moves that look best."""
+        """Sample one of the moves with the best score."""
         worths = self.answer.actions(state)
         scores = {
             action: worths[label].score if (worths[label].plies or ALL) <= self.sight else 0
@@ -45,17 +45,17 @@ class Sighted(Policy):
 
 @dataclass(frozen=True, eq=False)
 class Looking(Policy):
-    """The same of a game that is not solved: it tries out all that can happen so many moves ahead.
+    """The same policy for a game that is not solved: an exhaustive search to a limited depth.
 
     Attributes:
-        sight: how many moves ahead it sees.
+        sight: the search depth, in moves.
     """
 
     name: str
     sight: int
 
     def question(self) -> None:
-        """It is asked move by move only.
+        """Raise an error: the policy cannot be called by compiled code.
 
         Raises:
             SolveError: always.
@@ -63,7 +63,7 @@ class Looking(Policy):
         raise SolveError(f"policy {self.name} of a game without chance cannot be simulated.")
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """One of the moves that look best."""
+        """Sample one of the moves with the best score."""
         scores = {
             action: _outlook(game, rules, state, action, self.sight) for action in legal_actions(game, rules, state)
         }
@@ -72,7 +72,7 @@ class Looking(Policy):
 
 
 def _outlook(game: Game, rules: Any, state: Any, action: int, sight: int) -> int:
-    """What an action is worth to the mover: soon won is most, soon lost is least, 0 is neither within sight."""
+    """Compute the score of an action for the mover: early wins are best, early losses worst; 0 if undecided."""
     _, after, passes = next(game.outcomes(rules, state, action))
     if game.part("over")(rules, after):
         score = round(2 * game.payoffs(rules, after)[0] - 1) * ALL
@@ -80,5 +80,5 @@ def _outlook(game: Game, rules: Any, state: Any, action: int, sight: int) -> int
         score = 0
     else:
         score = max(_outlook(game, rules, after, each, sight - 1) for each in legal_actions(game, rules, after))
-    score -= (score > 0) - (score < 0)  # a move later, it is worth less
+    score -= (score > 0) - (score < 0)  # later results count less
     return -score if passes % 2 else score

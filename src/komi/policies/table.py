@@ -1,4 +1,4 @@
-"""Policies as lists: the action of every state of a set, as a solution has it."""
+"""Policies as tables: the action of every state of a set, such as a solution's."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +18,11 @@ from komi.policies.policy import UNKNOWN, Policy, Question, fallen_on, legal_act
 
 @dataclass(frozen=True, eq=False)
 class Table(Policy):
-    """A policy as a list.
+    """A policy as a table of actions.
 
     Attributes:
-        states: the states it knows.
-        actions: int16[states], the action in each; UNIFORM for any legal one, CHANCE where chance moves.
+        states: the states that it covers.
+        actions: int16[states], the action in each; UNIFORM for any legal one, CHANCE at chance nodes.
     """
 
     name: str
@@ -30,7 +30,11 @@ class Table(Policy):
     actions: NDArray[np.int16]
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:  # noqa: ARG002
-        """The list, as far as it is asked for."""
+        """Return the actions of the given states.
+
+        Raises:
+            SolveError: if the table does not cover all of them.
+        """
         if states is self.states:
             return self.actions
         indices = self.states.indices_of(states)
@@ -39,12 +43,16 @@ class Table(Policy):
         return self.actions[indices]
 
     def question(self) -> Question:
-        """Looks the state up."""
+        """Return the compiled call: a lookup of the state."""
         states = self.states
         return Question(_look_up, (states.layout, *map(np.asarray, (states.keys, states.ranks, self.actions))))
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """The action that stands there."""
+        """Return the action in the table; for UNIFORM, sample a legal one.
+
+        Raises:
+            GameError: if the table does not cover the state.
+        """
         index = self.states.index_of(state)
         if index < 0:
             raise GameError(f"policy {self.name} does not know what to do in {game.write(rules, state)}.")
@@ -53,12 +61,12 @@ class Table(Policy):
 
 
 def _look_up(rules: Any, state: Any, luck: float, carried: Any) -> int:
-    """The action of a state.
+    """Return the action of a state, or UNKNOWN if the table does not cover it.
 
     Args:
         rules: the rules.
         state: the state.
-        luck: from 0 to 1.
+        luck: a uniform random number in [0, 1).
         carried: the layout, keys and ranks of the set of states, and int16[states], their actions.
     """
     layout, keys, ranks, actions = carried

@@ -1,4 +1,4 @@
-"""Policies as tables: the action that a policy takes in every state of a set."""
+"""Tabulation of policies: the action that a policy takes in every state of a set."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ from komi.policies.policy import UNKNOWN, Policy
 
 
 def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
-    """int16[states], the action that the policy takes in each; UNIFORM where it picks any, CHANCE where chance moves.
+    """Return int16[states], the action in each state; UNIFORM where any is picked, CHANCE at chance nodes.
 
-    Every action is looked at, whatever kind of policy names it.
+    Every action is checked, whatever the kind of policy.
 
     Raises:
-        GameError: if the policy fails, or takes an action that is not legal: the sentence names the state.
-        SolveError: if no such table says what it does.
+        GameError: if the policy fails, or takes an action that is not legal: the message names the state.
+        SolveError: if a table cannot represent the policy.
     """
     actions = policy.tabulate(compiled, rules, states)
     index = compiled.kernels[_find_illegal](rules, states.layout, states.keys, actions)
@@ -35,17 +35,17 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
 
 
 def mix(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet, most: int) -> NDArray[np.float64]:
-    """float64[states, most], how often the policy takes each legal action, in the order of the rules.
+    """Return float64[states, most], the probability of each legal action, in the order of the rules.
 
     Args:
         policy: the policy.
         compiled, rules: the game.
-        states: the states asked for.
-        most: legal actions of any of them.
+        states: the states.
+        most: the greatest number of legal actions in any of them.
 
     Raises:
         GameError: if the policy fails, or takes an action that is not legal.
-        SolveError: if it does not say what it does in all states.
+        SolveError: if it does not cover all states.
     """
     shares = np.zeros((states.size, most))
     known = policy.shares_in(states)
@@ -59,7 +59,7 @@ def mix(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet, mo
 
 
 def not_legal(policy: Policy, action: int, game: Any, rules: Any, state: Any) -> GameError:
-    """What to say of a policy that takes an action which is not legal, or UNKNOWN."""
+    """Create the error for a policy that takes an action that is not legal, or UNKNOWN."""
     written = game.write(rules, state)
     if action == UNKNOWN:
         return GameError(f"policy {policy.name} does not know what to do in {written}.", written)
@@ -70,7 +70,7 @@ def not_legal(policy: Policy, action: int, game: Any, rules: Any, state: Any) ->
 
 
 def ask_everywhere(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
-    """int16[states], what a policy that leaves nothing to luck answers in each; CHANCE where chance moves."""
+    """Return int16[states], the action of a deterministic policy in each state; CHANCE at chance nodes."""
     asking = Asking.of([policy])
     actions = np.empty(states.size, np.int16)
     asking.kernels(compiled)[_ask_everywhere](rules, states.layout, states.keys, asking.carried, actions)
@@ -78,7 +78,7 @@ def ask_everywhere(policy: Policy, compiled: CompiledGame, rules: Any, states: S
 
 
 def _ask_everywhere(rules: Any, layout: Any, keys: Any, carried: Any, actions: Any) -> None:
-    """Fill in int16[states], the answer of policy 1 in each state of the set."""
+    """Fill in int16[states], the action of policy 1 in each state of the set."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         choosing = False
@@ -88,7 +88,7 @@ def _ask_everywhere(rules: Any, layout: Any, keys: Any, carried: Any, actions: A
 
 
 def _find_illegal(rules: Any, layout: Any, keys: Any, actions: Any) -> int:
-    """The index of a state of the set in which int16[states] names no legal action; -1 if there is none."""
+    """Find the index of a state of the set whose action is not legal; -1 if there is none."""
     for index, place in members(keys):
         if actions[index] == UNIFORM:
             continue
@@ -101,7 +101,7 @@ def _find_illegal(rules: Any, layout: Any, keys: Any, actions: Any) -> int:
 
 
 def _mark_shares(rules: Any, layout: Any, keys: Any, actions: Any, shares: Any) -> None:
-    """Fill in float64[states, most], how often each legal action is taken by a table of actions."""
+    """Fill in float64[states, most], the probability of each legal action under a table of actions."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         count = 0

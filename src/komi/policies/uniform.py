@@ -1,4 +1,4 @@
-"""The policy that picks any legal action, with equal chances."""
+"""The policy that picks any legal action, uniformly at random."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,17 +15,17 @@ from komi.policies.policy import Policy, fallen_on, legal_actions
 
 @dataclass(frozen=True)
 class Uniform(Policy):
-    """A policy that picks among the legal actions with equal chances."""
+    """A policy that picks one of the legal actions uniformly at random."""
 
     name: str = "random"
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:  # noqa: ARG002
-        """UNIFORM everywhere: where chance moves there is but one to pick."""
+        """Return UNIFORM for every state; at a chance node there is only one action to pick."""
         return np.full(states.size, UNIFORM, np.int16)
 
     def question(self) -> None:
-        """Nobody need be asked."""
+        """Return None: the policy needs no call."""
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """The legal action that luck falls on."""
+        """Sample a legal action."""
         return fallen_on(legal_actions(game, rules, state), luck)

@@ -1,1 +1,1 @@
-"""Reports: what is known of a game on one page."""
+"""Reports: the statistics of a game on one page."""

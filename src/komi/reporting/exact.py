@@ -1,4 +1,4 @@
-"""What optimal play says of a solved game: its value, its length, what makes it fair, what strategies are worth."""
+"""Results of optimal play for a report: value, length, fair komi, and the values of strategies."""
 
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -21,25 +21,25 @@ from komi.policies import named
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 
-HOLDS = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # tried against optimal play, as far as they are within the goal
-MANY = 5_000_000  # states, with which a match takes too long to try them all
-USUAL = 20  # held at then
+HOLDS = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # hold values tried against optimal play, up to the goal
+MANY = 5_000_000  # states; with more, matches take too long to try all hold values
+USUAL = 20  # the only hold value tried then
 
 
 @dataclass(frozen=True)
 class Optimal:
-    """A game, solved.
+    """The exact results for a solved game.
 
     Attributes:
         solution: optimal play.
-        matches: (policy, its opponent): what becomes of them; none where a match may never end.
-        holds: the points to hold at that were tried, the best of which is among the policies.
-        fair: what each komi makes of the game; None if it has no komi.
-        turns: when optimal play holds; None if a turn cannot be held.
-        left_out: why what could not be found is missing, a sentence each.
-        alone: of games for one player what policies come to.
-        scores: of games for one player the final scores of optimal play; None where nothing is gained.
-        seated: of games for three and more what policies come to at one table.
+        matches: the match of each (policy, opponent); absent where play may never end.
+        holds: the hold values tried, the best of which is among the policies.
+        fair: the openings for each komi; None if the game has no komi.
+        turns: the hold decisions of optimal play; None if players cannot hold.
+        left_out: reasons for missing results, one sentence each.
+        alone: the results of policies in a single-player game.
+        scores: the final scores of optimal play in a single-player game; None without rewards.
+        seated: the results of policies in a multiplayer game.
     """
 
     solution: Answer[Any]
@@ -54,7 +54,7 @@ class Optimal:
 
 
 def find(game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = print) -> Optimal | None:
-    """Optimal play and what follows from it; None if the game is of a kind that is not solved."""
+    """Solve the game and compute the results that follow; None if games of its kind cannot be solved."""
     try:
         solution = solve(game, progress=progress, notice=notice, **settings)
     except SolveError:
@@ -89,7 +89,7 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
 
 
 def _alone(solution: Answer[Any], progress: Progress) -> Optimal:
-    """What policies come to in a game for one player, and the scores of optimal play."""
+    """Compute the results of policies in a single-player game, and the scores of optimal play."""
     holds = HOLDS if _fitting("hold-at:1", solution) and solution.states <= MANY else ()
     names = ("optimal", *(f"hold-at:{points}" for points in holds), "random")
     alone = {name: found for name in names if (found := _measured(name, solution, progress))}
@@ -107,7 +107,7 @@ def _alone(solution: Answer[Any], progress: Progress) -> Optimal:
 
 
 def _measured(name: str, solution: Answer[Any], progress: Progress) -> Alone | None:
-    """What a policy comes to alone; None if it may go on for ever, or does not fit."""
+    """Compute the result of a policy in a single-player game; None if play may never end, or it does not fit."""
     policy = _fitting(name, solution)
     try:
         return evaluate_alone(solution, policy, progress=progress) if policy else None
@@ -116,7 +116,7 @@ def _measured(name: str, solution: Answer[Any], progress: Progress) -> Alone | N
 
 
 def _several(solution: Answer[Any], progress: Progress) -> Optimal:
-    """What policies come to at a table of three and more: all alike, and one who plays well among random players."""
+    """Compute multiplayer results: all seats random, and optimal play in one seat among random players."""
     seats = solution.kind.seats
     seated: list[SeatedMatch] = []
     left_out: tuple[str, ...] = ()
@@ -133,14 +133,14 @@ def _several(solution: Answer[Any], progress: Progress) -> Optimal:
 
 
 def _holds(solution: Answer[Any]) -> tuple[int, ...]:
-    """The points that it is worth trying to hold at."""
+    """Return the hold values to try."""
     if not named.is_race(solution.game, solution.rules):
         return ()
     return (USUAL,) if solution.states > MANY else tuple(points for points in HOLDS if points <= solution.rules.goal)
 
 
 def _best_hold(solution: Answer[Any], holds: tuple[int, ...], progress: Progress) -> list[str]:
-    """`hold-at:N` with the N of these that does best against optimal play; nothing where none fits."""
+    """Return `hold-at:N` with the best of these N against optimal play; an empty list if none fits."""
     names = [f"hold-at:{points}" for points in holds]
     if len(names) < 2:
         return names
@@ -153,7 +153,7 @@ def _best_hold(solution: Answer[Any], holds: tuple[int, ...], progress: Progress
 
 
 def _match(solution: Answer[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
-    """The match of the two; None if they may play on for ever."""
+    """Compute the match of two policies; None if play may never end."""
     play = match_mixed if solution.kind.simultaneous else match
     try:
         return play(solution, one, other, progress=progress)

@@ -1,7 +1,7 @@
-"""A game on one self-contained page: its rules, and how fair, how long and how rich in choices it is.
+"""A report on a game, one self-contained page: rules, fairness, length and choices.
 
-Games that can be solved have exact numbers; all have what random play shows, and where chance deals, how much
-of the result it explains.
+Solvable games have exact results. All games have statistics of random play, and, where chance deals, the share of the
+results' variance that the deal explains.
 """
 
 import math
@@ -38,7 +38,7 @@ DEALS, PER_DEAL = 1_000, 200
 
 @dataclass(frozen=True)
 class Skill:
-    """A policy in one seat, the others at random."""
+    """The result of a policy in one seat, with random players in the others."""
 
     policy: str
     seat: int
@@ -47,13 +47,13 @@ class Skill:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a report is made of.
+    """The contents of a report.
 
     Attributes:
-        random: random play.
-        dealt: random play of repeated deals.
-        skill: each policy in each seat against random players.
-        exact: optimal play; None if the game is not solved.
+        random: simulation of random play.
+        dealt: simulation of random play with repeated deals.
+        skill: the result of each policy in each seat against random players.
+        exact: results of optimal play; None if the game is not solved.
     """
 
     random: Simulation
@@ -65,7 +65,7 @@ class Findings:
 def find(
     game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = lambda message: None
 ) -> Findings:
-    """Look into a game: seconds for one whose rules are compiled."""
+    """Compute the contents of a report; takes seconds if the rules are compiled."""
     told: dict[str, Any] = {"progress": progress, "notice": notice}
     random = simulate(game, GAMES, **told, **settings)
     dealt = simulate(game, deals=DEALS, per_deal=PER_DEAL, **told, **settings)
@@ -91,7 +91,7 @@ def write(findings: Findings, file: Path) -> None:
 
 
 def check(file: Path) -> None:
-    """See that the page can be written, before the work."""
+    """Check that the page can be written, before any computation."""
     if file.suffix != ".html":
         raise InputError(f"a report is a page: a file that ends in .html, not {file.name!r}.")
     check_place(file)
@@ -120,7 +120,7 @@ def _parts(findings: Findings) -> list[str]:
 
 
 def _optimal(optimal: Optimal) -> list[str]:
-    """Value, length and strategy of optimal play, the fairest komi, and what policies are worth."""
+    """Format value, length and strategy of optimal play, the fairest komi, and the results of policies."""
     rows = list(optimal.solution.rows())
     between = optimal.matches.get(("optimal", "optimal"))
     if between:
@@ -150,7 +150,7 @@ def _optimal(optimal: Optimal) -> list[str]:
 
 
 def _alone(optimal: Optimal) -> list[str]:
-    """Of a game for one player, what policies come to, and how probable each final score is."""
+    """Format the results of policies and the distribution of final scores of a single-player game."""
     if not optimal.alone:
         return []
     kind, objective = optimal.solution.kind, optimal.solution.objective
@@ -176,14 +176,14 @@ def _alone(optimal: Optimal) -> list[str]:
 
 
 def _distribution(solution: Answer[Any], scores: Scores) -> str:
-    from komi.plotting import images  # needs matplotlib, for which `check` has asked
+    from komi.plotting import images  # needs matplotlib; checked by `check`
     from komi.plotting import scores as distributions
 
     return images.drawing(distributions.figure(solution, [scores]))
 
 
 def _seated(optimal: Optimal) -> list[str]:
-    """Of a game for three and more, what each seat wins."""
+    """Format what each seat wins in a multiplayer game."""
     rows = [
         (", ".join(seating.policies), ", ".join(percent(value) for value in seating.values), f"{seating.actions:.3f}")
         for found in optimal.seated
@@ -193,14 +193,14 @@ def _seated(optimal: Optimal) -> list[str]:
 
 
 def _tried(holds: tuple[int, ...]) -> str:
-    """How the number of points to hold at was found; nothing if there was no choice."""
+    """Format how the hold value was selected; empty if there was no choice."""
     tried = ", ".join(map(str, holds))
     what = f"hold-at has the number that does best against optimal play, of those tried: {tried}."
     return f"<p>{what}</p>" if len(holds) > 1 else ""
 
 
 def _komi(fair: Fair) -> list[tuple[str, ...]]:
-    """What each komi makes of the game; at the end of those tried, the fairest is said to be one of these."""
+    """Format the opening of each komi; the note names the range if the fairest is the last one tried."""
     last = fair.rows[-1][0]
     fairest = f"fairest of komi 0 to {last}" if fair.best == last else "fairest"
     return [
@@ -215,17 +215,17 @@ def _komi(fair: Fair) -> list[tuple[str, ...]]:
 
 
 def counts_gains(seen: Simulation) -> bool:
-    """Whether it is for one player who gains something on the way, so that nobody wins."""
+    """Return whether the game is single-player with rewards, so that no player wins."""
     return len(seen.wins) == 1 and kind_of(seen.game, seen.rules).rewards
 
 
 def _of_seats(seen: Simulation) -> tuple[str, str]:
-    """The headings of what each seat comes to."""
+    """Return the headings of each seat's results."""
     return ("", seen.game.objective(seen.rules)) if len(seen.wins) == 1 else ("seat", "wins")
 
 
 def _seats(findings: Findings) -> list[tuple[str, ...]]:
-    """How often each seat wins in random play: exactly where that is known."""
+    """Format how often each seat wins in random play: exactly where that is known."""
     seen = findings.random
     played = findings.exact.matches.get(("random", "random")) if findings.exact else None
     wins = [_percent(seat) for seat in seen.wins]
@@ -252,7 +252,7 @@ def _lengths(seen: Simulation) -> list[tuple[str, ...]]:
 
 
 def _skill(findings: Findings) -> str:
-    """What good play is worth against random play: exactly where the game is solved, else as simulated."""
+    """Format the value of good play against random play: exact if the game is solved, else simulated."""
     matches = findings.exact.matches if findings.exact else {}
     rows = [
         (one, f"{100 * found.average:.4f} %")
@@ -266,7 +266,7 @@ def _skill(findings: Findings) -> str:
 
 
 def _luck(dealt: Simulation) -> str:
-    """How much the deal explains; nothing where it explains nothing that can be seen."""
+    """Format the share that the deal explains; empty if it is not visible."""
     if dealt.explained is None:
         return ""
     rows = [
@@ -279,23 +279,23 @@ def _luck(dealt: Simulation) -> str:
 
 
 def _picture(what: str, draw: Callable[[], str]) -> str:
-    """A picture; a sentence where it cannot be drawn: the rest of the page is worth having without it."""
+    """Return a picture, or a sentence if it cannot be drawn, so that the page is complete without it."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # matplotlib's are about looks
+            warnings.simplefilter("ignore")  # matplotlib's warnings concern appearance
             return draw()
     except Exception as error:
         return f"<p>The picture {what} is left out: {escape(str(error) or type(error).__name__)}</p>"
 
 
 def _surface(turns: Turns) -> str:
-    from komi.plotting import images  # needs matplotlib, for which `check` has asked
+    from komi.plotting import images  # needs matplotlib; checked by `check`
 
     return images.drawing(images.surface([turns], reachable=False))
 
 
 def _sheet(dealt: Simulation) -> str:
-    from komi.plotting import images, simulations  # as above
+    from komi.plotting import images, simulations  # needs matplotlib; checked by `check`
 
     return images.drawing(simulations.figure(dealt))
 
@@ -305,6 +305,6 @@ def _percent(estimate: Estimate) -> str:
 
 
 def _number(estimate: Estimate, digits: int = 3) -> str:
-    """The error of one game alone is not known."""
+    """Format an estimate; the standard error of a single game is unknown and omitted."""
     error = "" if math.isnan(estimate.stderr) else f" ± {estimate.stderr:.{digits}f}"
     return f"{estimate.mean:.{digits}f}{error}"

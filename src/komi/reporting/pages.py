@@ -1,4 +1,4 @@
-"""Self-contained pages: what all that komi writes have in common."""
+"""Self-contained HTML pages: the parts that all reports share."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -16,10 +16,10 @@ th { border-bottom: 1px solid #999; font-weight: 600 } svg { max-width: 100%; he
 
 
 def check_pictures(what: str) -> None:
-    """See that pictures can be drawn, before the work.
+    """Check that pictures can be drawn, before any computation.
 
     Args:
-        what: needs them.
+        what: name of the feature that needs them, for the error message.
 
     Raises:
         InputError: if matplotlib is missing.
@@ -34,9 +34,9 @@ def write_page(title: str, parts: Iterable[str], file: Path) -> None:
     """Write a page that needs no network and no other file.
 
     Args:
-        title: in plain text.
-        parts: of its body, as HTML.
-        file: where.
+        title: the title, plain text.
+        parts: the parts of its body, as HTML.
+        file: the file to write.
 
     Raises:
         StorageError: if it cannot be written.
@@ -47,7 +47,7 @@ def write_page(title: str, parts: Iterable[str], file: Path) -> None:
 
 
 def table(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A table of plain text, as HTML."""
+    """Format a table of plain text as HTML."""
 
     def row(cells: Iterable[Any], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"

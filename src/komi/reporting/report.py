@@ -1,4 +1,4 @@
-"""`komi.report`: everything that is known about a game, on one page."""
+"""`komi.report`: writes everything that is known about a game on one page."""
 
 from pathlib import Path
 
@@ -21,13 +21,13 @@ def report(
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        file: the page, html; by default named after the game.
-        progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
-        rules: the rules to change, by name.
+        file: the HTML file; by default named after the game.
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: callback that receives a message before work that takes seconds and happens only once.
+        rules: values of rules to change, by name.
 
     Returns:
-        the file.
+        The file.
 
     Raises:
         InputError: for an unknown game or rule, another kind of file, or if matplotlib is missing.

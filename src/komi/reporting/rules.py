@@ -8,11 +8,11 @@ from komi.game import Game
 
 
 def paragraphs(game: Game) -> list[str]:
-    """What the rule file's docstring says after its first line, each paragraph in one line."""
+    """Return the paragraphs of the rule file's docstring after its first line, each as one line."""
     rest = cleandoc(game.module.__doc__ or "").partition("\n")[2]
     return [" ".join(text.split()) for text in rest.split("\n\n") if text.strip()]
 
 
 def settings(game: Game, rules: Any) -> list[tuple[str, str, str]]:
-    """Each rule, its value, and what it means as the comment beside it says."""
+    """Return each rule, its value, and its meaning from the comment beside it."""
     return [(name, str(value), vocabulary.explanation(game, name, "Rules")) for name, value in rules._asdict().items()]

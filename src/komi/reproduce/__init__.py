@@ -1,1 +1,1 @@
-"""Every published number beside ours."""
+"""Reproduction of published numbers, each beside the result of komi."""

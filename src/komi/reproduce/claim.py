@@ -1,4 +1,4 @@
-"""A published claim, and what comes out here."""
+"""A published claim, and the result of komi for it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What comes out here: as text, written as the published number is; and what to know about it.
+    """The result of komi as text, in the format of the published number, with a note.
 
-    The two agree if they are the same text; where ours has an error of its own, `agrees` says so.
+    The two agree if the texts are equal; where the result has an error of its own, `agrees` decides.
     """
 
     ours: str
@@ -40,15 +40,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published number, and how to find ours.
+    """A published number, and the function that computes the result of komi.
 
     Attributes:
         id: its name.
         source: a key of `SOURCES`.
-        what: what it says.
-        published: the number as it is printed.
-        find: finds ours.
-        disputed: whether the number is known not to come out, as the note says.
+        what: the quantity.
+        published: the number as printed.
+        find: computes the result of komi.
+        disputed: whether the published number is known not to be reproducible; the note says why.
     """
 
     id: str
@@ -61,11 +61,11 @@ class Claim:
 
 @cache
 def solved(game: str, **rules: int | str) -> Answer[Any]:
-    """A built-in game's solution, found once."""
+    """Return a built-in game's solution, computed once."""
     settings: dict[str, Any] = dict(rules)
     return solve(game, **settings)
 
 
 def percent(probability: float, digits: int = 2) -> str:
-    """A probability as papers print it."""
+    """Format a probability as a percentage, as papers print it."""
     return f"{100 * probability:.{digits}f} %"

@@ -1,4 +1,4 @@
-"""All published claims, and the run that puts ours beside them."""
+"""All published claims, and their comparison with the results of komi."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ CLAIMS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """A claim beside what comes out here; `fails` if it should have agreed."""
+    """A claim beside the result of komi; `fails` if they should agree and do not."""
 
     id: str
     source: str
@@ -45,10 +45,10 @@ class Outcome:
 
 
 def reproduce(only: str | None = None) -> Iterator[Outcome]:
-    """Find our number for every claim, or for the one named.
+    """Compute the result of komi for every claim, or for the one named.
 
     Raises:
-        InputError: if there is no such claim.
+        InputError: if the claim does not exist.
     """
     chosen = [claim for claim in CLAIMS if only in (None, claim.id)]
     if not chosen:

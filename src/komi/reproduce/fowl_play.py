@@ -56,7 +56,7 @@ def _max_score_agrees() -> Finding:
 
 
 def _entrances(solution: Answer[Any], every: StateSet) -> list[object]:
-    """The states that play cannot reach from the start."""
+    """Return the states that play cannot reach from the start."""
     unreached = StateSet.of(every.layout, every.keys & ~solution.values.states.keys)
     state_class = solution.game.module.State
     return [state_class(*unreached.fields(index)) for index in range(unreached.size)]

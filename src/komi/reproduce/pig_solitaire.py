@@ -1,4 +1,4 @@
-"""The published numbers of Pig played alone."""
+"""The published numbers of single-player Pig."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -8,7 +8,10 @@ from komi.reproduce.claim import Claim, Finding
 
 
 def _hold_at_20() -> Finding:
-    """T(i) = 1 + sum of p(k) T(i + k) over what a turn scores, from the goal down; a turn may score nothing."""
+    """Solve T(i) = 1 + sum of p(k) T(i + k) over the scores k of a turn, from the goal down.
+
+    A turn may score 0, which is why the equation is solved for T(i).
+    """
     turns: dict[int, float] = {}
     for score in range(99, -1, -1):
         points = _one_turn(score)
@@ -18,7 +21,7 @@ def _hold_at_20() -> Finding:
 
 
 def _one_turn(score: int) -> Mapping[int, float]:
-    """The chances of what a turn scores that is held at 20 or at the goal."""
+    """Compute the distribution of the score of a turn that holds at 20 or at the goal."""
     game = catalog.find("pig-solitaire")
     rules = game.rules({"objective": "turns"})
     roll, hold = range(2)

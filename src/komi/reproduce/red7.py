@@ -1,8 +1,8 @@
 """The published statistics of Red7.
 
-The program of 2015 also compares with players who are out, and lists no discard after a play that neither
-changes the rule nor draws: both are rules here. Its 10,000 deals leave errors of their own, so that numbers
-agree if they differ by less than four standard errors of both together.
+The program of 2015 also compares with players who are out, and lists no discard after a play that neither changes the
+rule nor draws: both are rules here. Its 10,000 deals have sampling errors of their own, so that numbers agree if they
+differ by less than four combined standard errors.
 """
 
 from functools import cache
@@ -56,7 +56,7 @@ def _wins() -> Finding:
 
 
 def _deal_error(seat: int) -> float:
-    """The standard error that 10,000 deals leave in a seat's win rate."""
+    """Estimate the standard error of a seat's win rate over 10,000 deals."""
     spread = float(_dealt().deal_rates[:, seat].std(ddof=1))
     return float(spread / PUBLISHED_DEALS**0.5)
 

@@ -1,4 +1,4 @@
-"""The published numbers of the Royal Game of Ur: Finkel's rules take a quarter of an hour, and 7 GB of memory."""
+"""The published numbers of the Royal Game of Ur; Finkel's rules take a quarter of an hour, and 7 GB of memory."""
 
 from functools import partial
 

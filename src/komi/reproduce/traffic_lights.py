@@ -1,4 +1,4 @@
-"""What was said of Traffic Lights: that a computer found no winning strategy."""
+"""The claim about Traffic Lights that a computer found no winning strategy."""
 
 from komi.reproduce.claim import Claim, Finding, solved
 

@@ -1,4 +1,4 @@
-"""The published numbers of Yahtzee played alone."""
+"""The published numbers of single-player Yahtzee."""
 
 from komi.reproduce.claim import Claim, Finding, solved
 

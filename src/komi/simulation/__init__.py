@@ -1,1 +1,1 @@
-"""Monte Carlo: games played in great number, and statistics with errors."""
+"""Monte Carlo simulation of games, and statistics with standard errors."""

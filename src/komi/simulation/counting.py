@@ -1,4 +1,4 @@
-"""What is counted in the games of a simulation, for compiled code: decision by decision, step by step, game by game."""
+"""Statistics counters of a simulation, for compiled code: per decision, per step and per game."""
 
 from typing import Any, NamedTuple
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from komi.compile.inline import inlined
 
-TURNS = 4096  # bins of the histogram of turns; the last counts all longer games
-MOVES = 1024  # bins of the histogram of legal moves; the last counts all more
+TURNS = 4096  # bins of the histogram of turns; the last bin counts all longer games
+MOVES = 1024  # bins of the histogram of legal moves; the last bin counts all larger numbers
 
-# What is summed over the games of a deal: three for each seat, then these.
+# Columns of the sums over the games of a deal: three for each seat, then those of the table.
 SHARE, NEVER_ACTED, SCORE = range(3)
 TURN_COUNT, ACTION_COUNT, LEAD_CHANGES, SOME_NEVER_ACTED = range(4)
 PER_SEAT, PER_TABLE = 3, 4
@@ -18,22 +18,21 @@ NOBODY = -1
 
 
 class Block(NamedTuple):
-    """What came of a range of deals.
+    """Statistics of a range of deals.
 
-    A column is `seat * PER_SEAT + SHARE` and so on for each seat, then `seats * PER_SEAT + TURN_COUNT` and
-    so on.
+    Column `seat * PER_SEAT + SHARE` and so on for each seat, then `seats * PER_SEAT + TURN_COUNT` and so on.
     """
 
     sums: Any  # float64[columns], summed over deals
-    squares: Any  # float64[columns], squares of each deal's sums, summed over deals
-    deals: Any  # float64[deals, columns], each deal's sums; no rows if these are not kept
+    squares: Any  # float64[columns], sums over deals of the squares of each deal's sums
+    deals: Any  # float64[deals, columns], each deal's sums; no rows if they are not stored
     turns: Any  # int64[TURNS], games by number of turns
     moves: Any  # int64[MOVES], decisions by number of legal moves
     extremes: Any  # int64[3]: fewest turns, most turns, most legal moves
 
     @classmethod
     def empty(cls, seats: int, kept_deals: int) -> "Block":
-        """A block of nothing yet, with rows for so many deals."""
+        """Create a block of zero games, with rows for this many deals."""
         columns = seats * PER_SEAT + PER_TABLE
         return cls(
             np.zeros(columns),
@@ -46,9 +45,9 @@ class Block(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What was seen of a game."""
+    """Statistics of one game."""
 
-    acted: int  # the seats that have had a choice, a set
+    acted: int  # bit set of the seats that have had a choice
     turns: int
     decisions: int
     lead_changes: int
@@ -56,7 +55,7 @@ class Seen(NamedTuple):
 
 @inlined
 def count_game(seen: Seen, payoffs: Any, scores: Any, unit: Any, block: Any) -> None:
-    """A game is over: add it to float64[columns], the sums of its deal, and to the histogram of turns."""
+    """Add a finished game to float64[columns], the sums of its deal, and to the histogram of turns."""
     seats = len(payoffs)
     for seat in range(seats):
         unit[seat * PER_SEAT + SHARE] += payoffs[seat]
@@ -73,7 +72,7 @@ def count_game(seen: Seen, payoffs: Any, scores: Any, unit: Any, block: Any) -> 
 
 @inlined
 def count_deal(unit: Any, deal: int, block: Any) -> None:
-    """All games of a deal are over."""
+    """Add the sums of a finished deal to the block."""
     for column in range(len(unit)):
         block.sums[column] += unit[column]
         block.squares[column] += unit[column] * unit[column]
@@ -83,7 +82,10 @@ def count_deal(unit: Any, deal: int, block: Any) -> None:
 
 
 def count_block(block: Any, most_moves: int) -> None:
-    """All deals are over; `most_moves` were the most that fell into the last bin of the histogram, if any did."""
+    """Store the largest number of legal moves after all deals.
+
+    `most_moves` is the largest number that was counted in the last bin of the histogram, 0 if there was none.
+    """
     for moves in range(MOVES - 1):
         if block.moves[moves]:
             block.extremes[2] = max(block.extremes[2], moves)

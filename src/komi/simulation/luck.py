@@ -1,4 +1,4 @@
-"""How much of a result the deal explains, and how much the play: an analysis of variance.
+"""The shares of a result's variance that the deal and the play explain: an analysis of variance.
 
 With p_d the true win rate of a seat under deal d and p its mean, a single game's result has the variance
 p (1 - p) = var(p_d) + mean(p_d (1 - p_d)): the deal's part and the play's (analysis of variance with one
@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LEAST = 1e-12  # of a variance: less is rounding
-SEEN = 0.0005  # of a share: less is told as 0.0 %
+LEAST = 1e-12  # a smaller variance is rounding error
+SEEN = 0.0005  # a smaller share is printed as 0.0 %
 
 
 @dataclass(frozen=True)
 class Variance:
-    """The variance of one seat's result, where it is known and not nothing.
+    """The variance of one seat's result, if it is known and positive.
 
     Attributes:
-        deal: what differs between deals.
-        play: what differs between games of one deal.
-        share: of the whole, the deal's part.
-        stderr: of the share, by the jackknife over deals.
+        deal: the variance between deals.
+        play: the variance between games of one deal.
+        share: the deal's share of the total variance.
+        stderr: standard error of the share, by the jackknife over deals.
     """
 
     deal: float
@@ -34,14 +34,15 @@ class Variance:
 
     @property
     def shows(self) -> bool:
-        """Whether the deal explains anything that can be seen, and told from its error."""
+        """True if the deal explains a share that is visible and significant."""
         return self.share > max(SEEN, 2 * self.stderr)
 
 
 def variance(payoffs: NDArray[np.float64], per_deal: int) -> Variance | None:
-    """The variance of one seat's result, from float64[deals], the deals' summed payoffs of games won or lost.
+    """Estimate the variance of one seat's result from float64[deals], the deals' summed payoffs of won or lost games.
 
-    None of fewer than three deals, of one game a deal, and where all results are the same, but for those of one deal.
+    Return None for fewer than three deals, for one game per deal, and where all results are the same, with or without
+    any one deal.
     """
     rates = payoffs / per_deal
     deals = len(rates)
@@ -57,7 +58,7 @@ def variance(payoffs: NDArray[np.float64], per_deal: int) -> Variance | None:
 
 
 def _parts(total: Any, squares: Any, deals: int, per_deal: int) -> tuple[Any, Any]:
-    """(the deal's part, the play's) from the sums of rates and of their squares; arrays work element by element."""
+    """Return (the deal's part, the play's part) from the sums of rates and of their squares, elementwise for arrays."""
     play = (total - squares) / deals * per_deal / (per_deal - 1)
     between = (squares - total * total / deals) / (deals - 1)
     return between - play / per_deal, play

@@ -1,4 +1,4 @@
-"""How much to play, and in which portions."""
+"""The number of games to play, and their division into blocks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,27 +7,27 @@ from komi.errors import InputError
 from komi.simulation.streams import STREAM_BITS
 from komi.simulation.tally import Tally
 
-BLOCK = 1 << 14  # games of a block, at most: some hundredths of a second
-BLOCKS = 128  # of a simulation, at least: standard errors between blocks need many
+BLOCK = 1 << 14  # maximum number of games per block: some hundredths of a second
+BLOCKS = 128  # minimum number of blocks: standard errors between blocks need many
 MOST_GAMES = 1 << (63 - STREAM_BITS)
-LEAST_STDERR = 1e-6  # of a win rate: so many games make the error 0.5 / sqrt(MOST_GAMES) = 7e-7 at most
+LEAST_STDERR = 1e-6  # of a win rate: with MOST_GAMES games the error is at most 0.5 / sqrt(MOST_GAMES) = 7e-7
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to play."""
+    """The number of games to play, or the precision to reach."""
 
     deals: int | None  # None: until the standard error is small enough
     per_deal: int
     stderr: float | None
-    repeats: bool  # whether each deal's results are kept
+    repeats: bool  # whether each deal's results are stored
 
     @classmethod
     def of(cls, games: int | None, stderr: float | None, deals: int | None, per_deal: int) -> "Plan":
-        """The plan that one of these amounts makes.
+        """Create the plan from exactly one of these amounts.
 
         Raises:
-            InputError: for none or several, or a number out of its range.
+            InputError: for no amount or several, or a number out of range.
         """
         if sum(amount is not None for amount in (games, stderr, deals)) != 1:
             raise InputError("give a number of games, a number of deals, or a standard error to reach.")
@@ -49,29 +49,29 @@ class Plan:
 
     @property
     def block(self) -> int:
-        """Deals of one block."""
+        """The number of deals per block."""
         if self.deals is None:
             assert self.stderr is not None
             most_games = int(0.25 / self.stderr**2)  # a share of a win has a variance of at most a quarter
-            games = min(BLOCK // 4, most_games // (2 * BLOCKS))  # there are soon enough blocks to judge by
+            games = min(BLOCK // 4, most_games // (2 * BLOCKS))  # enough blocks early on to estimate the standard error
             return max(games // self.per_deal, 1)
         return max(min(BLOCK // self.per_deal, self.deals // BLOCKS), 1)
 
     def is_enough(self, tally: Tally) -> bool:
-        """Whether to end here."""
+        """Return whether the plan is complete."""
         if self.stderr is None:
             return tally.deals == self.deals
         return tally.blocks >= BLOCKS and tally.stderr <= self.stderr
 
     def left(self, first: int, block: int) -> Iterator[tuple[int, int]]:
-        """The blocks to play from a deal on, as (first deal, one past the last)."""
+        """Yield the remaining blocks from a deal on, as (first deal, one past the last)."""
         while self.deals is None or first < self.deals:
             end = first + block if self.deals is None else min(first + block, self.deals)
             yield first, end
             first = end
 
     def games(self, tally: Tally) -> int:
-        """How many games there are to play; a guess where the standard error decides."""
+        """Return the total number of games to play; an estimate if a standard error is given."""
         if self.deals is not None:
             return self.deals * self.per_deal
         assert self.stderr is not None

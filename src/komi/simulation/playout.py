@@ -1,8 +1,8 @@
-"""Games played to their end, compiled for the game and for the policies at the table.
+"""Playouts of complete games, compiled for the game and for the policies of the seats.
 
-All chance of a game comes from one stream of random numbers and all choices of its players from another.
-Games of one deal share the first: the k-th time that chance moves it throws the same, so that in a game of
-cards the deal and the order of the deck are the same.
+All chance events of a game use one stream of random numbers and all decisions of its players another. Games of one
+deal share the first: their k-th chance event uses the same random number, so that in a card game the deal and the
+order of the deck are the same.
 """
 
 from typing import Any
@@ -17,8 +17,8 @@ from komi.simulation.streams import STREAM_BITS, draw
 
 DONE, STOPPED, ILLEGAL, ENDLESS, BROKEN, UNFAIR = range(6)
 
-MOST_ACTIONS = (1 << STREAM_BITS) - 1  # of one game, those of chance included
-DRAWN_AHEAD = 32  # random numbers drawn at once, side by side; a wrongly predicted branch then waits for none
+MOST_ACTIONS = (1 << STREAM_BITS) - 1  # maximum per game, including chance moves
+DRAWN_AHEAD = 32  # random numbers drawn per batch, so that a mispredicted branch does not wait for them
 
 
 def play(
@@ -32,21 +32,21 @@ def play(
     stop: Any,
     witness: Any,
 ) -> int:
-    """Play `per_deal` games of each of a range of deals, and add them up.
+    """Play `per_deal` games of each of a range of deals, and add up their statistics.
 
     Args:
-        rules: the rules, words as numbers.
-        policies: int64[seats], the number of the policy in each; 0 picks among the legal actions at random.
-        carried: what these are given, as `ask` takes it.
-        keys: uint64[2], of the streams of chance and of choice.
+        rules: the rules, with words encoded as numbers.
+        policies: int64[seats], the number of each seat's policy; 0 chooses a random legal action.
+        carried: the policies' data, in the format of `ask`.
+        keys: uint64[2], the keys of the streams of chance and of choice.
         deals: (first, one past the last).
-        per_deal: games of each.
-        block: a `Block`, added to.
-        stop: bool[1], set from outside to end early.
-        witness: int64[fields + 2], is told the state, the action and the seat if a game goes wrong.
+        per_deal: number of games of each deal.
+        block: a `Block`, modified in place.
+        stop: bool[1], set by another thread to stop early.
+        witness: int64[fields + 2], receives the state, the action and the seat if a game fails.
 
     Returns:
-        DONE, or why not.
+        DONE, or the reason for the failure.
     """
     first, end = deals
     seats = len(policies)
@@ -97,7 +97,7 @@ def play(
                 if step.passes < 0:
                     return _ended(BROKEN, state, action, seat, witness)
                 chance_drawn += step.thrown
-                if step.gain != 0.0:  # never, where a game has no rewards: the compiler then leaves this out
+                if step.gain != 0.0:  # constant 0 in a game without rewards: the compiler removes this branch
                     scores[seat] += step.gain
                 turns += step.passes > 0
                 if step.passes > 0:
@@ -107,10 +107,10 @@ def play(
                 state, seat, passes = step.after, step.seat, step.passes
             else:
                 return _ended(ENDLESS, state, -1, seat, witness)
-            turns += passes == 0  # the last one was not passed on
+            turns += passes == 0  # the last turn did not pass
             if not pay(rules, state, seat, payoffs):
                 return _ended(UNFAIR, state, -1, seat, witness)
-            # each decision has drawn one number: none is counted while the game goes on
+            # each decision uses one random number: no counter is needed during the game
             decisions = choice_at + choice_drawn - DRAWN_AHEAD - (game << STREAM_BITS)
             count_game(Seen(acted, turns, decisions, lead_changes), payoffs, scores, unit, block)
         count_deal(unit, deal - first, block)

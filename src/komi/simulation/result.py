@@ -1,4 +1,4 @@
-"""What a simulation says."""
+"""The results of a simulation."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ from komi.simulation.tally import Tally
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over games, and its standard error; where deals repeat, the deal is the unit."""
+    """A mean over games and its standard error; where deals repeat, the deal is the sampling unit."""
 
     mean: float
     stderr: float
@@ -31,15 +31,15 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """What was seen in many games.
+    """The statistics of simulated games.
 
     Attributes:
         game: the game.
         rules: its rules.
-        policies: who sat where, the first to move first.
-        seed: of the random numbers.
-        seconds: of playing, in all runs together; compiling is not counted.
-        stopped: whether it was interrupted before its end.
+        policies: each seat's policy, the first to move first.
+        seed: seed of the random numbers.
+        seconds: time spent playing in all runs together, without compilation.
+        stopped: whether the simulation was interrupted.
         tally: all sums.
     """
 
@@ -53,17 +53,17 @@ class Simulation:
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """The number of games played."""
         return self.tally.games
 
     @property
     def games_per_second(self) -> float:
-        """Of all workers together."""
+        """The throughput of all workers together."""
         return self.games / self.seconds if self.seconds else 0.0
 
     @property
     def wins(self) -> tuple[Estimate, ...]:
-        """Each seat's win rate, a shared win counting half (or its part)."""
+        """Each seat's win rate; a shared win counts as a half, or as its fraction."""
         return self._by_seat(SHARE)
 
     @property
@@ -78,48 +78,51 @@ class Simulation:
 
     @property
     def scores(self) -> tuple[Estimate, ...] | None:
-        """What each seat gains on the way; None where a game has no rewards."""
+        """Each seat's mean total of rewards; None if the game has no rewards."""
         return self._by_seat(SCORE) if self.game.has("reward") else None
 
     @property
     def objective(self) -> str | None:
-        """What the value of a game for one player is; None with more players."""
+        """The name of the objective of a single-player game; None in other games."""
         return self.game.objective(self.rules) if self.tally.seats == 1 else None
 
     @property
     def value(self) -> Estimate:
-        """Of a game for one player what was gained, or how often it was won."""
+        """The mean value of a single-player game: its total of rewards, or how often it was won."""
         counts_chance = str(self.objective).startswith("chance") or not self.game.has("reward")
         return self.wins[0] if counts_chance else self._by_seat(SCORE)[0]
 
     @property
     def turns(self) -> Estimate:
-        """Turns of all players together; one on which a player can only drop out is a turn."""
+        """The turns of all players together; a turn on which a player can only drop out counts."""
         return Estimate(*self.tally.of_table(TURN_COUNT))
 
     @property
     def actions(self) -> Estimate:
-        """Actions that players chose, of all together."""
+        """The actions chosen by all players together."""
         return Estimate(*self.tally.of_table(ACTION_COUNT))
 
     @property
     def lead_changes(self) -> Estimate | None:
-        """How often the lead passes to another seat, looked at after each turn; None if the game names no leader."""
+        """The number of times that the lead passes to another seat; None if the game defines no leader.
+
+        The lead is compared after each turn.
+        """
         return Estimate(*self.tally.of_table(LEAD_CHANGES)) if self.game.has("leader") else None
 
     @property
     def fewest_turns(self) -> int:
-        """Of any game."""
+        """The least number of turns of any game."""
         return int(self.tally.extremes[0])
 
     @property
     def most_turns(self) -> int:
-        """Of any game."""
+        """The greatest number of turns of any game."""
         return int(self.tally.extremes[1])
 
     @property
     def turns_histogram(self) -> dict[int, int]:
-        """Games by number of turns."""
+        """The number of games by number of turns."""
         return {int(turns): int(self.tally.turns.counts[turns]) for turns in np.flatnonzero(self.tally.turns.counts)}
 
     @property
@@ -130,17 +133,17 @@ class Simulation:
 
     @property
     def most_moves(self) -> int:
-        """The largest number of legal moves that was seen."""
+        """The largest number of legal moves of any decision."""
         return int(self.tally.extremes[2])
 
     @property
     def moves_histogram(self) -> dict[int, int]:
-        """Decisions by number of legal moves."""
+        """The number of decisions by number of legal moves."""
         return {int(moves): int(self.tally.moves.counts[moves]) for moves in np.flatnonzero(self.tally.moves.counts)}
 
     @property
     def mean_moves(self) -> float:
-        """Legal moves of a decision, on average."""
+        """The mean number of legal moves of a decision."""
         counts = self.tally.moves.counts
         return float(np.arange(len(counts)) @ counts / max(int(counts.sum()), 1))
 
@@ -156,18 +159,18 @@ class Simulation:
         return self.tally.rows / self.tally.per_deal
 
     def worst_seat_below(self, rate: float) -> Estimate:
-        """The share of deals in which some seat wins less than so often."""
+        """Estimate the share of deals in which some seat's win rate is below `rate`."""
         below = self.deal_rates.min(axis=1) < rate
         share = float(below.mean())
         return Estimate(share, float(np.sqrt(share * (1 - share) / max(len(below) - 1, 1))))
 
     def variance(self, seat: int) -> luck.Variance | None:
-        """How much of a seat's result the deal explains, and how much the play; None where that is not known."""
+        """Return the shares of the deal and the play in a seat's result; None if they are not known."""
         return luck.variance(self.tally.rows[:, seat], self.tally.per_deal)
 
     @property
     def explained(self) -> tuple[luck.Variance, ...] | None:
-        """The variance of each seat's result, where it is known of all and the deal explains some of one."""
+        """The variance of each seat's result, if all are known and the deal explains a visible share of one."""
         parts = [part for seat in range(self.tally.seats) if (part := self.variance(seat)) is not None]
         return tuple(parts) if len(parts) == self.tally.seats and any(part.shows for part in parts) else None
 

@@ -1,4 +1,4 @@
-"""A simulation under way: portions added up in order, kept now and then, and stopped when it is enough."""
+"""A running simulation: adds up blocks in order, saves them regularly, and stops when the plan is complete."""
 
 import signal
 import threading
@@ -25,7 +25,7 @@ KEEP_EVERY = 10.0
 
 
 class Run:
-    """A simulation under way."""
+    """A running simulation."""
 
     def __init__(self, work: Work, keep: Path | None, progress: Progress, notice: Notice) -> None:
         self.work, self.plan, self.keep, self.progress = work, work.plan, keep, progress
@@ -45,14 +45,14 @@ class Run:
         kept = running_file.load(keep, self.header) if keep else None
         if kept:
             self.tally, block, self.before = kept
-            self.block = max(block, self.block)  # what was begun coarsely goes on finely
+            self.block = max(block, self.block)  # resume with the larger block size
         if plan.deals is not None and self.tally.deals > plan.deals:
             raise InputError(f"{keep} has {self.tally.games:,} games already, more than are asked for.")
 
     def played(self, workers: int | None, cluster: str | None) -> Simulation:
-        """Play what is left."""
+        """Play the remaining games."""
         work = self.work
-        work((0, 0))  # compiles, or loads
+        work((0, 0))  # compiles the kernels, or loads them from the cache
         self.begin = time.perf_counter()
         self.keep_at = self.begin + KEEP_FIRST
         stopped = False
@@ -68,7 +68,7 @@ class Run:
         return Simulation(work.game, work.chosen, work.policies, work.seed, self._seconds(), stopped, self.tally)
 
     def _go_on(self, workers: int | None, cluster: str | None) -> None:
-        """Add up portions in their order, whatever order they come in."""
+        """Add up blocks in order, whatever order they arrive in."""
         early: dict[int, tuple[int, Block]] = {}
         portions = self.plan.left(self.tally.deals, self.block)
         with closing(cast(Generator[Any, None, None], spread(self.work, portions, workers, cluster))) as results:
@@ -80,10 +80,10 @@ class Run:
                 if isinstance(block, KomiError):
                     raise block
                 early[first] = end, cast(Block, block)
-            self.work.stop[0] = True  # what runs ahead is not needed any more
+            self.work.stop[0] = True  # results of blocks still running are not needed
 
     def _add(self, end: int, block: Block) -> None:
-        self.tally = self.tally.plus(block, end - self.tally.deals)  # at once, whatever interrupts
+        self.tally = self.tally.plus(block, end - self.tally.deals)  # one assignment: safe from interrupts
         self.progress("playing", self.tally.games, self.plan.games(self.tally), self._interval())
         if time.perf_counter() > self.keep_at:
             self._keep()
@@ -103,7 +103,7 @@ class Run:
 
 @contextmanager
 def _interruptible(stop: NDArray[Any]) -> Iterator[None]:
-    """Ctrl-C tells the compiled code too: a portion may take long."""
+    """Forward Ctrl-C to the compiled code, because a block may take long."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

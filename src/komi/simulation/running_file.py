@@ -1,7 +1,7 @@
-"""The running file: what was played so far, kept so that a simulation can go on where it was stopped.
+"""The running file: saved sums of a simulation, from which it can be resumed.
 
-One `.npz` archive with the sums of a `Tally`, what it is a simulation of as JSON, and a checksum of all that. It is
-written under another name and renamed, so that one which is there is whole.
+One `.npz` archive with the sums of a `Tally`, the parameters of the simulation as JSON, and a checksum of all that. It
+is written under another name and renamed, so that an existing file is always complete.
 """
 
 import hashlib
@@ -26,16 +26,16 @@ WORDS = {
     "policies": "other policies ({kept})",
     "seed": "another seed ({kept})",
     "per_deal": "{kept} games of each deal",
-    "files": "other rule or policy files, or another engine",  # last: these change with the policies too
+    "files": "other rule or policy files, or another engine",  # last, because these change with the policies as well
 }
 
 
 def load(path: Path, header: dict[str, Any]) -> tuple[Tally, int, float] | None:
-    """(what was played, deals in a block, seconds it took) if the file is there.
+    """Return (the tally, deals per block, elapsed seconds) if the file exists, else None.
 
     Raises:
-        InputError: if it is no running file, is damaged, or is of something else than `header` says.
-        StorageError: if none can be written there.
+        InputError: if it is no running file, is damaged, or belongs to another simulation than `header` describes.
+        StorageError: if no file can be written there.
     """
     if not path.exists():
         check_place(path)
@@ -44,7 +44,7 @@ def load(path: Path, header: dict[str, Any]) -> tuple[Tally, int, float] | None:
         kept = _read(path)
         of = json.loads(str(kept["header"]))
         tally, block, seconds = Tally.of_arrays(kept), int(kept["block"]), float(kept["seconds"])
-    except Exception:  # of damaged archives numpy and zipfile raise errors of many kinds
+    except Exception:  # numpy and zipfile raise errors of many kinds for damaged archives
         raise InputError(
             f"{path} is no running file of a simulation, or is damaged: "
             "name another file, or remove it; nothing was written to it."
@@ -57,10 +57,10 @@ def load(path: Path, header: dict[str, Any]) -> tuple[Tally, int, float] | None:
 
 
 def save(path: Path, header: dict[str, Any], tally: Tally, block: int, seconds: float) -> None:
-    """Keep what was played.
+    """Save the tally.
 
     Raises:
-        StorageError: if it cannot be written; what was kept before is still there.
+        StorageError: if it cannot be written; the previous file remains.
     """
 
     plain = {"header": json.dumps(header), "block": block, "seconds": seconds, **tally.arrays()}
@@ -74,7 +74,7 @@ def save(path: Path, header: dict[str, Any], tally: Tally, block: int, seconds: 
 
 
 def version() -> str:
-    """The version that a running file belongs to."""
+    """Return the version of komi that a running file belongs to."""
     return komi.__version__
 
 

@@ -1,4 +1,4 @@
-"""Monte Carlo: games of any game of the protocol, played by any policies, and what is seen in them."""
+"""Monte Carlo simulation of any game with any policies, and statistics of the games."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,30 +35,31 @@ def simulate(
 ) -> Simulation:
     """Play many games, and report statistics with standard errors.
 
-    The result depends only on the game, its rules, the policies, the seed and the number of games: not on the
-    number of workers, nor on interruptions.
+    The result depends only on the game, its rules, the policies, the seed and the number of games. It does not depend
+    on the number of workers or on interruptions.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        games: how many.
-        policies: one for each seat, the first to move first, or one for all; a policy or a name of one.
-        seed: of the random numbers, 0 to 2**62.
-        until_stderr: instead, play until no win rate has a larger standard error.
-        deals: instead, so many deals; `per_deal` games of each have the same chance: the same cards, dice
-            and order of the deck, as far as play uses it in the same order.
-        per_deal: games of each deal.
-        workers: cores to use; all by default.
-        cluster: the address of a Ray cluster, or "auto" for the one at hand or a new one on this machine.
-        keep: a file for the results; if it exists, the simulation continues from it.
-        progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
-        rules: the rules to change, by name.
+        games: number of games.
+        policies: one for each seat, the first to move first, or one for all; a policy or its name.
+        seed: seed of the random numbers, 0 to 2**62.
+        until_stderr: instead of a number of games, the largest standard error of a win rate; play continues until it
+            is reached.
+        deals: instead of a number of games, the number of deals; `per_deal` games of each share their random numbers:
+            the same cards, dice and order of the deck, as far as play uses them in the same order.
+        per_deal: number of games of each deal.
+        workers: number of cores to use; all by default.
+        cluster: the address of a Ray cluster, or "auto" for a running one or a new one on this machine.
+        keep: a file for the results; if it exists, the simulation resumes from it.
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: callback that receives a message before work that takes seconds and happens only once.
+        rules: values of rules to change, by name.
 
     Returns:
-        the statistics; after Ctrl-C those of the games until then (`stopped`).
+        The statistics; after Ctrl-C those of the games played so far (`stopped`).
 
     Raises:
-        InputError: for an unknown game, rule or policy, a number out of its range, or a file of something else.
+        InputError: for an unknown game, rule or policy, a number out of range, or a file of another simulation.
         GameError: if the rules are broken, a policy takes an action that is not legal, or a game has no end.
         StorageError: if a file cannot be written.
 
@@ -82,7 +83,7 @@ def simulate(
 
 
 def _seated(game: Game, rules: Any, policies: Sequence[Policy | str] | Policy | str) -> tuple[Policy | str, ...]:
-    """A policy, or the name of one, for each seat."""
+    """Return a policy, or the name of one, for each seat."""
     players = game.players(rules)
     if isinstance(policies, str) or not isinstance(policies, Sequence):
         return (policies,) * players

@@ -1,7 +1,7 @@
-"""Whether the rules that a simulation plays by are sound, in states that it meets.
+"""Checks that the rules of a simulated game are sound in the states visited.
 
-To look at all actions and outcomes of every state takes many times as long as to play on. So the rules are run as they
-stand where play begins; then, compiled, a few games are looked at from beginning to end before each block is played.
+A check of all actions and outcomes of every state takes many times as long as a playout. The rules are therefore
+checked interpreted near the start, and compiled in a few complete games before each block is played.
 """
 
 from functools import lru_cache
@@ -19,16 +19,16 @@ from komi.simulation.steps import TOLERANCE, advance, is_legal
 from komi.simulation.streams import STREAM_BITS, draw
 from komi.walk import Walk
 
-NEAR = 10  # states next to the start that are looked at interpreted,
-PLAYED = 50  # and so many of random play
+NEAR = 10  # states next to the start that are checked interpreted,
+PLAYED = 50  # and number of states of random play
 
-FIRST_GAMES, GAMES = 32, 2  # looked at compiled before the first block, and before each other
-STEPS = 1 << 12  # of one of these games, at most
+FIRST_GAMES, GAMES = 32, 2  # games checked compiled before the first block, and before each other block
+STEPS = 1 << 12  # maximum per checked game
 
 
 @lru_cache(16)
 def check_beginning(game: Game, rules: Any) -> None:
-    """See that the rules are sound where play begins, and in a few games, before anything is compiled.
+    """Check that the rules are sound near the start and in a few games, before compilation.
 
     Raises:
         GameError: if they are not.
@@ -46,7 +46,7 @@ def check_beginning(game: Game, rules: Any) -> None:
 
 
 def check_pick(interpreter: Interpreter, walked: Walk) -> None:
-    """Note a state in which `pick` does not find the k-th of n legal actions in the middle of the k-th of n parts."""
+    """Report a state in which `pick` does not return the k-th of n actions for the middle of the k-th of n parts."""
     file = interpreter.game.file.name
     for state, moves in walked.items():
         actions = [move.action for move in moves]
@@ -58,7 +58,7 @@ def check_pick(interpreter: Interpreter, walked: Walk) -> None:
 
 
 def check_sample(interpreter: Interpreter, walked: Walk) -> None:
-    """Note a state in which `sample` does not find an outcome in the middle of its part."""
+    """Report a state in which `sample` does not return an outcome for the middle of its probability interval."""
     file = interpreter.game.file.name
     for state, moves in walked.items():
         for move in moves:
@@ -77,7 +77,7 @@ def is_same_outcome(one: Any, other: Any) -> bool:
 
 
 def broken(game: Game, rules: Any, state: Any) -> GameError:
-    """What is wrong in a state in which compiled rules are not sound."""
+    """Return the error that describes what is wrong in a state in which compiled rules are unsound."""
     interpreter = Interpreter(game, rules)
     if interpreter.is_over(state):
         interpreter.check_payoffs(state)
@@ -90,16 +90,16 @@ def broken(game: Game, rules: Any, state: Any) -> GameError:
 
 
 def meets_unsound(rules: Any, policies: Any, carried: Any, key: Any, games: Any, stop: Any, witness: Any) -> bool:
-    """Look at every state of a few games; whether the rules are not sound in one, which the witness is told.
+    """Check every state of a few games; return whether the rules are unsound in one, which `witness` receives.
 
     Args:
-        rules: the rules, words as numbers.
-        policies: int64[seats], the number of the policy in each; 0 picks among the legal actions at random.
-        carried: what these are given, as `ask` takes it.
-        key: uint64, of the stream of random numbers.
-        games: (first, one past the last), which say where in the stream to begin.
-        stop: bool[1], set from outside to end early.
-        witness: int64[fields + 2], is told the state.
+        rules: the rules, with words encoded as numbers.
+        policies: int64[seats], the number of each seat's policy; 0 chooses a random legal action.
+        carried: the policies' data, in the format of `ask`.
+        key: uint64, key of the stream of random numbers.
+        games: (first, one past the last), which determine the positions in the stream.
+        stop: bool[1], set by another thread to stop early.
+        witness: int64[fields + 2], receives the state.
     """
     seats, lucks = len(policies), np.empty(2)
     for game in range(games[0], games[1]):
@@ -115,7 +115,7 @@ def meets_unsound(rules: Any, policies: Any, carried: Any, key: Any, games: Any,
             moves, action = pick(rules, state, lucks[0])
             if moves > 0 and policies[seat] > 0:
                 action = ask(rules, view(rules, state), policies[seat], carried, lucks[0])
-                if not is_legal(rules, state, action):  # the policy is to blame: playing will tell
+                if not is_legal(rules, state, action):  # an error of the policy, which the playout reports
                     break
             step = advance(rules, state, seat, seats, action, lucks[1])
             state, seat = step.after, step.seat
@@ -123,7 +123,7 @@ def meets_unsound(rules: Any, policies: Any, carried: Any, key: Any, games: Any,
 
 
 def is_sound(rules: Any, state: Any) -> bool:
-    """Whether actions and outcomes are as they must be in a state where the game goes on."""
+    """Return whether actions and outcomes are valid in a state that is not terminal."""
     actions = chances = 0
     for action in legal(rules, state):
         actions += 1

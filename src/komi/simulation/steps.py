@@ -1,14 +1,14 @@
-"""One step of a game, for compiled code: simulation, learning and search take the same steps.
+"""One step of a game, for compiled code; simulation, learning and search share it.
 
-A game is played by these pieces and those of `compile.rulebook`, in this order until `over`:
+A game is played by these functions and those of `compile.rulebook`, in this order until `over`:
 
     moves, action = pick(rules, state, luck)
     if moves > 0:
         action = ask(rules, view(rules, state), policy, carried, luck)
     step = advance(rules, state, seat, seats, action, luck of another stream)
 
-where 0 moves are those of chance. None of them counts anything, and none keeps anything: whoever plays says what is to
-be counted (`counting`, for a simulation) or remembered.
+where 0 moves denote a chance node. These functions count and store nothing: the caller does (`counting`, for a
+simulation).
 """
 
 from typing import Any, NamedTuple
@@ -16,26 +16,26 @@ from typing import Any, NamedTuple
 from komi.compile.inline import inlined
 from komi.compile.rulebook import leader, legal, reward, sample, seat_payoff
 
-TOLERANCE = 1e-9  # by which payoffs may sum to other than 1
+TOLERANCE = 1e-9  # maximum deviation of the sum of payoffs from 1
 
 
 class Step(NamedTuple):
-    """What an action has led to."""
+    """The result of an action."""
 
-    after: Any  # the state then
-    seat: int  # who is to move then
-    passes: int  # by how many seats the turn has passed on; negative if the rules are broken
-    gain: float  # what the mover has gained on the way
-    thrown: bool  # whether luck had a say
+    after: Any  # the next state
+    seat: int  # the seat to move next
+    passes: int  # number of seats by which the turn has passed; negative if the rules are broken
+    gain: float  # the mover's reward
+    thrown: bool  # True if the outcome was random
 
 
 @inlined
 def advance(rules: Any, state: Any, seat: int, seats: int, action: int, luck: float) -> Step:
-    """Take an action, or have chance move; luck, from 0 to 1, decides what comes of it."""
+    """Take an action or a chance move; `luck`, a uniform random number, selects the outcome."""
     probability, after, passes = sample(rules, state, action, luck)
     gain = reward(rules, state, action, after)
     then = seat + passes
-    then -= seats * (then >= seats)  # without a branch, as far as that goes: few turns end as predicted
+    then -= seats * (then >= seats)  # branchless where possible, because the end of a turn is hard to predict
     while then >= seats:
         then -= seats
     return Step(after, then, passes, gain, probability < 1.0)
@@ -43,7 +43,7 @@ def advance(rules: Any, state: Any, seat: int, seats: int, action: int, luck: fl
 
 @inlined
 def lead(rules: Any, step: Step, seats: int) -> int:
-    """The seat that is ahead after a step; -1 if there is none."""
+    """Return the seat that is ahead after a step; -1 if there is none."""
     place = leader(rules, step.after)
     if place < 0:
         return place
@@ -53,7 +53,7 @@ def lead(rules: Any, step: Step, seats: int) -> int:
 
 @inlined
 def is_legal(rules: Any, state: Any, action: int) -> bool:
-    """Whether the player to move can take the action."""
+    """Return whether the player to move can take the action."""
     for open_action in legal(rules, state):  # noqa: SIM110  compiled code has no any()
         if open_action == action:
             return True
@@ -62,15 +62,15 @@ def is_legal(rules: Any, state: Any, action: int) -> bool:
 
 @inlined
 def pay(rules: Any, state: Any, seat: int, payoffs: Any) -> bool:
-    """Fill in float64[seats], what each seat gets in a state where the game is over; whether these can be payoffs.
+    """Fill float64[seats] with each seat's payoff in a terminal state; return whether the payoffs are valid.
 
-    Each is from 0 to 1, and where several play they sum to 1.
+    Each payoff must be from 0 to 1, and with two or more seats they must sum to 1.
     """
     seats = len(payoffs)
     total, sound = 0.0, True
     for place in range(seats):
         share = seat_payoff(rules, state, place)
-        sound &= (share >= 0.0) & (share <= 1.0)  # no branches: a game is over in a microsecond
+        sound &= (share >= 0.0) & (share <= 1.0)  # branchless: a game takes a microsecond
         total += share
         then = seat + place
         payoffs[then - seats * (then >= seats)] = share

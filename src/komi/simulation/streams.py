@@ -1,8 +1,8 @@
-"""Random numbers by counter: the number at any place of any stream is worked out from the place alone.
+"""Counter-based random numbers: the number at any position of any stream is computed from the position alone.
 
-B. Widynski, "Squares: A Fast Counter-Based RNG", arXiv:2004.06278, 2020: five rounds of squaring, 64 bits.
-A stream has room for 2**24 numbers, so that streams of one key never overlap. What comes of a game
-therefore depends on the seed and the game's number only, not on who played it or what was played before.
+B. Widynski, "Squares: A Fast Counter-Based RNG", arXiv:2004.06278, 2020: five rounds of squaring, 64 bits. A stream
+has 2**24 numbers, so that streams of one key never overlap. A game therefore depends on the seed and the game's number
+only, not on the worker that plays it or on earlier games.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ _MASK = (1 << 64) - 1
 
 
 def key(seed: int, purpose: int) -> np.uint64:
-    """The key of all streams for one purpose: an odd number of irregular digits, as Squares asks for."""
+    """Return the key of all streams for one purpose: an odd number of irregular digits, as Squares requires."""
     word = (seed * 2 + purpose) & _MASK
     for _ in range(2):  # twice the finaliser of SplitMix64
         word = (word + 0x9E3779B97F4A7C15) & _MASK
@@ -28,7 +28,7 @@ def key(seed: int, purpose: int) -> np.uint64:
 
 
 def draw(key: Any, place: int, numbers: Any) -> None:
-    """Fill an array with the numbers, from 0 to 1 and never 1, from a place on; `key` is uint64."""
+    """Fill an array with random numbers in [0, 1), starting at a position of the stream; `key` is uint64."""
     for i in range(len(numbers)):
         numbers[i] = np.int64(_squares(key, np.uint64(place + i)) >> _MANTISSA) * _UNIT
 

@@ -13,14 +13,14 @@ from komi.errors import InputError
 from komi.files import check_place, write_whole
 from komi.simulation.result import Estimate, Simulation
 
-RATES = (0.05, 0.10)  # how often the worst seat of a deal wins
+RATES = (0.05, 0.10)  # thresholds for the win rate of a deal's worst seat
 
 
 class Row(NamedTuple):
-    """One number that was seen.
+    """One statistic.
 
-    `at` is the number of turns, moves or the deal; `seat` is counted from 1; both are None where they
-    do not apply, as is an error that is not known.
+    `at` is the number of turns or moves, or the deal; `seat` is counted from 1. Both are None where they do not apply,
+    and `stderr` is None where it is not known.
     """
 
     quantity: str
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 def as_json(simulation: Simulation) -> dict[str, Any]:
-    """All of it, as `komi simulate --json` prints it; lists by seat have the first to move first."""
+    """Return all statistics, as `komi simulate --json` prints them; lists by seat start with the first to move."""
     answer = {
         "game": simulation.game.name,
         "rules": simulation.rules._asdict(),
@@ -87,7 +87,7 @@ def _deals(simulation: Simulation) -> dict[str, Any]:
 
 
 def rows(simulation: Simulation) -> Iterator[Row]:
-    """Every number, one a row."""
+    """Yield every statistic as a row."""
     for seat, wins in enumerate(simulation.wins, 1):
         yield Row("win_rate", None, seat, *_pair(wins))
     for seat, never in enumerate(simulation.never_acted, 1):
@@ -110,7 +110,7 @@ def rows(simulation: Simulation) -> Iterator[Row]:
 
 
 def write_table(simulation: Simulation, path: Path) -> None:
-    """Write every number to a file, `.csv` or `.parquet` (which needs pyarrow).
+    """Write every statistic to a file, `.csv` or `.parquet` (which requires pyarrow).
 
     Raises:
         InputError: for another kind of file, or if pyarrow is missing.
@@ -122,7 +122,7 @@ def write_table(simulation: Simulation, path: Path) -> None:
 
 
 def check_table(path: Path) -> None:
-    """See that such a file can be written, before hours are spent on what goes into it."""
+    """Check that such a file can be written, before hours are spent on its contents."""
     if path.suffix not in (".csv", ".parquet"):
         raise InputError(f"a table ends in .csv or .parquet, not {path.name!r}.")
     if path.suffix == ".parquet":

@@ -1,13 +1,13 @@
-"""What games add up to, and how far each mean can be off.
+"""The sums of a simulation, and the standard error of each mean.
 
-Games of one deal are alike, so the deal is the unit of every standard error; where deals do not repeat,
+Games of one deal are correlated, so the deal is the sampling unit of every standard error; where deals do not repeat,
 the game is. Means over deals have the standard error sqrt(var / deals). Shares of a histogram, whose
-squares for each deal would be too many to keep, are ratios x / n of sums over blocks of whole deals, with
+squares for each deal would be too many to store, are ratios x / n of sums over blocks of whole deals, with
 
     stderr^2 = B / (B - 1) * sum over B blocks of (x_b - share * n_b)^2 / n^2
 
-(W. G. Cochran, Sampling Techniques, 1977, section 6.3). A block is a range of deals, the same whoever works
-it out, so the numbers do not depend on the number of workers.
+(W. G. Cochran, Sampling Techniques, 1977, section 6.3). The division of deals
+into blocks does not depend on the workers, so the results do not depend on their number.
 """
 
 import math
@@ -22,13 +22,13 @@ from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, Block
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """Sums over blocks of a histogram's tails, for shares of at least so many.
+    """Sums over blocks of a histogram's tails, for the shares of values of at least k.
 
     Attributes:
-        counts: int64[bins].
-        squares: float64[bins], squares of each block's tails.
-        products: float64[bins], tails times the block's total.
-        totals: float64, squares of the blocks' totals.
+        counts: int64[bins], the histogram.
+        squares: float64[bins], sums of the squares of each block's tails.
+        products: float64[bins], sums of the products of tails and the block's total.
+        totals: float64, sum of the squares of the blocks' totals.
     """
 
     counts: NDArray[np.int64]
@@ -38,11 +38,11 @@ class Shares:
 
     @classmethod
     def empty(cls, bins: int) -> "Shares":
-        """Nothing yet."""
+        """Create empty sums."""
         return cls(np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins))
 
     def plus(self, counts: NDArray[np.int64]) -> "Shares":
-        """With a block's histogram."""
+        """Return the sums with a block's histogram added."""
         tails = np.cumsum(counts[::-1])[::-1].astype(np.float64)
         total = float(tails[0])
         return Shares(
@@ -53,7 +53,7 @@ class Shares:
         )
 
     def at_least(self, blocks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(shares, their standard errors) of at least 0, 1, 2, ..., as far as there are any."""
+        """Return (shares, their standard errors) of values of at least 0, 1, 2, ..., up to the largest that occurs."""
         used = int(np.flatnonzero(self.counts)[-1]) + 1 if self.counts.any() else 0
         tails = np.cumsum(self.counts[:used][::-1])[::-1].astype(np.float64)
         if not used:
@@ -71,12 +71,12 @@ class Tally:
     """The sums over all deals played so far.
 
     Attributes:
-        seats: how many play.
-        per_deal: games of each deal.
-        deals: deals played.
-        blocks: blocks that they were played in.
-        sums: float64[columns], as in `playout.Block`.
-        squares: float64[columns], of each deal's sums.
+        seats: number of seats.
+        per_deal: number of games of each deal.
+        deals: number of deals played.
+        blocks: number of blocks played.
+        sums: float64[columns], as in `counting.Block`.
+        squares: float64[columns], sums of the squares of each deal's sums.
         turns: the histogram of turns.
         moves: the histogram of legal moves.
         extremes: int64[3]: fewest turns, most turns, most legal moves.
@@ -96,7 +96,7 @@ class Tally:
 
     @classmethod
     def empty(cls, seats: int, per_deal: int) -> "Tally":
-        """Nothing yet."""
+        """Create an empty tally."""
         columns = seats * PER_SEAT + PER_TABLE
         extremes = np.array([np.iinfo(np.int64).max, 0, 0])
         return cls(
@@ -106,11 +106,14 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """Games played."""
+        """The number of games played."""
         return self.deals * self.per_deal
 
     def plus(self, block: Block, deals: int) -> "Tally":
-        """With a block of so many deals. The order matters, if only to the last digit of a sum of fractions."""
+        """Return the tally with a block of this many deals added.
+
+        The order matters only for the last digits of sums of fractions.
+        """
         return Tally(
             self.seats,
             self.per_deal,
@@ -125,7 +128,7 @@ class Tally:
         )
 
     def mean(self, column: int) -> tuple[float, float]:
-        """(mean over games, its standard error) of what a column sums up."""
+        """Return (mean over games, its standard error) of a column."""
         mean = float(self.sums[column] / self.games)
         if self.deals < 2:
             return mean, math.nan
@@ -133,11 +136,11 @@ class Tally:
         return mean, math.sqrt(max(variance, 0.0) / self.deals) / self.per_deal
 
     def of_seat(self, seat: int, quantity: int) -> tuple[float, float]:
-        """(mean, standard error) of SHARE, NEVER_ACTED or SCORE."""
+        """Return (mean, standard error) of SHARE, NEVER_ACTED or SCORE."""
         return self.mean(seat * PER_SEAT + quantity)
 
     def of_table(self, quantity: int) -> tuple[float, float]:
-        """(mean, standard error) of TURN_COUNT, ACTION_COUNT and so on."""
+        """Return (mean, standard error) of TURN_COUNT, ACTION_COUNT and so on."""
         return self.mean(self.seats * PER_SEAT + quantity)
 
     @property
@@ -146,7 +149,7 @@ class Tally:
         return max(self.of_seat(seat, 0)[1] for seat in range(self.seats))
 
     def arrays(self) -> dict[str, Any]:
-        """All of it by name, to be kept in a file."""
+        """Return all fields by name, to be stored in a file."""
         kept: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -158,7 +161,7 @@ class Tally:
 
     @classmethod
     def of_arrays(cls, kept: Any) -> "Tally":
-        """What `arrays` gave."""
+        """Create a tally from the result of `arrays`."""
         parts: dict[str, Any] = {}
         for field in fields(cls):
             if field.name in ("turns", "moves"):

@@ -1,4 +1,4 @@
-"""One portion of a simulation: a range of deals, played wherever there is room."""
+"""One unit of work of a simulation: a range of deals, played by any worker."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -23,7 +23,10 @@ from komi.simulation.soundness import FIRST_GAMES, GAMES, broken, meets_unsound
 
 
 class Work:
-    """Plays blocks of deals; can be sent to another process, which finds game and policies by name itself."""
+    """Plays blocks of deals.
+
+    It can be serialized for another process, which finds game and policies by name.
+    """
 
     def __init__(self, game: Game, rules: Any, seated: tuple[Policy | str, ...], seed: int, plan: Plan) -> None:
         self.rules, self.seated, self.seed, self.plan = rules._asdict(), seated, seed, plan
@@ -43,7 +46,7 @@ class Work:
         return _elsewhere, (Portable.of(self.game.module), tuple(self.rules.items()), seated, self.seed, self.plan)
 
     def __call__(self, deals: tuple[int, int], progress: Progress = silent) -> Block | None:  # noqa: ARG002
-        """Play a range of deals; None if stopped meanwhile."""
+        """Play a range of deals; return None if stopped."""
         first, end = deals
         witness = np.zeros(len(self.game.module.State._fields) + 2, np.int64)
         self._look_at_rules(first, witness)
@@ -67,7 +70,7 @@ class Work:
         return block
 
     def _look_at_rules(self, first: int, witness: NDArray[np.int64]) -> None:
-        """Look at a few games as they are played from that deal on."""
+        """Check the rules in a few games, starting with the number of the first deal."""
         games = first, first + (GAMES if first else FIRST_GAMES)
         asking = self.asking
         kernel = self.kernels[meets_unsound]
@@ -76,7 +79,7 @@ class Work:
 
 
 def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], witness: NDArray[np.int64]) -> GameError:
-    """Why games were not played to their end, which `playout.play` says in a word, and its witness where."""
+    """Return the error for a failed playout: `how` is the return code of `playout.play`."""
     *fields, action, seat = map(int, witness)
     state = game.module.State(*fields)
     if how == playout.ENDLESS:
@@ -91,7 +94,7 @@ def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], wit
 def _elsewhere(
     game: Portable, rules: tuple[tuple[str, Any], ...], seated: tuple[Policy | Sent | str, ...], seed: int, plan: Plan
 ) -> Work:
-    """The work in another process, which compiles, or loads, once for all its portions."""
+    """Create the work in another process, which compiles, or loads, the kernels once for all blocks."""
     found = game.game()
     arrived = tuple(one.arrived() if hasattr(one, "arrived") else one for one in seated)
     return Work(found, found.rules(dict(rules)), arrived, seed, plan)

@@ -1,1 +1,1 @@
-"""How well people play: what finished games, kept with the consent of those who played them, say of their choices."""
+"""Studies of how well people play, from finished games kept with the players' consent."""

@@ -1,14 +1,14 @@
-"""A logit choice model of people: how sharply they tell better actions from worse ones, and what they lean to.
+"""Logit choice model of human players: how precisely they distinguish actions by value, and their biases.
 
 A person takes action a in state s with probability proportional to exp(u(s, a)),
 
     u(s, a) = leaning(a) - precision * loss(s, a)
 
-with loss(s, a) the chance of winning (or the objective) that the action gives away if all play on optimally, and a
-leaning for each action but the one most often taken. D. McFadden, "Conditional Logit Analysis of Qualitative Choice
+with loss(s, a) the loss in probability of winning (or in the objective) under optimal play afterwards, and a bias
+(`leaning`) for each action but the one most often taken. D. McFadden, "Conditional Logit Analysis of Qualitative Choice
 Behavior", Frontiers in Econometrics, 1974; in games, R. McKelvey and T. Palfrey, "Quantal Response Equilibria for
-Normal Form Games", Games and Economic Behavior 10, 1995. Choices of one person are alike: intervals are by the
-sandwich of errors clustered by person where there are enough people.
+Normal Form Games", Games and Economic Behavior 10, 1995. Choices of one person are correlated:
+with enough people, confidence intervals use the sandwich estimator clustered by person.
 """
 
 import warnings
@@ -23,17 +23,17 @@ from numpy.typing import NDArray
 from komi.errors import InputError, SolveError
 from komi.study.decisions import Decision
 
-FEWEST = 50  # decisions from which a model is fitted
-FEWEST_PEOPLE = 10  # from which errors are clustered
-MOST_LEANINGS = 6  # actions; games with more labels have none
-RARE = 0.01  # of the chances to take an action: one taken less often, or left less often, has no leaning
-SEPARATED = -1.0  # log-likelihood of all choices, above which no finite parameters are best
+FEWEST = 50  # minimum number of decisions of a fit
+FEWEST_PEOPLE = 10  # minimum number of people for clustered errors
+MOST_LEANINGS = 6  # maximum number of actions with a bias; games with more labels have none
+RARE = 0.01  # minimum share of opportunities in which an action is taken, and is not taken, to have a bias
+SEPARATED = -1.0  # log-likelihood above which the choices are separable and no finite optimum exists
 PRECISION = "precision"
 
 
 @dataclass(frozen=True)
 class Term:
-    """A parameter with its interval of 95 %."""
+    """A parameter with its 95 % confidence interval."""
 
     name: str
     value: float
@@ -43,17 +43,17 @@ class Term:
 
 @dataclass(frozen=True)
 class ChoiceModel:
-    """What was fitted.
+    """A fitted choice model.
 
     Attributes:
-        precision: how sharply people tell better from worse: if one action is better by d, it is exp(precision * d)
-            times as likely, leanings aside.
-        leanings: of actions, by label, compared with `usual`.
-        usual: the action whose leaning is 0.
-        decisions, people: how many there were.
-        log_likelihood: of the choices.
-        by_lot: the log-likelihood of choosing evenly.
-        clustered: whether intervals allow for the choices of one person being alike.
+        precision: the precision of choice: an action that is better by d is exp(precision * d) times as likely, apart
+            from biases.
+        leanings: the biases of actions, by label, relative to `usual`.
+        usual: the action whose bias is 0.
+        decisions, people: the numbers of decisions and of people.
+        log_likelihood: the log-likelihood of the choices.
+        by_lot: the log-likelihood of uniformly random choices.
+        clustered: whether the intervals are clustered by person.
     """
 
     precision: Term
@@ -67,16 +67,16 @@ class ChoiceModel:
 
     @property
     def aic(self) -> float:
-        """Akaike's criterion: less is better."""
+        """Akaike's information criterion; less is better."""
         return 2.0 * (1 + len(self.leanings)) - 2.0 * self.log_likelihood
 
     def leaning(self, label: str) -> float:
-        """Of an action."""
+        """Return the bias of an action."""
         return next((term.value for term in self.leanings if term.name == label), 0.0)
 
 
 def check_statistics() -> None:
-    """See that models can be fitted, before the work.
+    """Check that models can be fitted, before any computation.
 
     Raises:
         InputError: if statsmodels is missing.
@@ -90,14 +90,14 @@ def check_statistics() -> None:
 
 
 def fit_choice(decisions: Sequence[Decision]) -> ChoiceModel:
-    """The model that makes the choices most likely.
+    """Fit the model by maximum likelihood.
 
     Args:
-        decisions: whose options have a known worth.
+        decisions: decisions whose options have a known value.
 
     Raises:
         InputError: if statsmodels is missing.
-        SolveError: if there are too few decisions, or they tell nothing.
+        SolveError: if there are too few decisions, or they do not determine the parameters.
     """
     check_statistics()
     from statsmodels.base.model import GenericLikelihoodModel
@@ -106,7 +106,7 @@ def fit_choice(decisions: Sequence[Decision]) -> ChoiceModel:
         raise SolveError(f"{len(decisions)} decisions are too few for a model of choice: it takes {FEWEST}.")
     labels, usual = _leanings(decisions)
     options, chosen, legal = _options(decisions, labels)
-    scale = max(float(np.std(options[legal][:, 0])), 1e-9)  # parameters of one size converge
+    scale = max(float(np.std(options[legal][:, 0])), 1e-9)  # scaled parameters converge
     options[:, :, 0] /= scale
     people = np.array([decision.kept.person for decision in decisions])
 
@@ -143,7 +143,7 @@ def fit_choice(decisions: Sequence[Decision]) -> ChoiceModel:
 
 
 def _leanings(decisions: Sequence[Decision]) -> tuple[list[str], str]:
-    """The actions that can have a leaning, and the one most often taken, beside which they have it."""
+    """Return the actions that can have a bias, and the one most often taken, to which biases are relative."""
     offered = Counter(option for decision in decisions for option in decision.options)
     taken = Counter(decision.options[decision.chosen] for decision in decisions)
     usual = max(taken, key=lambda label: (taken[label], label))
@@ -156,7 +156,11 @@ def _leanings(decisions: Sequence[Decision]) -> tuple[list[str], str]:
 def _options(
     decisions: Sequence[Decision], labels: Sequence[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Features, float64[decisions, options, features]; which option was chosen; bool[decisions, options], the legal."""
+    """Return the model matrix of the decisions.
+
+    Returns float64[decisions, options, features]; int64[decisions], the options chosen; and bool[decisions, options],
+    the legal options.
+    """
     most = max(len(decision.options) for decision in decisions)
     features = np.zeros((len(decisions), most, 1 + len(labels)))
     legal = np.zeros((len(decisions), most), np.bool_)
@@ -182,6 +186,6 @@ def _log_likelihoods(params: Any, options: Any, chosen: Any, legal: Any) -> Any:
 
 
 def _scores(params: Any, options: Any, chosen: Any, legal: Any) -> Any:
-    """The derivatives of each log-likelihood: what was chosen less what was expected."""
+    """Compute the gradient of each log-likelihood: the features chosen less the expected features."""
     expected = np.einsum("do,dof->df", _shares(params, options, legal), options)
     return options[np.arange(len(chosen)), chosen] - expected

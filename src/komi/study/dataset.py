@@ -1,4 +1,4 @@
-"""The anonymous data set: a row for each decision and for each game, and a codebook that says what the columns are."""
+"""The anonymous data set: one row per decision and per game, and a codebook of the columns."""
 
 import csv
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ GAMES = {
 
 
 def check_parquet() -> None:
-    """See that Parquet files can be written, before the work.
+    """Check that Parquet files can be written, before any computation.
 
     Raises:
         InputError: if pyarrow is missing.
@@ -54,7 +54,7 @@ def check_parquet() -> None:
 
 
 def write_dataset(games: Sequence[Games], folder: Path) -> list[Path]:
-    """Write decisions and games as Parquet and CSV, and the codebook; returns the files.
+    """Write decisions and games as Parquet and CSV, and the codebook; return the files.
 
     Raises:
         StorageError: if one cannot be written.
@@ -96,7 +96,7 @@ def _result(result: Result) -> dict[str, Any]:
 
 
 def _game(row: Decision | Result) -> dict[str, Any]:
-    """The columns that both tables have."""
+    """Return the columns that both tables share."""
     kept = row.kept
     return {
         "person": kept.person,
@@ -109,7 +109,7 @@ def _game(row: Decision | Result) -> dict[str, Any]:
 
 
 def _write_parquet(file: Path, columns: dict[str, str], rows: Sequence[dict[str, Any]]) -> Path:
-    import pyarrow  # `check_parquet` has asked for it
+    import pyarrow  # checked by `check_parquet`
     from pyarrow import parquet
 
     whole = {"person", "seat", "games_before", "entry"}

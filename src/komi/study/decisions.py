@@ -1,4 +1,4 @@
-"""What people chose, what they could have chosen, and what each choice was worth in optimal play."""
+"""People's decisions, their options, and the value of each option under optimal play."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -19,12 +19,12 @@ class KeptGame:
     """A finished game that a person has agreed to have studied.
 
     Attributes:
-        person: a number that stands for who played, and means nothing anywhere else.
-        game, rules: what was played.
+        person: a number that identifies the player within this data only.
+        game, rules: the game and its rules.
         opponent: the opponent's name.
-        seat: the person's.
-        labels: all that happened, as `play.table.Table` takes it.
-        games_before: how many games of the same name the person had finished before.
+        seat: the person's seat.
+        labels: the log, as `play.table.Table` takes it.
+        games_before: the number of games of the same name that the person had finished before.
     """
 
     person: int
@@ -41,14 +41,14 @@ class Decision:
     """One choice of a person between at least two actions.
 
     Attributes:
-        kept: the game in which it was made.
-        number: its place in the game's log.
-        state: where, as the person saw it.
+        kept: the game of the decision.
+        number: its index in the game's log.
+        state: the state as the person observed it.
         options: the legal actions, in the order of the rules.
-        chosen: the index of the action that was taken.
-        worth: what each option is worth to the person if all play on optimally; None if the game is not solved.
-        chance: what the state is worth; None if the game is not solved.
-        loss: chance of winning, or objective, given away; None if the game is not solved.
+        chosen: the index of the chosen action.
+        worth: the value of each option to the person under optimal play afterwards; None if the game is not solved.
+        chance: the value of the state; None if the game is not solved.
+        loss: loss in probability of winning, or in the objective; None if the game is not solved.
     """
 
     kept: KeptGame
@@ -63,14 +63,14 @@ class Decision:
 
 @dataclass(frozen=True)
 class Result:
-    """How a person's game ended, and how much of that was luck.
+    """The result of a person's game, and the share of luck in it.
 
     Attributes:
         kept: the game.
-        payoff: what the person got, from 0 to 1; of one player the objective.
-        start: what the start was worth to the person; None, like those below, if the game is not solved.
-        luck: how much chance has added to it.
-        skill: how much the difference in play has.
+        payoff: the person's payoff, from 0 to 1; in a single-player game the objective.
+        start: the person's value at the start; None, like `luck` and `skill`, if the game is not solved.
+        luck: the part of payoff - start that is due to chance.
+        skill: the part that is due to the difference in play.
     """
 
     kept: KeptGame
@@ -82,7 +82,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Games:
-    """What all games of one name that are studied have in them."""
+    """The decisions and results of all studied games of one name."""
 
     game: Game
     decisions: list[Decision]
@@ -90,22 +90,22 @@ class Games:
 
     @property
     def people(self) -> int:
-        """How many have played."""
+        """The number of people who played."""
         return len({result.kept.person for result in self.results})
 
     @property
     def judged(self) -> list[Decision]:
-        """The decisions of which it is known what each option was worth."""
+        """The decisions whose options have a known value."""
         return [decision for decision in self.decisions if decision.worth is not None]
 
 
 def read_games(games: Sequence[KeptGame], solved: Solver, progress: Progress = silent) -> list[Games]:
-    """The decisions in finished games, by the game's name; the games most played first.
+    """Return the decisions in finished games, grouped by the game's name, the most played game first.
 
     Args:
-        games: what was played.
-        solved: optimal play of a game under its rules; None if it has none.
-        progress: called with how many games are read.
+        games: the finished games.
+        solved: returns optimal play of a game under its rules; None if it has none.
+        progress: progress callback that receives the number of games read.
     """
     found: dict[str, Games] = {}
     for number, kept in enumerate(games, 1):
@@ -120,7 +120,7 @@ def read_games(games: Sequence[KeptGame], solved: Solver, progress: Progress = s
 
 
 def games_before(names: Iterable[tuple[int, str]]) -> list[int]:
-    """For each (person, name of the game), in the order of play, how many such came before."""
+    """Return, for each (person, name of the game) in the order of play, the number of earlier equal pairs."""
     seen: Counter[tuple[int, str]] = Counter()
     before = []
     for pair in names:
@@ -130,7 +130,7 @@ def games_before(names: Iterable[tuple[int, str]]) -> list[int]:
 
 
 def _decisions(kept: KeptGame, seen: Review | None) -> Iterable[Decision]:
-    """The person's own choices between two actions or more."""
+    """Yield the person's own choices between two or more actions."""
     judged = {decision.number: decision for decision in seen.decisions} if seen else {}
     again = Table(kept.game, kept.rules)
     for label in kept.labels:

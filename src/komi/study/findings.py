@@ -1,4 +1,4 @@
-"""All that a study finds of one game."""
+"""The statistics of a study of one game."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -11,25 +11,25 @@ from komi.study.decisions import Decision, Games, Solver
 from komi.study.learning import Costly, Group, by_chance, by_experience, costliest, growth, share_of_skill
 from komi.study.strategies import Described, describe, say
 
-FEWEST_OF_ONE = 30  # decisions of a person from which a strategy is said to describe them
+FEWEST_OF_ONE = 30  # minimum number of a person's decisions to select a strategy that describes them
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What the games of one name say of the people who played them.
+    """The results of a study of the games of one name.
 
     Attributes:
         games: the games.
-        loss, best: what a decision gives away on average, and the share of those that give nothing away; None if the
-            game is not solved.
-        experience, chances: decisions by games played before, and by the chance of winning.
-        growth: how the loss changes with each doubling of games played; None if that cannot be said.
-        costly: where people gave most away.
-        skill: how much skill moves results, beside luck, from 0 to 1; None if that cannot be said.
-        model: how people choose; None if that cannot be said.
+        loss, best: the mean loss of a decision, and the share of decisions without a loss; None if the game is not
+            solved.
+        experience, chances: decisions grouped by games played before, and by the probability of winning.
+        growth: the change of the loss with each doubling of games played; None if it cannot be estimated.
+        costly: the positions in which people lost most.
+        skill: the share of skill in the variance of results, from 0 to 1; None if it cannot be estimated.
+        model: the fitted choice model; None if it cannot be fitted.
         described: simple strategies, the one that describes all people best first; under the rules most played.
-        people: how many people each strategy describes best.
-        untold: why something of this is missing.
+        people: the number of people whom each strategy describes best.
+        untold: reasons for missing results.
     """
 
     games: Games
@@ -47,7 +47,7 @@ class Findings:
 
 
 def find_out(games: Games, solved: Solver) -> Findings:
-    """What is to be found in the games of one name."""
+    """Compute all statistics of the games of one name."""
     judged = games.judged
     if not judged:
         return Findings(games, None, None, untold=["the game is not solved, so that its decisions cannot be judged."])
@@ -78,7 +78,7 @@ def find_out(games: Games, solved: Solver) -> Findings:
 
 
 def _described(judged: Sequence[Decision], solved: Solver) -> tuple[list[Described], dict[str, int]]:
-    """Under the rules most played: strategies of all, and how many people each describes best."""
+    """Rank strategies under the rules most played, and count the people whom each describes best."""
     usual: Any = Counter(decision.kept.rules for decision in judged).most_common(1)[0][0]
     own = [decision for decision in judged if decision.kept.rules == usual]
     solution = solved(own[0].kept.game, usual)

@@ -1,4 +1,4 @@
-"""How skill grows with games played, where people err, and how much of the results is skill."""
+"""Skill by experience, the positions of frequent errors, and the share of skill in results."""
 
 import warnings
 from collections import defaultdict
@@ -18,14 +18,14 @@ CHANCES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 @dataclass(frozen=True)
 class Group:
-    """The decisions of one kind.
+    """Statistics of a group of decisions.
 
     Attributes:
-        name: what they have in common.
-        decisions, people: how many.
-        loss: what they gave away on average.
-        stderr: of it; nan of one person.
-        best: the share of them that gave nothing away.
+        name: the property that they share.
+        decisions, people: the numbers of decisions and of people.
+        loss: their mean loss.
+        stderr: standard error of the mean loss; nan for one person.
+        best: the share of decisions without a loss.
     """
 
     name: str
@@ -38,15 +38,15 @@ class Group:
 
 @dataclass(frozen=True)
 class Costly:
-    """A position in which people gave much away.
+    """A position in which people lost much.
 
     Attributes:
         state: the position, in the game's notation.
-        times: how often people chose there.
-        wrong: the share of choices that gave something away.
-        loss: what they gave away on average.
+        times: the number of choices made there.
+        wrong: the share of choices with a loss.
+        loss: their mean loss.
         best: the best action.
-        usual: the wrong action most often taken.
+        usual: the wrong action most often chosen.
     """
 
     state: str
@@ -58,7 +58,7 @@ class Costly:
 
 
 def by_experience(decisions: Sequence[Decision]) -> list[Group]:
-    """Decisions by how many games of the kind the person had finished before."""
+    """Group decisions by the number of games of the same name that the person had finished before."""
     groups = []
     for low, high in EXPERIENCE:
         own = [decision for decision in decisions if low <= decision.kept.games_before <= high]
@@ -68,7 +68,7 @@ def by_experience(decisions: Sequence[Decision]) -> list[Group]:
 
 
 def by_chance(decisions: Sequence[Decision]) -> list[Group]:
-    """Decisions by the chance of winning before them; of games that are won or lost."""
+    """Group decisions by the probability of winning before them, in games that are won or lost."""
     groups = []
     for low, high in pairwise(CHANCES):
         own = [each for each in decisions if each.chance is not None and low <= each.chance < high + (high == 1.0)]
@@ -77,10 +77,9 @@ def by_chance(decisions: Sequence[Decision]) -> list[Group]:
 
 
 def growth(decisions: Sequence[Decision]) -> Term | None:
-    """By how much what a decision gives away changes with each doubling of games played; None if that is not seen.
+    """Estimate the change of a decision's loss with each doubling of games played; None if it is not identified.
 
-    Least squares of the loss on log2(1 + games before), a constant for each person taken out, errors clustered by
-    person.
+    Least squares of the loss on log2(1 + games before), with fixed effects and clustered errors by person.
     """
     people = np.array([decision.kept.person for decision in decisions])
     experience = np.log2(1.0 + np.array([decision.kept.games_before for decision in decisions]))
@@ -102,7 +101,7 @@ def growth(decisions: Sequence[Decision]) -> Term | None:
 
 
 def costliest(decisions: Sequence[Decision], most: int = 10, times: int = 3) -> list[Costly]:
-    """The positions in which people gave most away in all, of those met at least so many times."""
+    """Return the positions with the largest total loss, among those that occurred at least `times` times."""
     states: dict[tuple[Any, Any], list[Decision]] = defaultdict(list)
     for decision in decisions:
         states[decision.kept.rules, decision.state].append(decision)
@@ -112,9 +111,9 @@ def costliest(decisions: Sequence[Decision], most: int = 10, times: int = 3) -> 
 
 
 def share_of_skill(results: Sequence[Result]) -> float | None:
-    """How much skill moves results, beside luck: var(skill) / (var(skill) + var(luck)); None where it is not known.
+    """Estimate the share of skill: var(skill) / (var(skill) + var(luck)); None if it is not known.
 
-    result - start = luck + skill, of which skill is what the person's mistakes gave away and the opponent's gave.
+    result - start = luck + skill, where skill is the opponents' losses less the person's losses.
     """
     known = [(result.luck, result.skill) for result in results if result.luck is not None]
     if len(known) < FEWEST:
@@ -124,7 +123,7 @@ def share_of_skill(results: Sequence[Result]) -> float | None:
 
 
 def _group(name: str, decisions: Sequence[Decision]) -> Group:
-    """Its standard error takes the decisions of one person as one."""
+    """Compute the statistics of a group; the standard error is clustered by person."""
     loss = np.array([decision.loss for decision in decisions], float)
     people = np.array([decision.kept.person for decision in decisions])
     names = sorted(set(people.tolist()))

@@ -142,7 +142,7 @@ def _curve(found: Findings) -> str:
 
 
 def _is_chance(found: Findings) -> bool:
-    """Whether losses are chances of winning, to be told in percentage points."""
+    """Return whether losses are probabilities of winning, to be printed in percentage points."""
     rules = found.games.results[0].kept.rules
     game = found.games.game
     return game.players(rules) > 1 or game.objective(rules).startswith("chance")

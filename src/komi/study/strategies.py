@@ -1,11 +1,11 @@
-"""Which simple strategy describes people best.
+"""Selection of the simple strategy that describes people best.
 
-A person is taken to follow a strategy but for slips: with probability e any legal action is taken, all alike. With m of
-n choices as the strategy says, the e that makes the choices most likely follows from
+The model is that a person follows a strategy except for slips: with probability e the person takes a uniformly random
+legal action. If m of n choices agree with the strategy, the maximum likelihood estimate of e follows from
 
-    P(choice) = (1 - e) [it is what the strategy says] + e / options
+    P(choice) = (1 - e) [it is the strategy's action] + e / options
 
-Strategies are compared by Akaike's criterion, which counts e and the number N of a family such as hold-at:N.
+Strategies are compared by Akaike's criterion; e, and the number N of a family such as hold-at:N, count as parameters.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,19 +24,19 @@ from komi.study.decisions import Decision
 
 FAMILIES = {"hold-at": range(2, 61), "cautious": range(1, 6), "ahead": range(1, 4)}
 SINGLE = ("optimal", "max-score", "keep-pace")
-NO_LUCK = 0.0  # for policies that need none
+NO_LUCK = 0.0  # the random number, not used by deterministic policies
 
 
 @dataclass(frozen=True)
 class Described:
-    """How well a strategy describes choices.
+    """The fit of a strategy to choices.
 
     Attributes:
-        strategy: its name; of a family its best member.
-        agree: the share of choices that are as it says.
-        slips: e, as above.
-        aic: Akaike's criterion: less is better.
-        decisions: how many there were.
+        strategy: its name; the best member of a family.
+        agree: the share of choices that agree with it.
+        slips: e, as in the module's model.
+        aic: Akaike's information criterion; less is better.
+        decisions: the number of choices.
     """
 
     strategy: str
@@ -48,12 +48,12 @@ class Described:
 
 @dataclass(frozen=True)
 class Said:
-    """What a strategy says of choices.
+    """The agreement of a strategy with each choice.
 
     Attributes:
         strategy: its name.
-        numbers: how many it has, as hold-at:N has one.
-        agrees: bool[decisions], whether the choice is what it does.
+        numbers: its number of parameters, 1 for hold-at:N.
+        agrees: bool[decisions], True if the choice is the strategy's action.
     """
 
     strategy: str
@@ -62,14 +62,14 @@ class Said:
 
 
 def say(solution: Answer[Any], decisions: Sequence[Decision]) -> list[Said]:
-    """What each named policy that fits the game says of choices under the rules of the solution."""
+    """Compare each named policy that fits the game with choices under the rules of the solution."""
     return [
         Said(policy.name, numbers, _agrees(solution, policy, decisions)) for policy, numbers in _strategies(solution)
     ]
 
 
 def describe(said: Sequence[Said], decisions: Sequence[Decision], rows: Sequence[int]) -> list[Described]:
-    """The strategies, the one that describes these rows of the decisions best first; of each family one."""
+    """Rank the strategies by how well they describe these rows of the decisions; of each family the best member."""
     options = np.array([len(decisions[row].options) for row in rows])
     best: dict[str, Described] = {}
     for each in said:
@@ -81,7 +81,7 @@ def describe(said: Sequence[Said], decisions: Sequence[Decision], rows: Sequence
 
 
 def _strategies(solution: Answer[Any]) -> Iterator[tuple[Policy, int]]:
-    """The named policies that fit the game, and how many numbers each has."""
+    """Yield the named policies that fit the game, and the number of parameters of each."""
     names = [(name, 0) for name in SINGLE]
     names += [(f"{family}:{number}", 1) for family, members in FAMILIES.items() for number in members]
     for name, numbers in names:

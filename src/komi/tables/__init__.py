@@ -1,1 +1,1 @@
-"""Policies as tables that people can read."""
+"""Policies as readable tables."""

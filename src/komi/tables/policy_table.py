@@ -1,9 +1,9 @@
-"""`komi.table`: a policy as a readable table, an action in each cell, or the values of a field at which it changes.
+"""`komi.table`: a policy as a readable table with an action, or the values at which it changes, in each cell.
 
-A cell stands for all states that have the same values of the fields x and y, those not named being fixed. Without a
-third field there is one such state, and the cell says what the policy does there. Over a third field the cell says what
-it does as that field grows: "20" where it does one thing below 20 and another from there on, as in all cells; else
-"roll 25 hold 35 roll", with each value at which it changes.
+A cell represents all states with the same values of the fields x and y and fixed values of the other fields. Without a
+third field there is one such state, and the cell shows the policy's action in it. Over a third field the cell shows
+the actions as that field grows: "20" if all cells have one action below a value and another from it on; else "roll 25
+hold 35 roll", with each value at which the action changes.
 """
 
 from collections.abc import Sequence
@@ -26,26 +26,26 @@ from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.vocabulary import meaning, settings, title
 
-MOST_STATES = 5_000_000  # that a table looks up
-SURE = 0.9995  # the share of an action from which it is not said to be mixed
+MOST_STATES = 5_000_000  # maximum number of states of a table
+SURE = 0.9995  # an action with at least this probability is not shown as mixed
 MIXED = "mixed"
-GROWING = "turn"  # the field over which cells are, if none is named, where one can hold
+GROWING = "turn"  # default field inside the cells, in games with holding
 
-Run = tuple[int, str]  # the value from which on an action is taken, and the action
+Run = tuple[int, str]  # the least value at which an action is taken, and the action
 
 
 @dataclass(frozen=True)
 class PolicyTable:
-    """What a policy does, over the values of one, two or three fields.
+    """A policy's actions over the values of one, two or three fields.
 
     Attributes:
         game: the game.
         rules: its rules.
         policy: the policy's name.
-        x, y, over: the fields across, down, and inside the cells; empty where there is none.
-        state: the state whose other fields all share.
+        x, y, over: the fields across, down, and inside the cells; empty if there is none.
+        state: the state that defines the values of all other fields.
         xs, ys: the values of x and y; (0,) without a field.
-        runs: by (y, x), what the policy does: each action with the value of `over` from which on it is taken.
+        runs: by (y, x), the policy's actions: each with the least value of `over` at which it is taken.
     """
 
     game: Game
@@ -61,28 +61,28 @@ class PolicyTable:
 
     @property
     def below_and_above(self) -> tuple[str, str] | None:
-        """The two actions, if there are just two, of which cells with one change are told by a number alone."""
+        """The two actions, if all cells with one change share them; such cells are shown as a number alone."""
         pairs = {(runs[0][1], runs[1][1]) for runs in self.runs.values() if len(runs) == 2}
         return pairs.pop() if len(pairs) == 1 else None
 
     @property
     def columns(self) -> list[str]:
-        """The headings: what stands down the left, then the values of x."""
+        """The column headings: the field y, then the values of x."""
         return [self.y or "", *(f"{self.x} {value}" if self.x else "policy" for value in self.xs)]
 
     @property
     def rows(self) -> list[list[str]]:
-        """A value of y, then what the policy does with each value of x; empty where play does not come to."""
+        """The rows: a value of y, then the cells for each value of x; empty where play does not get to."""
         return [[str(y) if self.y else "", *(self.cell(y, x) for x in self.xs)] for y in self.ys]
 
     @property
     def heading(self) -> str:
-        """What is shown of which game."""
+        """The title of the table: game and policy."""
         return f"{title(self.game)}: {self.policy}"
 
     @property
     def notes(self) -> list[str]:
-        """The rules, the fields that are the same everywhere, and how a cell is read."""
+        """The rules, the fields with fixed values, and how to read a cell."""
         fixed = ", ".join(
             f"{name} {value}"
             for name, value in self.game.shown(self.rules, self.state).items()
@@ -102,7 +102,7 @@ class PolicyTable:
         return notes
 
     def cell(self, y: int, x: int) -> str:
-        """What the policy does with these values; empty where play does not come to."""
+        """Return the text of the cell with these values; empty where play does not get to."""
         runs = self.runs.get((y, x), ())
         if not runs:
             return ""
@@ -114,14 +114,14 @@ class PolicyTable:
         return " ".join([runs[0][1], *(f"{value} {label}" for value, label in runs[1:])])
 
     def brief(self, y: int, x: int) -> str:
-        """The same in few letters: the first change alone, and a star, where there are others later on."""
+        """Return a short text of the cell: only the first change, with a star if there are others."""
         runs = self.runs.get((y, x), ())
         if len(runs) > 2 and tuple(label for _, label in runs[:2]) == self.below_and_above:
             return f"{runs[1][0]}*"
         return self.cell(y, x)
 
     def thinned(self, most_rows: int, most_columns: int) -> "PolicyTable":
-        """The same with fewer values of x and y, evenly spaced, so that it fits on a screen."""
+        """Return a table with fewer, evenly spaced values of x and y, which fits on a screen."""
         xs, ys = _thinned(self.xs, most_columns), _thinned(self.ys, most_rows)
         return PolicyTable(self.game, self.rules, self.policy, self.x, self.y, self.over, self.state, xs, ys, self.runs)
 
@@ -138,20 +138,20 @@ def table(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> PolicyTable:
-    """A policy as a table.
+    """Create a table of a policy.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        x, y: fields of the state across and down; the game's first ones if neither is named.
-        over: a field inside the cells; if no field is named, the turn total where one can hold.
-        state: the other fields' values; as at the start where it does not say.
-        policy: the policy, by name.
-        progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
-        rules: the rules to change, by name.
+        x, y: fields of the state across and down; by default the game's first fields.
+        over: a field inside the cells; if no field is named, the turn total in games with holding.
+        state: the values of the other fields; by default those of the start.
+        policy: the policy's name.
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: callback that receives a message before work that takes seconds and happens only once.
+        rules: values of rules to change, by name.
 
     Raises:
-        InputError: for an unknown game, rule, policy, field or state, or if nobody chooses in any of these states.
+        InputError: for an unknown game, rule, policy, field or state, or if no player decides in any of these states.
         GameError: if the rules are broken, or the policy takes an action that is not legal.
         SolveError: if the game cannot be solved.
 
@@ -179,7 +179,7 @@ def table(
 
 
 def _axes(answer: Answer[Any], x: str, y: str, over: str) -> tuple[str, str, str]:
-    """The fields named; if none is, the first ones, the turn total inside the cells where one can hold."""
+    """Return the fields named; by default the first ones, and the turn total inside cells in games with holding."""
     game = answer.game
     fields = game.fields(answer.rules)
     chosen = [field for field in (x, y, over) if field]
@@ -198,7 +198,7 @@ def _axes(answer: Answer[Any], x: str, y: str, over: str) -> tuple[str, str, str
 def _runs(
     answer: Answer[Any], policy: str, base: Any, axes: tuple[str, str, str]
 ) -> dict[tuple[int, int], tuple[Run, ...]]:
-    """By (y, x), what the policy does as the third field grows."""
+    """Return, by (y, x), the policy's actions as the third field grows."""
     found = _selected(answer, base, axes)
     labels = _labels(answer, policy, found[:, 3])
     runs: dict[tuple[int, int], list[Run]] = {}
@@ -214,7 +214,10 @@ def _runs(
 
 
 def _selected(answer: Answer[Any], base: Any, axes: tuple[str, str, str]) -> NDArray[np.int64]:
-    """int64[states, 4]: the values of the three fields, and the index, of all states that differ in these only."""
+    """Return int64[states, 4] of the states that differ from `base` in these fields only.
+
+    The columns are the values of the three fields, and the state's index.
+    """
     states, fields = answer.listed, answer.game.module.State._fields
     places = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
     wanted = np.array(base, np.int64)
@@ -228,7 +231,7 @@ def _selected(answer: Answer[Any], base: Any, axes: tuple[str, str, str]) -> NDA
 
 
 def _labels(answer: Answer[Any], policy: str, indices: NDArray[np.int64]) -> Sequence[str]:
-    """What the policy does in each of these states; empty where chance moves."""
+    """Return the policy's action in each of these states, as text; empty at chance nodes."""
     chosen = named.find(policy, answer)
     states = answer.listed
     shares = chosen.shares_in(states)
@@ -251,7 +254,7 @@ def _label(answer: Answer[Any], index: int, action: int) -> str:
 
 
 def _mixed(answer: Answer[Any], index: int, shares: NDArray[np.float64]) -> str:
-    """The action that is as good as always taken, or that it is mixed."""
+    """Return the action that is almost always taken, or MIXED."""
     game = answer.game
     state = game.module.State(*answer.listed.fields(index))
     if game.is_chance(answer.rules, state):
@@ -262,16 +265,16 @@ def _mixed(answer: Answer[Any], index: int, shares: NDArray[np.float64]) -> str:
 
 
 def _select(layout: Any, keys: Any, wanted: Any, places: Any, found: Any) -> int:
-    """Find the states that agree with the wanted one in all fields but those at these places.
+    """Find the states that agree with `wanted` in all fields but those with the indices `places`.
 
     Args:
-        layout, keys: the set of states.
-        wanted: int64[fields].
-        places: int64[3], of the fields that may differ; -1 for none.
-        found: int64[., 4], filled in as far as there is room: the values of these fields, and the state's index.
+        layout, keys: the `StateSet`.
+        wanted: int64[fields], the values of the fields.
+        places: int64[3], indices of the fields that may differ; -1 for none.
+        found: int64[., 4], filled up to its capacity: the values of these fields, and the state's index.
 
     Returns:
-        how many there are
+        The number of these states.
     """
     count = 0
     for index, place in members(keys):
@@ -291,7 +294,7 @@ def _select(layout: Any, keys: Any, wanted: Any, places: Any, found: Any) -> int
 
 
 def _thinned(values: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """At most so many of the values: the first, and those that a round step leads to."""
+    """Return at most `most` of the values: the first, and those at multiples of a round step."""
     if len(values) <= most:
         return values
     step = next(

@@ -1,4 +1,4 @@
-"""Tables of policies as files: csv for programs, html for people."""
+"""Policy tables as files: CSV for programs, HTML for people."""
 
 import csv
 from html import escape
@@ -17,10 +17,10 @@ th { background: #f4f4f4; font-weight: 600; position: sticky; top: 0 }
 
 
 def check_file(file: Path) -> None:
-    """See that a table can be written under this name, before the work for it.
+    """Check that a table can be written to this file, before any computation.
 
     Raises:
-        InputError: for another ending.
+        InputError: for an unsupported file extension.
         StorageError: if it cannot be written there.
     """
     if file.suffix.lower() not in FORMATS:
@@ -29,10 +29,10 @@ def check_file(file: Path) -> None:
 
 
 def write(table: PolicyTable, file: Path) -> None:
-    """Write all of the table, as the file's ending says.
+    """Write the complete table in the format of the file's extension.
 
     Raises:
-        InputError: for an ending that is not known.
+        InputError: for an unsupported file extension.
         StorageError: if the file cannot be written.
     """
     check_file(file)

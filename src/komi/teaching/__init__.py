@@ -1,1 +1,1 @@
-"""Strategies that a person can remember: found by search, measured exactly against optimal play."""
+"""Strategies that a person can remember: found by search, and evaluated exactly against optimal play."""

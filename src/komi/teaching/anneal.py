@@ -1,7 +1,7 @@
 """Simulated annealing of strategies (S. Kirkpatrick, C. Gelatt and M. Vecchi, Science 1983), in compiled code.
 
-A move changes one to three parts of a strategy; one with too many numbers then loses parts until it has as many as it
-may have.
+A move changes one to three parts of a strategy. If it then has too many numbers, parts are dropped until it is within
+the limit.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ from komi.teaching.plan import (
 from komi.teaching.strategy import Strategy
 
 MOST_EDITS = 3  # in a move
-MORE = 0.35  # how likely one more is
-AGAIN = 0.5  # how likely another test gets its best constant, too
+MORE = 0.35  # probability of one more
+AGAIN = 0.5  # probability that another test is optimized, too
 
 
 def anneal(
@@ -40,16 +40,16 @@ def anneal(
     heat: tuple[float, float],
     random: np.random.Generator,
 ) -> list[Strategy]:
-    """The strategies met that give away least of those with as many numbers, up to so many.
+    """Search for strategies by simulated annealing; return the best one for each number of numbers.
 
     Args:
-        world: what to look at.
-        coefficients: those of the world.
-        start: where to begin.
-        numbers: how many numbers to remember at most.
-        moves: how many to try.
-        heat: what a strategy may give away more than the one before, at first and in the end.
-        random: where chance comes from.
+        world: the features, costs and permitted tests.
+        coefficients: the coefficients of the world.
+        start: the initial strategy.
+        numbers: the greatest number of numbers to remember.
+        moves: the number of moves to try.
+        heat: the initial and the final temperature, in loss.
+        random: the random number generator.
     """
     decisions = world.values.shape[1]
     now, trial = plan_of(start, coefficients, decisions), empty_plan(decisions)
@@ -80,7 +80,7 @@ def _anneal(
     best_actions: Any,
     scores: Any,
 ) -> None:
-    """Fill in the best plan of each number of numbers, and its score."""
+    """Fill in the best plan for each number of numbers, and its score."""
     np.random.seed(seed)
     for clause in range(size_of(now)):
         mark(world, now, clause, -1, room.sums)
@@ -99,7 +99,7 @@ def _anneal(
 
 
 def _changed(world: Any, plan: Any, numbers: int, room: Any) -> bool:
-    """Make a move; whether it worked."""
+    """Make a random move; return whether it succeeded."""
     works = edit(world, plan, room)
     for _ in range(MOST_EDITS - 1):
         if works and np.random.random() < MORE:
@@ -113,7 +113,7 @@ def _changed(world: Any, plan: Any, numbers: int, room: Any) -> bool:
 
 
 def _keep(world: Any, plan: Any, score: float, best_tests: Any, best_actions: Any, scores: Any) -> None:
-    """Keep a plan if none of as many numbers is better."""
+    """Store a plan if it is the best one with its number of numbers."""
     numbers = numbers_of(world, plan)
     if numbers < len(scores) and score < scores[numbers]:
         scores[numbers] = score

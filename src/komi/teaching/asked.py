@@ -1,4 +1,4 @@
-"""What is asked for when a strategy is wanted, checked before long work begins; and the solution it is measured by."""
+"""Validation of the arguments of a search for strategies, before long work begins; the solution for its evaluation."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,30 +23,30 @@ MOST_NUMBERS = 12
 
 
 def check_numbers(numbers: int) -> None:
-    """See that a strategy can have so many numbers to remember.
+    """Check the greatest number of numbers to remember.
 
     Raises:
-        InputError: if not.
+        InputError: if it is out of range.
     """
     if not 1 <= numbers <= MOST_NUMBERS:
         raise InputError(f"a strategy can have 1 to {MOST_NUMBERS} numbers to remember, not {numbers}.")
 
 
 def check_seconds(seconds: float, work: str) -> None:
-    """See that this is a time that some work can take.
+    """Check a time limit.
 
     Raises:
-        InputError: if not.
+        InputError: if it is not positive and finite.
     """
     if not 0 < seconds < float("inf"):
         raise InputError(f"{work} takes a positive number of seconds, not {seconds:g}.")
 
 
 def check_file(file: Path, what: str, name: str) -> None:
-    """See that something can be written to this file as a policy of this name.
+    """Check that a policy with this name can be written to a file.
 
     Raises:
-        InputError: if its name is not one of Python, or somebody else's file is there.
+        InputError: if the file's name does not end in .py, or komi did not write the file that exists.
         StorageError: if it cannot be written.
     """
     if file.suffix != ".py":
@@ -55,13 +55,13 @@ def check_file(file: Path, what: str, name: str) -> None:
 
 
 def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]) -> Answer[Any]:
-    """The solution of a game of which strategies can be found and measured.
+    """Solve a game in which strategies can be searched and evaluated.
 
     Raises:
         InputError: for an unknown game or rule.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, is no game of two players who win or lose, or has no chance, too many
-            actions, or, as far as the first states tell, actions that are not there at first.
+        SolveError: if the game cannot be solved, is not a two-player win-loss game, has no chance, has too many
+            actions, or has actions that are not legal at the start (detected in the first states of play).
     """
     found = catalog.find(game) if isinstance(game, str) else game
     check_actions(found, found.rules(rules))
@@ -73,7 +73,7 @@ def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[
 
 
 def check_actions(game: Game, rules: Any) -> None:
-    """See that the first decision of a game has all actions of the next ones, and that these are few.
+    """Check that the first decision of a game has all actions of the next ones, and that these are few.
 
     Raises:
         SolveError: if not.
@@ -86,6 +86,6 @@ def check_actions(game: Game, rules: Any) -> None:
 
 
 def _actions_met(game: Game, rules: Any) -> set[int]:
-    """The actions of the first states of play."""
+    """Return the actions of the first states of play."""
     walked, _ = walk.explore(Interpreter(game, rules), LOOKED_AT)
     return {int(move.action) for moves in walked.values() for move in moves if move.action != CHANCE}

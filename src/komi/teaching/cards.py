@@ -1,4 +1,4 @@
-"""The strategy taught last for each game, kept so that one can play against it."""
+"""Storage of the strategy taught last for each game, so that users can play against it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ _WORDS = ".txt"
 
 @dataclass(frozen=True)
 class Card:
-    """A strategy that is kept.
+    """A stored strategy.
 
     Attributes:
         words: the strategy in sentences.
@@ -29,10 +29,10 @@ class Card:
 
 
 def keep(game: Game, rules: Any, words: str, source: str) -> None:
-    """Keep a strategy in place of the one taught before for these rules.
+    """Store a strategy; replace the one taught before for these rules.
 
     Raises:
-        StorageError: if the cache folder cannot be written to.
+        StorageError: if the cache folder is not writable.
     """
     file = _file(game, rules)
     put(file, source.encode())
@@ -40,7 +40,7 @@ def keep(game: Game, rules: Any, words: str, source: str) -> None:
 
 
 def kept(game: Game, rules: Any) -> Card | None:
-    """The strategy taught last for these rules, or else for the usual ones; None if there is none."""
+    """Return the strategy taught last for these rules, or else for the default rules; None if there is none."""
     if not is_any_kept(_KIND, _beginning(game)):
         return None
     for taught in (rules, game.default_rules):

@@ -1,6 +1,6 @@
-"""Changes of a plan, drawn at random, in compiled code.
+"""Random changes of a plan, in compiled code.
 
-The constant of a test that has changed is not drawn: the best one, with all else as it is, comes from adding up costs
+The constant of a changed test is not random: it is the best one with all else fixed, computed from the cumulative costs
 over the values that the test compares.
 """
 
@@ -24,18 +24,18 @@ from komi.teaching.plan import (
 from komi.teaching.strategy import WHOLE
 
 MOST_STEPS = 4096  # between the least and the greatest sum of a test
-# How likely each kind of change is.
+# The probability of each kind of change.
 A_CLAUSE, A_TEST, LESS, ORDER, ACTION, CONSTANTS, LONGER = 0.15, 0.10, 0.10, 0.05, 0.05, 0.10, 0.20
-PLAIN = 0.5  # how likely a new coefficient is 1 or -1
-DRAWS = 12  # of a coefficient, until the feature may have it
-SAME = 0.4  # how likely the feature of a term stays as it is
-TERM_ONLY = 0.6  # how likely it is a term that is left out where there are several
-NOTHING = 0.3  # how likely a constant that is moved becomes 0, which is no number to remember
-FAR = 3  # how far a constant may be moved
+PLAIN = 0.5  # probability that a new coefficient is 1 or -1
+DRAWS = 12  # of a coefficient, until one is permitted for the feature
+SAME = 0.4  # probability that a term keeps its feature
+TERM_ONLY = 0.6  # probability that a term is removed where there are several
+NOTHING = 0.3  # probability that a changed constant becomes 0, which is no number to remember
+FAR = 3  # greatest change of a constant
 
 
 class Room(NamedTuple):
-    """Room to add up costs in: float64[decisions] twice, float64[MOST_STEPS]."""
+    """Buffers for cumulative costs: float64[decisions] twice, float64[MOST_STEPS]."""
 
     sums: Any
     changes: Any
@@ -43,7 +43,7 @@ class Room(NamedTuple):
 
 
 def edit(world: Any, plan: Any, room: Any) -> bool:
-    """Change a part of a plan; whether that worked. If not, the plan is of no more use."""
+    """Change a random part of a plan; return whether this succeeded. If not, the plan is invalid."""
     size = size_of(plan)
     kind = np.random.random()
     if size == 0 or kind < A_CLAUSE:
@@ -64,7 +64,7 @@ def edit(world: Any, plan: Any, room: Any) -> bool:
 
 
 def _edit_clause(world: Any, plan: Any, clause: int, kind: float, room: Any) -> bool:
-    """Change a test of a clause, or give it one more."""
+    """Change a test of a clause, or add a test; return whether this succeeded."""
     count = tests_of(plan, clause)
     test = np.random.randint(count)
     if kind < A_TEST:
@@ -84,7 +84,7 @@ def _edit_clause(world: Any, plan: Any, clause: int, kind: float, room: Any) -> 
 
 
 def drop(world: Any, plan: Any, room: Any) -> bool:
-    """Leave out a term, a test or a clause; whether there is one."""
+    """Remove a random term, test or clause; return whether this succeeded."""
     size = size_of(plan)
     if size == 0:
         return False
@@ -107,7 +107,7 @@ def drop(world: Any, plan: Any, room: Any) -> bool:
 
 
 def _drop_term(world: Any, row: Any) -> None:
-    """Leave out a term of a test; one that is left alone is taken once."""
+    """Remove a random term of a test; if one term is left, its coefficient becomes 1 or -1."""
     for place in range(FIRST + 2 * np.random.randint(row[TERMS]), FIRST + 2 * row[TERMS] - 2):
         row[place] = row[place + 2]
     row[TERMS] -= 1
@@ -116,7 +116,7 @@ def _drop_term(world: Any, row: Any) -> None:
 
 
 def _insert(world: Any, plan: Any, place: int, room: Any) -> bool:
-    """Put a clause of one term before another one, or last."""
+    """Insert a clause with one random term before another clause, or at the end; return whether this succeeded."""
     size = size_of(plan)
     plan.tests[size] = 0
     plan.actions[size] = np.random.randint(len(world.costs))
@@ -128,7 +128,7 @@ def _insert(world: Any, plan: Any, place: int, room: Any) -> bool:
 
 
 def _exchange(plan: Any, clause: int, other: int) -> bool:
-    """Exchange two clauses; whether the second is there."""
+    """Swap two clauses; return whether the second one exists."""
     if other >= size_of(plan):
         return False
     for place in range(MOST_TESTS):
@@ -147,7 +147,7 @@ def _exchange(plan: Any, clause: int, other: int) -> bool:
 
 
 def _put_term(world: Any, plan: Any, clause: int, test: int, term: int, room: Any) -> bool:
-    """Put a term drawn at random at a place of a test; whether it fits there, and gains."""
+    """Put a random term at an index of a test; return whether it is permitted there, and reduces the loss."""
     row = plan.tests[clause, test]
     feature = np.random.randint(len(world.values))
     if term < row[TERMS] and np.random.random() < SAME:
@@ -166,7 +166,7 @@ def _put_term(world: Any, plan: Any, clause: int, test: int, term: int, room: An
 
 
 def _coefficient(world: Any, feature: int, alone: bool) -> int:
-    """One that a feature may have, drawn at random; -1 if none was drawn, as where a feature alone has none."""
+    """Sample a coefficient that is permitted for a feature; -1 if none was found."""
     for _ in range(DRAWS):
         coefficient = int(np.random.randint(world.plain))
         if not alone and np.random.random() >= PLAIN:
@@ -177,7 +177,7 @@ def _coefficient(world: Any, feature: int, alone: bool) -> int:
 
 
 def settle(world: Any, plan: Any, clause: int, test: int, room: Any) -> bool:
-    """Give a test the best constant, with all else as it is; whether there is one that gains."""
+    """Set the constant of a test to the best one, with all else fixed; return whether one reduces the loss."""
     asked = _asked(world, plan, clause, test, room)
     gains = _choose_constant(plan.tests[clause, test], asked, world.nothing, room)
     mark(world, plan, clause, -1, room.sums)
@@ -185,9 +185,9 @@ def settle(world: Any, plan: Any, clause: int, test: int, room: Any) -> bool:
 
 
 def _choose_constant(row: Any, count: int, nothing: float, room: Any) -> bool:
-    """Give a test the constant with which so many sums cost least; whether there is one that gains.
+    """Set the constant of a test to the best one for the first `count` sums; return whether one reduces the loss.
 
-    Now and then 0 is taken if it gains at all, as it need not be remembered.
+    With probability `nothing`, 0 is taken if it reduces the loss at all: it is no number to remember.
     """
     constant, cost, at_nothing = best_constant(room.sums, room.changes, count, room.bins)
     if cost < 0.0:
@@ -198,10 +198,17 @@ def _choose_constant(row: Any, count: int, nothing: float, room: Any) -> bool:
 
 
 def best_constant(sums: Any, changes: Any, count: int, bins: Any) -> tuple[int, float, float]:
-    """The constant that is best to compare so many sums with, given what passing the test changes at each of them.
+    """Compute the best constant to compare sums with, given the changes of the loss where the test is passed.
+
+    Args:
+        sums: float64[.], the sums of the test.
+        changes: float64[.], the change of the loss at each sum if the test is passed there.
+        count: the number of sums to use, the first ones.
+        bins: a buffer, float64[.].
 
     Returns:
-        (the constant, what is given away more with it, what with 0); (0, 0.0, 0.0) if none gains, or too many differ
+        (the constant, the change of the loss with it, the change with the constant 0). The first two are 0 if no
+        constant reduces the loss; all are 0 if there are no sums, or their range is larger than the buffer
     """
     constant, best, at_nothing = 0, 0.0, 0.0
     if count == 0:
@@ -225,13 +232,13 @@ def best_constant(sums: Any, changes: Any, count: int, bins: Any) -> tuple[int, 
             constant = lowest + step
         if lowest + step == 0:
             at_nothing = total
-    return constant, best, total if lowest >= 0 else at_nothing  # all of them are more than 0
+    return constant, best, total if lowest >= 0 else at_nothing  # all of them are positive
 
 
 def _asked(world: Any, plan: Any, clause: int, test: int, room: Any) -> int:
-    """Fill in the sums, and what it costs more if the test is passed, where that matters; return how many these are.
+    """Fill in the sums of a test and the changes of the loss if it is passed, where it matters; return their number.
 
-    Where the clause applies is overwritten.
+    The row of `applies` of the clause is overwritten.
     """
     size = size_of(plan)
     asked = plan.applies[clause]

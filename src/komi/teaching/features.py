@@ -1,7 +1,7 @@
-"""What a person sees of a state: its fields, what is left of a stock, and what two or three of these make together.
+"""The features of a state that a person sees: its fields, what is left of a stock, and combinations of two or three.
 
-All of it follows from the rules. A rule that is called as a field says how many there are of what the field counts, as
-`wolves` of Fowl Play: the rule less the field is what is left.
+All features are derived from the rules. A rule with the name of a field is the stock of what the field counts, such as
+`wolves` in Fowl Play: the rule minus the field is what is left.
 """
 
 from collections.abc import Sequence
@@ -27,19 +27,19 @@ ONE, SUM, DIFFERENCE, PRODUCT, RATIO, LARGER, SMALLER, SCALED = range(len(FORMS)
 ALONE = (0, 1, 0)  # the row of the number 1
 WIDTH = 10  # of a feature's row
 TIMES = "×"  # noqa: RUF001  for people
-MOST_FIELDS = 8  # of which pairs are made
+MOST_FIELDS = 8  # that are combined in pairs
 LOOKED_AT = 300  # states from the start
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A field of the state, or what is left of what it counts.
+    """A field of the state, or what is left of the stock that it counts.
 
     Attributes:
-        field: its name.
-        place: its place in the state.
-        stock: how many there are of what the field counts; None where the field itself is meant.
-        is_ruled: whether the rules have the stock under the name of the field.
+        field: the name of the field.
+        place: the index of the field in the state.
+        stock: the initial stock of what the field counts; None for the field itself.
+        is_ruled: True if the stock is a rule with the name of the field.
     """
 
     field: str
@@ -49,30 +49,30 @@ class Quantity:
 
     @property
     def words(self) -> str:
-        """What it is called."""
+        """The name for people."""
         return self.field if self.stock is None else f"{self.field} left"
 
     @property
     def code(self) -> str:
-        """It as an expression of a policy."""
+        """The quantity as an expression of a policy file."""
         if self.stock is None:
             return f"state.{self.field}"
         return f"({f'rules.{self.field}' if self.is_ruled else self.stock} - state.{self.field})"
 
     def of(self, state: Any) -> int:
-        """It in a state."""
+        """Compute the quantity in a state."""
         value = int(getattr(state, self.field))
         return value if self.stock is None else self.stock - value
 
     @property
     def row(self) -> tuple[int, int, int]:
-        """(place, offset, sign): offset + sign * field."""
+        """(place, offset, sign): the quantity is offset + sign * field."""
         return (self.place, 0, 1) if self.stock is None else (self.place, self.stock, -1)
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A quantity, or a number made of two; what is scaled is the difference of two, times a third."""
+    """A quantity, or a number computed from two; the form "scaled" is the difference of two, times a third."""
 
     form: Form
     a: Quantity
@@ -81,17 +81,17 @@ class Feature:
 
     @property
     def quantities(self) -> frozenset[Quantity]:
-        """What it is made of."""
+        """The quantities from which it is computed."""
         return frozenset((self.a, self.b, *([self.times] if self.times else [])))
 
     @property
     def turned(self) -> "Feature":
-        """A difference the other way round."""
+        """The negated difference: with the two quantities swapped."""
         return replace(self, a=self.b, b=self.a)
 
     @property
     def words(self) -> str:
-        """It as people write it."""
+        """The feature as people write it."""
         a, b = self.a.words, self.b.words
         match self.form:
             case "one":
@@ -110,7 +110,7 @@ class Feature:
 
     @property
     def code(self) -> str:
-        """It as an expression of a policy; of a ratio what is divided."""
+        """The feature as an expression of a policy file; only the numerator of a ratio."""
         a, b = self.a.code, self.b.code
         match self.form:
             case "one" | "ratio":
@@ -126,7 +126,7 @@ class Feature:
         return f"{'max' if self.form == 'larger' else 'min'}({a}, {b})"
 
     def of(self, state: Any) -> Fraction:
-        """It in a state."""
+        """Compute the feature in a state."""
         a, b = Fraction(self.a.of(state)), Fraction(self.b.of(state))
         match self.form:
             case "one":
@@ -152,7 +152,7 @@ class Feature:
 
 
 def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
-    """All features of a game's states, those that never change left out."""
+    """Create all features of a game's states, without those that are constant."""
     least, most = ranges(states)
     places = {name: place for place, name in enumerate(game.module.State._fields)}
     changing = [name for name in game.fields(rules) if least[places[name]] < most[places[name]]][:MOST_FIELDS]
@@ -174,9 +174,9 @@ def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
 
 
 def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
-    """Pairs of fields, either way round, of which one becomes the other when the turn passes: mine and the rival's.
+    """Find pairs of fields, in both orders, that swap roles when the turn passes: mine and the rival's.
 
-    As far as games played at random tell: near the start too many fields are 0.
+    They are inferred from random games, not from the first states of play, where too many fields are 0.
     """
     walked = walk.play(Interpreter(game, rules), LOOKED_AT)
     over = game.part("over")
@@ -190,9 +190,9 @@ def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
 
 
 def banked(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
-    """The field that what is at risk is added to when a turn ends well, and the same field of the rival; or None.
+    """Find the field to which the points at risk are added when a turn ends well, and the rival's counterpart.
 
-    As far as games played at random tell.
+    They are inferred from random games. Return None if there is no such pair.
     """
     steps = _steps(walk.play(Interpreter(game, rules), LOOKED_AT))
     for mine, other in sorted(facing_fields(game, rules)):
@@ -207,9 +207,9 @@ def banked(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
 
 
 def at_risk(game: Game, rules: Any) -> str | None:
-    """The field that grows in a turn, and is as at the start of the game whenever the turn has passed.
+    """Find the field that grows during a turn, and returns to its initial value whenever the turn passes.
 
-    None without one; the first, if there are several.
+    Return None if there is no such field; the first one if there are several.
     """
     start, transitions = game.part("start")(rules), _transitions(game, rules)
     for name in game.fields(rules):
@@ -222,13 +222,13 @@ def at_risk(game: Game, rules: Any) -> str | None:
 
 
 def _transitions(game: Game, rules: Any) -> list[tuple[Any, Any, int]]:
-    """(state, next state, seats the turn passes on) of the first states of play."""
+    """Enumerate (state, next state, seats that the turn passes on) of the first states of play."""
     walked, _ = walk.explore(Interpreter(game, rules), LOOKED_AT)
     return _steps(walked)
 
 
 def _steps(walked: walk.Walk) -> list[tuple[Any, Any, int]]:
-    """(state, next state, seats the turn passes on) of all that can come next in some states."""
+    """List (state, next state, seats that the turn passes on) of all transitions from some states."""
     return [
         (state, after, passes)
         for state, moves in walked.items()
@@ -242,7 +242,7 @@ def _is_always_left(quantity: Quantity, most: NDArray[np.int64]) -> bool:
 
 
 def ranges(states: StateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The least and the greatest value of each field in a set of states."""
+    """Compute the least and the greatest value of each field in a set of states."""
     count = len(states.layout.lows)
     least, most = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
     engine()[_spread](states.layout, states.keys, least, most)
@@ -250,7 +250,7 @@ def ranges(states: StateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def measure(features: Sequence[Feature], states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-    """float64[features, indices], the features of the states with these indices, which ascend."""
+    """Compute float64[features, indices], the features of states; their indices are in ascending order."""
     rows = np.array([feature.row for feature in features], np.int64)
     values = np.empty((len(features), len(indices)))
     engine()[_measure](states.layout, states.keys, rows, indices, values)
@@ -258,7 +258,7 @@ def measure(features: Sequence[Feature], states: StateSet, indices: NDArray[np.i
 
 
 def _spread(layout: Any, keys: Any, least: Any, most: Any) -> None:
-    """The range of each field."""
+    """Fill in the range of each field."""
     for _, place in members(keys):
         high, low = word_at(keys, place)
         for i in range(len(layout.lows)):
@@ -281,21 +281,21 @@ def _measure(layout: Any, keys: Any, rows: Any, indices: Any, values: Any) -> No
 
 
 def quantity_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
-    """The quantity whose row begins there, in the state of a word."""
+    """Compute the quantity whose row begins at an index, in a packed state."""
     i = row[first]
     field = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
     return row[first + 1] + row[first + 2] * field  # type: ignore[no-any-return]
 
 
 def value_of(layout: Any, high: int, low: int, row: Any) -> float:
-    """A feature in the state of a word."""
+    """Compute a feature in a packed state."""
     if row[0] == RATIO:
         return quantity_of(layout, high, low, row, 1) / quantity_of(layout, high, low, row, 4)
     return float(whole_of(layout, high, low, row, 0))
 
 
 def whole_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
-    """The feature whose row begins there; of a ratio what is divided."""
+    """Compute the feature whose row begins at an index, in a packed state; only the numerator of a ratio."""
     form = row[first]
     a = quantity_of(layout, high, low, row, first + 1)
     b = quantity_of(layout, high, low, row, first + 4)

@@ -1,12 +1,12 @@
-"""All games of a strategy against optimal play at once, from either seat: how often each state occurs, and its loss.
+"""All games of a strategy against optimal play at once, from either seat: state frequencies and losses.
 
-What a strategy gives away against optimal play is exactly the sum over all states of how often it has to decide there,
-times the regret of its decision: the value of the state less that of the action (the performance difference lemma;
-S. Kakade and J. Langford, ICML 2002). How often states occur, x, solves x = x0 + P' x for the chain of (state, who
-moves). It is pushed forward from one strongly connected component of the chain to the next, inside each in the reverse
-post-order of a depth-first search, in which nearly all transitions lead on; what comes back is pushed on in the next
-sweep over the component. As soon as each sweep leaves the same part of what it began with, all sweeps to come are a
-geometric series, and are made at once.
+The loss of a strategy against optimal play is exactly the sum over all states of how often it has to decide there,
+times the regret of its decision: the value of the state minus that of the action (the performance difference lemma;
+S. Kakade and J. Langford, ICML 2002). The frequencies of the states, x, solve x = x0 + P' x for the chain of (state,
+mover). The solver pushes probability mass forward, one strongly connected component of the chain after the other.
+Inside a component it sweeps in the reverse post-order of a depth-first search, in which nearly all transitions lead
+forward; the mass that returns is pushed on in the next sweep. As soon as the part of the mass that a sweep leaves is
+constant, all later sweeps are a geometric series, and are summed at once.
 """
 
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ from komi.game import CHANCE
 from komi.methods.answer import Answer
 from komi.methods.race.outcome import worth_of
 
-REST = 1e-9  # the part of what arrives in a component that may be left there
+REST = 1e-9  # part of the mass in a component that can be left unfinished
 MOST_SWEEPS = 10_000  # over a component
-NEAR = 3e-5  # how far chances of winning may be off that strategies are changed by
+NEAR = 3e-5  # tolerance of the winning probabilities with which strategies are improved
 FINISHED = 2**31 - 1
 LATER = (
     "strategies are measured exactly in games whose first decision has all actions that there are, and {game} has "
@@ -39,9 +39,9 @@ class Games:
 
     Attributes:
         solution: optimal play.
-        regrets: float32[actions, states], what each action gives away; of one that is not legal what the first legal
-            one does.
-        choices: int16[states], how many actions are legal; 0 where chance moves.
+        regrets: float32[actions, states], the regret of each action; for an action that is not legal, that of the first
+            legal one.
+        choices: int16[states], the number of legal actions; 0 at chance nodes.
     """
 
     solution: Answer[Any]
@@ -53,10 +53,10 @@ class Games:
 
     @classmethod
     def of(cls, solution: Answer[Any], actions: int) -> "Games":
-        """The games of learners who take actions numbered below this.
+        """Create the games of learners whose actions are numbered below `actions`.
 
         Raises:
-            SolveError: if there are others.
+            SolveError: if the game has other actions.
         """
         states, table = solution.values.states, solution.values
         regrets = np.empty((actions, states.size), np.float32)
@@ -76,15 +76,15 @@ class Games:
         return cls(solution, regrets, choices, order[by_component], indices[by_component], ends)
 
     def visits(self, actions: NDArray[np.int16], noise: float = 0.0, rest: float = REST) -> NDArray[np.float64]:
-        """float64[states], how often the learner has to move there in a game, from either seat on average.
+        """Compute float64[states], how often the learner moves there in a game, averaged over both seats.
 
         Args:
-            actions: int16[states], what it does; one that is not legal stands for the first legal one.
-            noise: how often it takes any legal action instead.
-            rest: how much of all games may be left on the way.
+            actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
+            noise: the exploration rate: the probability of a random legal action instead.
+            rest: the part of the mass in a component that can be left unfinished.
 
         Raises:
-            SolveError: if the games go on for too long.
+            SolveError: if the games last too long.
         """
         solution, states = self.solution, self.solution.values.states
         now, visits = np.zeros((2, states.size)), np.zeros(states.size)
@@ -100,10 +100,10 @@ class Games:
         return visits
 
     def values(self, actions: NDArray[np.int16]) -> NDArray[np.float64]:
-        """float64[2, states], the chances of the player to move: of the learner where it moves, of the other where not.
+        """Compute float64[2, states], the values for the player to move: the learner in row 0, its opponent in row 1.
 
         Args:
-            actions: int16[states], what the learner does; one that is not legal stands for the first legal one.
+            actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
         """
         solution, states = self.solution, self.solution.values.states
         values = np.empty((2, states.size))
@@ -115,11 +115,11 @@ class Games:
         return values
 
     def drawbacks(self, values: NDArray[np.float64], indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """float64[actions, indices], what each action is worth less than the best, once, for a learner.
+        """Compute float64[actions, indices], the regret of a single deviation to each action in a learner's games.
 
         Args:
-            values: float64[2, states], the chances in the games of the learner.
-            indices: of the states, in ascending order.
+            values: float64[2, states], the values in the games of the learner.
+            indices: the indices of the states, in ascending order.
         """
         solution, states = self.solution, self.solution.values.states
         found = np.empty((len(self.regrets), len(indices)))
@@ -129,25 +129,28 @@ class Games:
         return found
 
     def played(self, actions: NDArray[np.int16]) -> NDArray[np.int16]:
-        """int16[states], what is done: the first legal action in place of one that is not; CHANCE for chance."""
+        """Return int16[states], the actions played: the first legal one if the given one is not legal.
+
+        At chance nodes it is CHANCE.
+        """
         solution, states, done = self.solution, self.solution.values.states, actions.copy()
         solution.compiled.kernels[_play](solution.rules, states.layout, states.keys, done)
         return done
 
     def costs(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
-        """float32[states], the regret of what is done in each."""
+        """Return float32[states], the regret of the action in each state."""
         found = np.zeros(len(actions), np.float32)
         for action, regrets in enumerate(self.regrets):
             np.copyto(found, regrets, where=actions == action)
         return found
 
     def loss(self, actions: NDArray[np.int16]) -> float:
-        """What playing so gives away against optimal play, on average of both seats."""
+        """Compute the expected loss per game of these actions against optimal play, averaged over both seats."""
         return float(self.visits(actions) @ self.costs(actions))
 
 
 def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets: Any, choices: Any) -> bool:
-    """Fill in the regrets of all actions, and how many there are to choose from; whether there is room for all."""
+    """Fill in the regrets of all actions and the number of choices; return whether all actions fit into `regrets`."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         first = -1
@@ -173,7 +176,7 @@ def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets
 
 
 def _play(rules: Any, layout: Any, keys: Any, actions: Any) -> None:
-    """Put the first legal action in place of one that is not legal."""
+    """Replace actions that are not legal by the first legal one, in place."""
     for index, place in members(keys):
         chosen: Any = np.int64(CHANCE)
         for count, action in enumerate(legal(rules, state_at(layout, keys, place))):
@@ -183,17 +186,21 @@ def _play(rules: Any, layout: Any, keys: Any, actions: Any) -> None:
 
 
 def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start: int, marks: Any) -> Any:
-    """All that the two can do, in reverse post-order of a search, with strongly connected components (Tarjan, 1972).
+    """Enumerate the reachable nodes (state, mover) in reverse post-order, with their strongly connected components.
+
+    R. Tarjan, Depth-First Search and Linear Graph Algorithms, SIAM Journal on Computing 1, 1972.
 
     Args:
-        optimal: int16[states], what the other does; the learner may do anything.
-        start: the place of the first state.
-        marks: int32[2, 2, states] of 0, filled in for each mover: when a state was found, from 1 on, and when the
-            earliest was that it leads back to; in the end the number of its component, and FINISHED.
+        rules: the rules.
+        layout, keys, ranks: the set of states.
+        optimal: int16[states], the opponent's actions; the learner can take any action.
+        start: the slot of the initial state.
+        marks: int32[2, 2, states] of 0, filled in for each mover: the discovery index, from 1, and the low-link; at the
+            end the number of the component, and FINISHED.
 
     Returns:
-        (int64[.] place * 2 + who moves (0: the learner), int32[.] the index of the state, int64[.] the number of its
-        component: those that it leads to have smaller ones)
+        (int64[.] slot * 2 + mover (0: the learner), int32[.] the index of the state, int64[.] the number of the
+        component: successors have smaller numbers)
     """
     order, ended = np.empty(1024, np.int64), 0
     stack, height = np.empty(1024, np.int64), 2
@@ -278,22 +285,24 @@ def _push(
     now: Any,
     visits: Any,
 ) -> bool:
-    """Push what has arrived in each state on to the states after it, component by component.
+    """Push the mass in each state to its successors, component by component.
 
     Args:
-        actions: int16[states], what the learner does.
-        optimal: int16[states], what the other does.
-        noise: how often the learner takes any legal action instead.
-        rest: the part of what arrives in a component that may be left there, and by which the parts that two sweeps
-            leave may differ if they are taken to be the same.
-        order: int64[.], place * 2 + who moves.
+        rules: the rules.
+        layout, keys, ranks: the set of states.
+        actions: int16[states], the learner's actions.
+        optimal: int16[states], the opponent's actions.
+        noise: the probability that the learner takes a random legal action instead.
+        rest: the part of the mass in a component that can be left unfinished, and the tolerance by which the parts that
+            two sweeps leave are considered equal.
+        order: int64[.], slot * 2 + mover.
         indices: int32[.], the indices of these states.
-        ends: int64[components], one past the last of each in the order.
-        now: float64[2, states], what has arrived.
-        visits: float64[states], to which is added how often the learner moves.
+        ends: int64[components], one past the last node of each component in the order.
+        now: float64[2, states], the mass in each node, modified in place.
+        visits: float64[states], to which the learner's moves are added.
 
     Returns:
-        whether games go on in a component for too long
+        whether the games in a component last too long
     """
     begin = 0
     for component in range(len(ends)):
@@ -320,7 +329,7 @@ def _push(
 
 
 def _mass(order: Any, indices: Any, begin: int, end: int, now: Any) -> float:
-    """How much has arrived in the states of a component."""
+    """Sum the mass in the nodes of a component."""
     total = 0.0
     for i in range(begin, end):
         total += now[order[i] & 1, indices[i]]
@@ -340,7 +349,7 @@ def _push_on(
     now: Any,
     visits: Any,
 ) -> None:
-    """Push what has arrived in one state on."""
+    """Push the mass in one node to its successors."""
     who = node & 1
     mass = now[who, index]
     if mass == 0.0:
@@ -384,12 +393,15 @@ def _back_up(
     ends: Any,
     values: Any,
 ) -> None:
-    """Bring the values of optimal play, in place, to those of the learner's games, component by component from the end.
+    """Update the values of optimal play, in place, to those of the learner's games, in reverse order of the components.
 
     Args:
+        rules: the rules.
+        layout, keys, ranks: the set of states.
+        actions, optimal: as in `_push`.
         near: the change of a value that ends the sweeps over a component.
         order, indices, ends: as in `_push`.
-        values: float64[2, states], of the player to move: the learner, the other.
+        values: float64[2, states], for the player to move: the learner, the opponent.
     """
     for component in range(len(ends) - 1, -1, -1):
         begin = 0
@@ -408,7 +420,7 @@ def _back_up(
 
 
 def _worth(rules: Any, layout: Any, keys: Any, ranks: Any, wished: int, node: int, values: Any) -> float:
-    """What it is worth to take an action, or the first legal one if it is not legal."""
+    """Compute the expected value of an action, or of the first legal one if it is not legal."""
     state = state_at(layout, keys, node >> 1)
     chosen: Any = np.int64(CHANCE)
     for count, action in enumerate(legal(rules, state)):
@@ -424,7 +436,7 @@ def _worth(rules: Any, layout: Any, keys: Any, ranks: Any, wished: int, node: in
 
 
 def _compare(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, indices: Any, found: Any) -> None:
-    """Fill in float64[actions, indices]."""
+    """Fill in float64[actions, indices], the regret of each action."""
     column = 0
     for index, place in members(keys):
         if column == len(indices):

@@ -1,14 +1,13 @@
-"""`komi.teach`: the best strategies found for each number of numbers to remember, and what each gives away, exactly.
+"""The search for the best strategies for each number of numbers to remember, with exact losses (`komi.teach`).
 
-A search looks at first-order losses: what each decision gives away, times how often games get there. Which decisions
-games get to depends on the strategy, so that the search for each number of numbers goes on in those of the best
-strategy found so far, and of others met before (as in S. Ross, G. Gordon and D. Bagnell, AISTATS 2011).
+A search minimizes first-order losses: the regret of each decision, times how often games reach it. The frequencies
+depend on the strategy. The search for each number of numbers therefore uses the games of the best strategy so far,
+mixed with those of others visited before (as in S. Ross, G. Gordon and D. Bagnell, AISTATS 2011).
 
-What a decision gives away is its regret in optimal play, as long as a search goes far. Near a strategy it is what the
-decision gives away in the games of that strategy, which will go on making its mistakes: then first-order losses have
-the gradient of the exact one (R. Sutton, D. McAllester, S. Singh and Y. Mansour, NIPS 1999). What comes out is measured
-exactly in its own games, and so are the strategies next to it, with one or two numbers changed: to first order they can
-hardly be told apart.
+Far from a strategy, the regret of a decision is that in optimal play. Near a strategy it is the regret in the games of
+that strategy, which repeats its mistakes: first-order losses then have the gradient of the exact loss (R. Sutton,
+D. McAllester, S. Singh and Y. Mansour, NIPS 1999). The results are evaluated exactly in their own games, and so are
+their neighbors with one or two numbers changed: first-order losses hardly distinguish these.
 """
 
 import time
@@ -31,28 +30,28 @@ from komi.teaching.sample import Sample
 from komi.teaching.search import COEFFICIENTS, NOTHING, Search
 from komi.teaching.strategy import Clause, Strategy, Term, Test, follow
 
-NOISE = 0.1  # of optimal play, so that what it avoids is met too
-MOVES = 8_000  # of the search between two looks at exact losses
-MOVES_IN_LARGE = 20_000  # in large games, as many times as they are large: looks take longer there
+NOISE = 0.1  # exploration rate of optimal play, to visit states that it avoids
+MOVES = 8_000  # of annealing between two exact evaluations
+MOVES_IN_LARGE = 20_000  # in large games, times their size in units of LARGE: evaluations take longer there
 LARGE = 2_000_000  # states
-FEWER = 0.1  # of these, in what is done in any time
-HEATS = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # of winning
-STARTS = 4  # the best strategies, with one of which a search begins
+FEWER = 0.1  # of the moves, in the steps that any time limit includes
+HEATS = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # initial and final temperature, in winning probability
+STARTS = 4  # the best strategies, one of which is the initial one
 STEPS = (1, -1, 2, -2, 3, -3, 5, -5)  # of constants
 STEPS_OF_TWO = (1, -1, 2, -2)
-THRESHOLDS = 7  # values of the subject to begin with
-LOOKS = 2  # at the best strategy found, each in the games of the one before
-NEIGHBOURS = 12  # of a strategy that are measured in large games
-REWRITTEN = 8  # strategies with one test written anew that are measured
-OF_NEW = 0.25  # of the games that a search looks at are those of the strategy measured last
-FAR, NEAR = 0.5, 0.75  # of the games that a search looks at are those of the best strategy
-REST = 1e-4  # of all games that need not be followed to compare strategies
+THRESHOLDS = 7  # initial values of the subject
+LOOKS = 2  # annealing runs per round, each in the games of the best strategy so far
+NEIGHBOURS = 12  # of a strategy that are evaluated in large games
+REWRITTEN = 8  # strategies with one test replaced that are evaluated
+OF_NEW = 0.25  # weight of the strategy evaluated last in the games of the search
+FAR, NEAR = 0.5, 0.75  # weights of the best strategy in the games of the search
+REST = 1e-4  # share of all games that is cut off when strategies are compared
 COUNTING = "searching strategies"
 
 
 @dataclass(frozen=True)
 class Taught:
-    """A strategy, and what it gives away against optimal play on average of both seats."""
+    """A strategy, and its loss against optimal play, averaged over both seats."""
 
     strategy: Strategy
     loss: float
@@ -60,7 +59,7 @@ class Taught:
 
 @dataclass(frozen=True, eq=False)
 class Met:
-    """What a strategy does in each state, and how often its games come there."""
+    """The action of a strategy in each state, and how often its games visit each state."""
 
     strategy: Strategy
     actions: NDArray[np.int16]
@@ -68,16 +67,16 @@ class Met:
 
 
 class Lessons:
-    """Finds strategies of up to so many numbers.
+    """The search for strategies of up to a number of numbers.
 
     Args:
-        games: of learners against optimal play.
-        features: what a person sees.
-        numbers: how many numbers to remember at most.
-        subject: the field that is never multiplied; None for no field.
-        seed: of the search.
-        counted: whether actions are numbers to remember.
-        nothing: how likely a constant that is settled becomes 0 if that gains, too.
+        games: the games of learners against optimal play.
+        features: the features that a person sees.
+        numbers: the greatest number of numbers to remember.
+        subject: the field with integer coefficients; None for no field.
+        seed: the seed of the search.
+        counted: True if actions are numbers to remember.
+        nothing: the probability that an optimized constant becomes 0 if this reduces the loss, too.
     """
 
     def __init__(
@@ -104,9 +103,9 @@ class Lessons:
         self._search = Search(features, subject, self._random, counted, nothing)
 
     def look(self, seconds: float, progress: Progress) -> None:
-        """Search for so many seconds: always the same steps, of which more are made in more time.
+        """Search for `seconds` seconds. The sequence of steps is fixed; more time makes more of them.
 
-        Each number of numbers is looked at once in any time. The time that compiling takes does not count.
+        Each number of numbers is searched at least once. The time for compilation does not count.
         """
         begin = time.perf_counter() - Kernels.total_seconds
         for is_needed in self._steps():
@@ -119,11 +118,11 @@ class Lessons:
             self._prune(taught.strategy)
 
     def front(self) -> list[Taught]:
-        """The best strategy of each number of numbers that gives away less than all of fewer numbers."""
+        """Return the best strategy for each number of numbers that has a smaller loss than all with fewer numbers."""
         return front_of(Taught(each, loss) for each, loss in self._losses.items())
 
     def _steps(self) -> Iterator[bool]:
-        """Make the steps of the search; yield after each whether it is one that is made in any time."""
+        """Run the steps of the search; yield after each whether it is one of those that any time limit includes."""
         for action in range(len(self._games.regrets)):
             self._measure(Strategy((), action, self._counted))
         for numbers in range(1, self._numbers + 1):
@@ -133,7 +132,7 @@ class Lessons:
             yield False
         searches = [self._rounds(numbers) for numbers in range(int(self._counted), self._numbers + 1)]
         fewer = cycle(searches[:-1])
-        while True:  # every other step is for the strategies that are asked for, the others for all of fewer numbers
+        while True:  # alternate between the greatest number of numbers and all smaller ones
             next(searches[-1])
             yield False
             if len(searches) > 1:
@@ -141,7 +140,7 @@ class Lessons:
                 yield False
 
     def _thresholds(self) -> Iterator[None]:
-        """Where a search begins: go on up to some value of the subject, found by ever smaller steps."""
+        """Search the initial strategies: continue up to a threshold of the subject, refined by ever smaller steps."""
         begun = [
             self._threshold(feature, 2**power, action)
             for feature, each in enumerate(self._features)
@@ -166,7 +165,7 @@ class Lessons:
             step //= 2
 
     def _threshold(self, feature: int, most: int, action: int) -> Strategy:
-        """Take an action while a feature is at most so large, and another one after."""
+        """Create the strategy that takes an action while a feature is at most a constant, and the other one later."""
         test = Test((Term(feature, Fraction(-1)),), -most)
         return Strategy((Clause((test,), action),), 1 - action, self._counted)
 
@@ -175,7 +174,7 @@ class Lessons:
             yield from self._round(numbers, heat, polishes=turn > 0 or not self._is_large)
 
     def _round(self, numbers: int, heat: tuple[float, float], *, polishes: bool) -> Iterator[None]:
-        """Search once more, and polish what comes out."""
+        """Run one round: anneal, then improve the results locally."""
         starts = self._starts(numbers)
         for look in range(LOOKS):
             self._look(starts[int(self._random.integers(len(starts)))], numbers, self._moves, heat, look % 2 == 1)
@@ -191,15 +190,15 @@ class Lessons:
                 yield from self._polish(strategy)
 
     def _starts(self, numbers: int) -> list[Strategy]:
-        """Good strategies of so many numbers, and the best ones of fewer."""
+        """Return good strategies with this number of numbers, and the best ones with fewer."""
         ending = [each for each, loss in self._losses.items() if each.numbers == numbers and loss < inf]
         known = sorted(ending, key=lambda each: -self._losses[each])
-        shapes = {each.shape: each for each in known}  # the best of each comes last
+        shapes = {each.shape: each for each in known}  # the best comes last
         best = sorted(shapes.values(), key=lambda each: self._losses[each])[:STARTS]
         return [*best, *(self._best(fewer).strategy for fewer in range(max(numbers - 2, 0), numbers))]
 
     def _look(self, start: Strategy, numbers: int, moves: int, heat: tuple[float, float], near: bool = False) -> None:
-        """Search in the games of the best strategy of so many numbers, and measure what is promising."""
+        """Anneal in the games of the best strategy with up to `numbers` numbers; evaluate promising results exactly."""
         met = self._games_of(self._best(numbers).strategy)
         own, values = (NEAR, self._games.values(met.actions)) if near else (FAR, None)
         sample = self._sample(own * met.visits + (1.0 - own) * self._met, values)
@@ -208,9 +207,9 @@ class Lessons:
                 self._measure(found, OF_NEW)
 
     def _polish(self, best: Strategy) -> Iterator[None]:
-        """Try numbers near those of a strategy, as long as one gains.
+        """Improve the numbers of a strategy by local search.
 
-        Each is measured exactly: of so small changes first-order losses tell little.
+        Each neighbor is evaluated exactly: first-order losses say little about such small changes.
         """
         improving = True
         while improving:
@@ -224,7 +223,7 @@ class Lessons:
                     break
 
     def _rewrite(self, best: Strategy, numbers: int) -> Iterator[None]:
-        """Try every other test in a strategy, or one more, up to so many numbers, as long as one gains."""
+        """Replace or add one test of a strategy, up to a number of numbers, as long as this reduces the loss."""
         while (best, numbers) not in self._rewritten:
             self._rewritten.add((best, numbers))
             others = self._search.rewritten(self._near(best), best, numbers)
@@ -235,7 +234,7 @@ class Lessons:
                 yield
 
     def _neighbours(self, strategy: Strategy) -> list[Strategy]:
-        """Strategies with other numbers, not measured yet, the most promising first: all, or in large games some."""
+        """Return the neighbors not yet evaluated, the most promising first: all, or in large games a few."""
         near = [
             other
             for other in neighbours(strategy, self._search.allowed)
@@ -245,12 +244,12 @@ class Lessons:
         return promising[:NEIGHBOURS] if self._is_large else promising
 
     def _near(self, strategy: Strategy) -> Sample:
-        """Decisions in the games of a strategy, and what they give away there."""
+        """Sample decisions from the games of a strategy, with the regrets in these games."""
         met = self._games_of(strategy)
         return self._sample(met.visits, self._games.values(met.actions))
 
     def _prune(self, strategy: Strategy) -> None:
-        """Leave out what decides nothing in the strategy's own games: the rest gives away the same."""
+        """Remove the parts that change no action in the strategy's own games: the loss stays the same."""
         met = self._games_of(strategy)
         comes = met.visits > 0.0
         for lesser in without_a_part(strategy):
@@ -261,16 +260,16 @@ class Lessons:
                 return
 
     def _best(self, numbers: int) -> Taught:
-        """The best of up to so many numbers, or the best of the fewest."""
+        """Return the best strategy with up to this number of numbers, or the best one of the fewest."""
         front = self.front()
         return next((each for each in reversed(front) if each.strategy.numbers <= numbers), front[0])
 
     def _measure(self, strategy: Strategy, share: float = 0.0) -> float:
-        """What the strategy gives away; its games are to be so large a part of those that a search looks at."""
+        """Compute the exact loss of a strategy; mix its games into those of the search with weight `share`."""
         if strategy not in self._losses:
             try:
                 met = self._games_of(strategy)
-            except SolveError:  # games without an end teach nothing
+            except SolveError:  # games that do not end are of no use
                 self._losses[strategy] = inf
                 return inf
             self._losses[strategy] = float(met.visits @ self._games.costs(met.actions))
@@ -279,7 +278,7 @@ class Lessons:
         return self._losses[strategy]
 
     def _games_of(self, strategy: Strategy) -> "Met":
-        """What games of the strategy come to; the latest are kept."""
+        """Compute the actions and the state frequencies of a strategy; the latest result is cached."""
         if self._latest is None or self._latest.strategy != strategy:
             actions = follow(strategy, self._features, self._games.solution.values.states)
             self._latest = Met(strategy, actions, self._games.visits(actions, rest=REST))
@@ -290,7 +289,7 @@ class Lessons:
 
 
 def front_of(taught: Iterable[Taught]) -> list[Taught]:
-    """The best strategy of each number of numbers that gives away less than all of fewer numbers."""
+    """Return the best strategy for each number of numbers that has a smaller loss than all with fewer numbers."""
     best: dict[int, Taught] = {}
     for each in taught:
         known = best.get(each.strategy.numbers)
@@ -306,7 +305,7 @@ def front_of(taught: Iterable[Taught]) -> list[Taught]:
 def side_by_side(
     games: Games, features: Sequence[Feature], numbers: int, subject: str | None, seed: int
 ) -> list[Lessons]:
-    """A search for each core, each with a seed of its own."""
+    """Create a search for each core, each with a seed of its own."""
     counted = not games.solution.game.has("actions")
     return [
         Lessons(games, features, numbers, subject, seed + number, counted, NOTHING[number % len(NOTHING)])
@@ -315,7 +314,7 @@ def side_by_side(
 
 
 def learn(searches: Sequence[Lessons], seconds: float, progress: Progress) -> list[Taught]:
-    """Have several searches look for so many seconds, side by side; the front of all."""
+    """Run several searches in parallel for `seconds` seconds; return the front of all results."""
 
     def look(lessons: Lessons, going_on: Progress) -> None:
         def told(stage: str, done: int, total: int, note: str = "") -> None:
@@ -332,7 +331,7 @@ def learn(searches: Sequence[Lessons], seconds: float, progress: Progress) -> li
 
 
 def without_a_part(strategy: Strategy) -> Iterator[Strategy]:
-    """The strategy without one of its clauses, or one of several tests of a clause."""
+    """Yield the strategy without one of its clauses, or without one of several tests of a clause."""
     for place, clause in enumerate(strategy.clauses):
         before, after = strategy.clauses[:place], strategy.clauses[place + 1 :]
         yield replace(strategy, clauses=before + after)
@@ -343,11 +342,11 @@ def without_a_part(strategy: Strategy) -> Iterator[Strategy]:
 
 
 def neighbours(strategy: Strategy, allowed: NDArray[np.bool_]) -> Iterator[Strategy]:
-    """The strategy with one of its numbers changed, or two constants, or a coefficient and the constant with it.
+    """Yield the strategy with one number changed, two constants changed, or a coefficient and its constant changed.
 
     Args:
-        strategy: to change.
-        allowed: bool[features, coefficients], of `Search`.
+        strategy: the strategy to change.
+        allowed: bool[features, coefficients], as in `Search`.
     """
     places = [(place, number) for place, clause in enumerate(strategy.clauses) for number in range(len(clause.tests))]
     for step, (place, number) in product(STEPS[:2], places):
@@ -362,7 +361,7 @@ def neighbours(strategy: Strategy, allowed: NDArray[np.bool_]) -> Iterator[Strat
 
 
 def _moved(strategy: Strategy, place: int, number: int, step: int) -> Strategy:
-    """The strategy with a constant that is so much larger."""
+    """Add `step` to a constant of the strategy."""
     test = strategy.clauses[place].tests[number]
     return strategy.with_test(place, number, replace(test, constant=test.constant + step))
 
@@ -370,7 +369,7 @@ def _moved(strategy: Strategy, place: int, number: int, step: int) -> Strategy:
 def _with_other_coefficients(
     strategy: Strategy, place: int, number: int, allowed: NDArray[np.bool_]
 ) -> Iterator[Strategy]:
-    """The strategy with the next larger or smaller coefficient, and the same constant or one in proportion."""
+    """Yield the strategy with the next larger or smaller coefficient, and the same constant or one in proportion."""
     coefficients = sorted(COEFFICIENTS)
     test = strategy.clauses[place].tests[number]
     for which, term in enumerate(test.terms):

@@ -1,6 +1,6 @@
-"""A strategy in arrays, as compiled code changes it, and what it gives away in the decisions of a sample.
+"""A strategy in arrays, for changes by compiled code, and its loss in the decisions of a sample.
 
-The first clause without terms ends a plan; of the tests of a clause those with terms count.
+The first clause without terms ends a plan; the tests of a clause are those that have terms.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,22 +13,23 @@ from numpy.typing import NDArray
 from komi.teaching.strategy import WHOLE, Clause, Strategy, Term, Test
 
 MOST_TERMS, MOST_TESTS, MOST_CLAUSES = 3, 2, 6
-PER_COMPARISON = 2e-5  # of winning, that must be gained by comparing one thing more
-TERMS, CONSTANT, FIRST = range(3)  # of a test: how many terms, what they are compared with, and where they begin
+PER_COMPARISON = 2e-5  # winning probability that one more comparison must gain
+TERMS, CONSTANT, FIRST = range(3)  # columns of a test: number of terms, constant, first term
 
 
 class World(NamedTuple):
-    """What a search looks at.
+    """The data of a search.
 
     Attributes:
         values: float64[features, decisions].
         costs: float64[actions, decisions].
-        coefficients: float64[.], those that are no numbers to remember first.
-        plain: how many of them these are.
-        allowed: bool[features, coefficients], which may go together.
-        apart: bool[features, features], which may not stand in one test.
-        counted: whether actions are numbers to remember.
-        nothing: how likely a constant that is settled becomes 0 if that gains, too: it is no number to remember.
+        coefficients: float64[.], first those that are no numbers to remember.
+        plain: the number of these.
+        allowed: bool[features, coefficients], True for pairs that a term can combine.
+        apart: bool[features, features], True for pairs that cannot be in the same test.
+        counted: True if actions are numbers to remember.
+        nothing: the probability that an optimized constant becomes 0, which is no number to remember, if this reduces
+            the loss, too.
     """
 
     values: Any
@@ -45,9 +46,9 @@ class Plan(NamedTuple):
     """A strategy in arrays.
 
     Attributes:
-        tests: int64[clauses, tests, 2 + 2 * terms]: how many terms, the constant, and each feature and coefficient.
-        actions: int64[clauses + 1], the last one if no clause applies.
-        applies: bool[clauses, decisions], where each clause does, whatever the clauses before it do.
+        tests: int64[clauses, tests, 2 + 2 * terms]: number of terms, constant, each feature and coefficient.
+        actions: int64[clauses + 1], the action of each clause; the last one if no clause applies.
+        applies: bool[clauses, decisions], True where a clause applies, whatever the clauses before it do.
     """
 
     tests: Any
@@ -56,7 +57,7 @@ class Plan(NamedTuple):
 
 
 def empty_plan(decisions: int) -> Plan:
-    """A strategy without clauses."""
+    """Allocate a strategy without clauses."""
     return Plan(
         np.zeros((MOST_CLAUSES, MOST_TESTS, FIRST + 2 * MOST_TERMS), np.int64),
         np.zeros(MOST_CLAUSES + 1, np.int64),
@@ -65,7 +66,7 @@ def empty_plan(decisions: int) -> Plan:
 
 
 def plan_of(strategy: Strategy, coefficients: Sequence[Fraction], decisions: int) -> Plan:
-    """A strategy as a plan; where its clauses apply is not marked yet."""
+    """Convert a strategy to a plan; `applies` is not filled in."""
     plan = empty_plan(decisions)
     plan.actions[:] = strategy.default
     for place, clause in enumerate(strategy.clauses):
@@ -80,7 +81,7 @@ def plan_of(strategy: Strategy, coefficients: Sequence[Fraction], decisions: int
 def strategy_of(
     tests: NDArray[np.int64], actions: NDArray[np.int64], coefficients: Sequence[Fraction], counted: bool
 ) -> Strategy:
-    """The strategy of a plan."""
+    """Convert a plan to a strategy."""
     clauses = tuple(
         Clause(tuple(as_tests(rows, coefficients)), int(action))
         for rows, action in zip(tests, actions[:MOST_CLAUSES], strict=True)
@@ -90,7 +91,7 @@ def strategy_of(
 
 
 def as_tests(rows: Iterable[NDArray[np.int64]], coefficients: Sequence[Fraction]) -> Iterator[Test]:
-    """What the rows of a clause stand for."""
+    """Convert the rows of a clause to tests."""
     for row in rows:
         if row[TERMS]:
             pairs = row[FIRST : FIRST + 2 * row[TERMS]].reshape(-1, 2)
@@ -99,7 +100,7 @@ def as_tests(rows: Iterable[NDArray[np.int64]], coefficients: Sequence[Fraction]
 
 
 def size_of(plan: Any) -> int:
-    """How many clauses a plan has."""
+    """Count the clauses of a plan."""
     size = 0
     while size < MOST_CLAUSES and plan.tests[size, 0, TERMS] > 0:
         size += 1
@@ -107,7 +108,7 @@ def size_of(plan: Any) -> int:
 
 
 def tests_of(plan: Any, clause: int) -> int:
-    """How many tests a clause has."""
+    """Count the tests of a clause."""
     count = 0
     while count < MOST_TESTS and plan.tests[clause, count, TERMS] > 0:
         count += 1
@@ -115,7 +116,7 @@ def tests_of(plan: Any, clause: int) -> int:
 
 
 def numbers_of(world: Any, plan: Any) -> int:
-    """How many numbers a person must remember."""
+    """Count the numbers that a person must remember."""
     size = size_of(plan)
     numbers = size + 1 if world.counted else 0
     for clause in range(size):
@@ -129,7 +130,7 @@ def numbers_of(world: Any, plan: Any) -> int:
 
 
 def copy_plan(plan: Any, other: Any) -> None:
-    """Make another plan the same."""
+    """Copy a plan to another one."""
     other.tests[:] = plan.tests
     other.actions[:] = plan.actions
     for clause in range(size_of(plan)):
@@ -137,7 +138,7 @@ def copy_plan(plan: Any, other: Any) -> None:
 
 
 def score_of(world: Any, plan: Any) -> float:
-    """What a plan gives away, and a little for its length."""
+    """Compute the first-order loss of a plan, plus a small penalty for its length."""
     size = size_of(plan)
     total = 0.0
     for i in range(world.values.shape[1]):
@@ -149,7 +150,7 @@ def score_of(world: Any, plan: Any) -> float:
 
 
 def decided(plan: Any, size: int, first: int, decision: int) -> int:
-    """The action taken in a decision by the clauses from one on."""
+    """Return the action in a decision, by the clauses from `first` on."""
     clause = first
     while clause < size and not plan.applies[clause, decision]:
         clause += 1
@@ -157,7 +158,7 @@ def decided(plan: Any, size: int, first: int, decision: int) -> int:
 
 
 def mark(world: Any, plan: Any, clause: int, skipped: int, sums: Any) -> None:
-    """Fill in where a clause applies, without one of its tests; a negative one leaves none out."""
+    """Fill in where a clause applies if one of its tests is skipped; a negative index skips none."""
     applies = plan.applies[clause]
     applies[:] = True
     for test in range(tests_of(plan, clause)):
@@ -170,7 +171,7 @@ def mark(world: Any, plan: Any, clause: int, skipped: int, sums: Any) -> None:
 
 
 def add_up(world: Any, row: Any, sums: Any) -> None:
-    """Fill in float64[decisions], what the terms of a test add up to: term by term, so that each is one fast pass."""
+    """Fill in float64[decisions], the sum of the terms of a test: term by term, each in one vectorized pass."""
     coefficient, values = world.coefficients[row[FIRST + 1]], world.values[row[FIRST]]
     for i in range(len(sums)):
         sums[i] = coefficient * values[i]

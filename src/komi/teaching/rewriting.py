@@ -1,8 +1,8 @@
-"""A strategy with one test written anew: of all tests of up to three features the best one, with all else as it is.
+"""The best replacement of one test of a strategy, among all tests of up to three features, with all else fixed.
 
-Annealing changes a test part by part, and hardly ever meets a better one that has nothing in common with it. There are
-few enough tests to try each of them at each place of a strategy, and wherever one more could stand: the best constant
-of each comes from adding up costs over the values that it compares, as when annealing.
+Annealing changes a test part by part, and hardly ever reaches a better one that has nothing in common with it. There
+are few enough tests to try each of them at each position of a strategy, and at each position for one more. The best
+constant of each is computed from the cumulative costs over the values that it compares, as in annealing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,23 +31,23 @@ from komi.teaching.plan import (
 from komi.teaching.sample import Sample
 from komi.teaching.strategy import Clause, Strategy, Test
 
-MOST_LISTED = 50_000  # tests that are tried at a place
+MOST_LISTED = 50_000  # tests that are tried at a position
 FEW = 2000  # decisions in which all of them are tried
-LIKELY = 20  # of so many tests one is tried in all decisions
-KEPT = 4  # of the best tests at a place that decide differently
+LIKELY = 20  # one of this many tests is tried in all decisions
+KEPT = 4  # of the best tests at a position with different results
 ALWAYS, NEVER = Test((), 0), Test((), 1)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place for a test: that of one of a clause, the one after them, or a clause of its own with an action."""
+    """A position for a test: an existing test of a clause, the one after these, or a new clause with an action."""
 
     clause: int
     test: int
     action: int | None = None
 
     def filled(self, strategy: Strategy, test: Test) -> Strategy:
-        """The strategy with a test there."""
+        """Return the strategy with a test at this position."""
         before, after = strategy.clauses[: self.clause], strategy.clauses[self.clause :]
         if self.action is not None:
             return replace(strategy, clauses=(*before, Clause((test,), self.action), *after))
@@ -57,7 +57,7 @@ class Place:
 
 
 def places(strategy: Strategy, actions: int) -> Iterator[Place]:
-    """All places for a test in a strategy that takes actions numbered below this."""
+    """Yield all positions for a test in a strategy whose actions are numbered below `actions`."""
     for number, clause in enumerate(strategy.clauses):
         for test in range(min(len(clause.tests) + 1, MOST_TESTS)):
             yield Place(number, test)
@@ -69,13 +69,13 @@ def places(strategy: Strategy, actions: int) -> Iterator[Place]:
 def every_test(
     allowed: NDArray[np.bool_], apart: NDArray[np.bool_], plain: int, random: np.random.Generator
 ) -> NDArray[np.int64]:
-    """int64[tests, 2 + 2 * terms], all tests, of which one coefficient at most is a number; constants are 0.
+    """List all tests with at most one coefficient to remember, and 0 as constant: int64[tests, 2 + 2 * terms].
 
     Args:
-        allowed: bool[features, coefficients], which may go together.
-        apart: bool[features, features], which may not stand in one test.
-        plain: how many coefficients, the first ones, are no numbers to remember.
-        random: draws those that are listed, where there are too many.
+        allowed: bool[features, coefficients], True for pairs that a term can combine.
+        apart: bool[features, features], True for pairs that cannot be in the same test.
+        plain: the number of coefficients, the first ones, that are no numbers to remember.
+        random: the random number generator that samples the tests where there are too many.
     """
     may_have = [np.flatnonzero(row).tolist() for row in allowed]
     groups = [
@@ -108,15 +108,15 @@ def rewritten(
     strategy: Strategy,
     numbers: int,
 ) -> list[Strategy]:
-    """The strategy with another test somewhere, or one more: those first that give away least to first order.
+    """Return the strategy with one test replaced or added, in ascending order of the first-order loss.
 
     Args:
-        world: of the sample.
-        coefficients: those of the world.
-        tests: those to try; see `every_test`.
-        sample: decisions in the games of the strategy.
-        strategy: to change.
-        numbers: how many numbers to remember at most.
+        world: the data of the search in the sample.
+        coefficients: the coefficients of the world.
+        tests: the tests to try; see `every_test`.
+        sample: decisions from the games of the strategy.
+        strategy: the strategy to change.
+        numbers: the greatest number of numbers to remember.
     """
     found: dict[Strategy, float] = {}
     for place in places(strategy, len(sample.costs)):
@@ -135,15 +135,15 @@ def rewritten(
 def _best_at(
     world: World, tests: NDArray[np.int64], change: NDArray[np.float64], free: int
 ) -> Iterator[tuple[NDArray[np.int64], float]]:
-    """The best tests at a place, with their constants, and what passing them changes.
+    """Yield the best tests at a position, with their constants, and the change of the loss where they are passed.
 
-    Where many decisions matter, all tests are tried in some of them, and those that look best in all.
+    If many decisions matter, all tests are tried in a subset, and the best of these in all decisions.
 
     Args:
-        world: of the sample.
-        tests: those to try.
-        change: float64[decisions], what is given away more where a test is passed.
-        free: how many numbers a test may have.
+        world: the data of the search in the sample.
+        tests: the tests to try.
+        change: float64[decisions], the change of the loss where a test is passed.
+        free: the greatest number of numbers of a test.
     """
     matters = np.flatnonzero(change)
     if not len(matters):
@@ -159,7 +159,7 @@ def _best_at(
     for which in np.argsort(scores, kind="stable"):
         if len(told) == KEPT or scores[which] == np.inf:
             return
-        if costs[which] not in told:  # else it very likely decides as another one
+        if costs[which] not in told:  # else it is very likely equivalent to another one
             told.add(float(costs[which]))
             yield rows[which], float(costs[which])
 
@@ -167,7 +167,10 @@ def _best_at(
 def _rated(
     world: World, tests: NDArray[np.int64], change: NDArray[np.float64], decisions: NDArray[np.int64], free: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Each test twice, with the best constant and with 0, and what passing it changes: 0 if it has too many numbers."""
+    """Return each test twice, with the best constant and with 0, and float64[.], the changes of the loss.
+
+    A test with too many numbers has the change 0.
+    """
     rows, costs = np.repeat(tests, 2, axis=0), np.zeros(2 * len(tests))
     seen = world._replace(values=np.ascontiguousarray(world.values[:, decisions]))
     engine()[_rate](seen, rows, change[decisions], np.empty(len(decisions)), np.empty(MOST_STEPS), costs)
@@ -178,7 +181,7 @@ def _rated(
 
 
 def _rate(world: Any, rows: Any, change: Any, sums: Any, bins: Any, costs: Any) -> None:
-    """Fill in what passing each test changes: every other one gets its best constant, those between have 0."""
+    """Fill in the change of the loss by each test: even rows get the best constant, odd rows keep 0."""
     for row in range(0, len(rows), 2):
         add_up(world, rows[row], sums)
         constant, cost, at_nothing = best_constant(sums, change, len(sums), bins)

@@ -1,8 +1,8 @@
-"""The decisions that a search looks at: states, how much each action costs there, and what a person sees.
+"""The decisions that a search evaluates: states, the cost of each action there, and the features that a person sees.
 
-The cost of an action is its regret times how often play gets there. Of very many states a part is drawn, each as
-likely as its largest cost is large, and counted as often as one is missed (sampling with probability proportional to
-size).
+The cost of an action is its regret times the frequency of the state. If there are very many states, they are sampled
+with probability proportional to their largest cost, and weighted by the inverse of this probability (sampling with
+probability proportional to size).
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ MOST = 20_000  # states
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Decisions that play comes to.
+    """Decisions from games.
 
     Attributes:
-        values: float64[features, decisions], what a person sees.
-        costs: float64[actions, decisions], what each action gives away, in all games.
+        values: float64[features, decisions], the features that a person sees.
+        costs: float64[actions, decisions], the regret of each action, weighted by how often games reach the decision.
     """
 
     values: NDArray[np.float64]
@@ -39,15 +39,14 @@ class Sample:
         random: np.random.Generator,
         values: NDArray[np.float64] | None = None,
     ) -> "Sample":
-        """The decisions that matter if states occur so often.
+        """Sample the decisions that matter, given how often states occur.
 
         Args:
-            games: of the game.
-            features: what a person sees.
+            games: the games of the learner.
+            features: the features that a person sees.
             visits: float64[states], how often states occur.
-            random: where chance comes from.
-            values: float64[2, states], the chances in the games of the strategy that is changed; without them, those of
-                optimal play.
+            random: the random number generator.
+            values: float64[2, states], the values in the games of the strategy to improve; None for optimal play.
         """
         stakes = visits * games.regrets.max(axis=0)
         stakes[games.choices < 2] = 0.0
@@ -57,11 +56,11 @@ class Sample:
         return cls(seen, drawbacks * (visits[indices] * weights))
 
     def loss(self, strategy: Strategy) -> float:
-        """What a strategy gives away, to first order."""
+        """Compute the first-order loss of a strategy."""
         return float(self.costs_of(strategy).sum())
 
     def costs_of(self, strategy: Strategy) -> NDArray[np.float64]:
-        """float64[decisions], what it gives away in each."""
+        """Compute float64[decisions], the cost of a strategy in each decision."""
         actions = strategy.actions(self.values)
         return np.asarray(np.take_along_axis(self.costs, actions[None], axis=0)[0])
 
@@ -69,7 +68,7 @@ class Sample:
 def drawn(
     stakes: NDArray[np.float64], most: int, random: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Which states are drawn, in ascending order, and how often each counts: all with a stake, or about so many."""
+    """Sample the indices of states, in ascending order, and their weights: all with a stake, or about `most`."""
     indices = np.flatnonzero(stakes)
     if len(indices) <= most:
         return indices, np.ones(len(indices))
@@ -79,7 +78,7 @@ def drawn(
 
 
 def _shares(stakes: NDArray[np.float64], most: int) -> NDArray[np.float64]:
-    """How likely each state is to be drawn, so that about so many are."""
+    """Compute the probability of each state to be sampled, for an expected number of `most` samples."""
     scale, before = most / stakes.sum(), -1
     for _ in range(20):
         certain = stakes * scale >= 1.0

@@ -1,4 +1,4 @@
-"""What a search for strategies of few numbers may put together, and one search in the decisions of a sample."""
+"""The parts from which a search builds strategies of few numbers, and searches over the decisions of a sample."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -20,24 +20,24 @@ OTHERS = tuple(
     for part in (*(Fraction(1, n) for n in range(2, 13)), *(Fraction(n) for n in range(2, 7)))
     for sign in (1, -1)
 )
-MULTIPLES = tuple(sign * Fraction(n) for n in range(7, 13) for sign in (1, -1))  # of the subject alone
-SHARES = tuple(sign * Fraction(1, n) for n in (15, 20, 25, 30, 40, 50, 60, 80) for sign in (1, -1))  # of what is scaled
-NOTHING = (0.3, 0.1)  # of searches side by side by turns: much finds more of many numbers, little of few
+MULTIPLES = tuple(sign * Fraction(n) for n in range(7, 13) for sign in (1, -1))  # only of the subject
+SHARES = tuple(sign * Fraction(1, n) for n in (15, 20, 25, 30, 40, 50, 60, 80) for sign in (1, -1))  # of scaled ones
+NOTHING = (0.3, 0.1)  # parallel searches alternate: the larger is better for many numbers, the smaller for few
 COEFFICIENTS = (*PLAIN, *OTHERS, *MULTIPLES, *SHARES)
 
 
 class Search:
-    """Looks for strategies.
+    """Searches for strategies in the decisions of a sample.
 
     Args:
-        features: what a person sees.
-        subject: the field that is compared with what all others add up to, or their part; None for no field.
-        random: where chance comes from.
-        counted: whether actions are numbers to remember.
-        nothing: how likely a constant that is settled becomes 0 if that gains, too.
+        features: the features that a person sees.
+        subject: the field on one side of a comparison, with an integer coefficient; None for no field.
+        random: the random number generator.
+        counted: True if actions are numbers to remember.
+        nothing: the probability that an optimized constant becomes 0 if this reduces the loss, too.
 
     Attributes:
-        allowed: bool[features, coefficients], which may stand together.
+        allowed: bool[features, coefficients], True for pairs that a term can combine.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class Search:
     def anneal(
         self, sample: Sample, start: Strategy, numbers: int, moves: int, heat: tuple[float, float]
     ) -> list[Strategy]:
-        """The best strategies met of each number of numbers up to so many; see `komi.teaching.anneal`."""
+        """Anneal a strategy; return the best one visited for each number of numbers. See `komi.teaching.anneal`."""
         return [
             whole(found)
             for found in anneal(self._world(sample), COEFFICIENTS, start, numbers, moves, heat, self._random)
         ]
 
     def rewritten(self, sample: Sample, strategy: Strategy, numbers: int) -> list[Strategy]:
-        """The strategy with one test written anew, or one more; see `komi.teaching.rewriting`."""
+        """Return the strategy with one test replaced or added, the best first. See `komi.teaching.rewriting`."""
         world = self._world(sample)
         return [whole(each) for each in rewritten(world, COEFFICIENTS, self._tests, sample, strategy, numbers)]
 
@@ -76,7 +76,7 @@ class Search:
 
 
 def whole(strategy: Strategy) -> Strategy:
-    """The strategy with tests of whole numbers where these are not more to remember: their constants are finer."""
+    """Convert tests to integer coefficients where this adds no numbers to remember: their constants are finer."""
     for place, clause in enumerate(strategy.clauses):
         for number, test in enumerate(clause.tests):
             known = all(term.coefficient in COEFFICIENTS for term in test.whole.terms)
@@ -86,9 +86,10 @@ def whole(strategy: Strategy) -> Strategy:
 
 
 def _allowed(features: Sequence[Feature], subject: str | None) -> NDArray[np.bool_]:
-    """bool[features, coefficients]: the subject is never divided, and what it is a part of is taken once.
+    """Compute bool[features, coefficients], the coefficients that each feature can have.
 
-    Of what is scaled a small part is taken, of all else none so small.
+    The subject has integer coefficients, features that contain it only 1 and -1. A scaled difference has the small
+    coefficients, which no other feature has.
     """
     allowed = np.ones((len(features), len(COEFFICIENTS)), np.bool_)
     for row, feature in zip(allowed, features, strict=True):
@@ -105,9 +106,9 @@ def _allowed(features: Sequence[Feature], subject: str | None) -> NDArray[np.boo
 
 
 def _apart(features: Sequence[Feature]) -> NDArray[np.bool_]:
-    """bool[features, features]: no field stands twice in a test, and no more than one ratio does.
+    """Compute bool[features, features], the pairs that cannot be in the same test: with a shared field, or two ratios.
 
-    What scales a difference may stand there beside it: it is taken a little more, or less, than once.
+    The factor of a scaled difference can be in the same test: the term then changes its coefficient a little.
     """
     return np.array(
         [[bool(_shared(one, two)) or one.form == two.form == "ratio" for two in features] for one in features]
@@ -115,6 +116,6 @@ def _apart(features: Sequence[Feature]) -> NDArray[np.bool_]:
 
 
 def _shared(one: Feature, two: Feature) -> frozenset[Quantity]:
-    """What stands in both, unless it scales the one and stands alone in the other."""
+    """Return the quantities in both features, except one that scales the one and is the whole of the other."""
     scaling = {each.times for each, other in ((one, two), (two, one)) if other.form == "one"}
     return (one.quantities & two.quantities) - scaling

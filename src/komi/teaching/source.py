@@ -1,4 +1,4 @@
-"""The source of a policy that wishes for an action in each state, be it legal or not."""
+"""The source code of a policy that prefers one action in each state, legal or not."""
 
 from komi.game import Game
 
@@ -29,15 +29,15 @@ def policy_source(
     game: Game, file: str, name: str, what: str, about: str, body: str, constants: str = "", imports: str = "",
     helpers: str = "",
 ) -> str:  # fmt: skip
-    """A module with a policy.
+    """Write a module with a policy, which plays the first legal action where the preferred one is not legal.
 
     Args:
         game: the game.
         file: the name of the module's file.
-        name: of the policy.
-        what: what it is: strategy, say.
-        about: what to say of it.
-        body: of the function that takes (rules, state) and returns the action wished for.
+        name: the name of the policy.
+        what: the kind of policy, such as "strategy".
+        about: the description of the policy.
+        body: the body of the function that takes (rules, state) and returns the preferred action.
         constants, imports, helpers: lines of the module that the body needs.
     """
     return _POLICY.format(

@@ -1,7 +1,7 @@
-"""A strategy as a list of rules: the first whose tests a state passes says what to do.
+"""A strategy as a decision list: the first clause whose tests a state passes determines the action.
 
-A test asks whether a sum of features, each times a coefficient, is at least a constant. What a person must remember
-are its numbers: the constant unless it is 0, and each coefficient that is not 1 or -1.
+A test checks whether a linear combination of features is at least a constant. The numbers that a person must remember
+are the constant unless it is 0, and each coefficient that is not 1 or -1.
 """
 
 from collections.abc import Sequence
@@ -18,48 +18,48 @@ from komi.compile.places import members, word_at
 from komi.model.states import StateSet
 from komi.teaching.features import RATIO, WIDTH, Feature, quantity_of, whole_of
 
-WHOLE = 1e-6  # more than rounding, and less than sums of coefficients and whole numbers can differ by
+WHOLE = 1e-6  # more than rounding errors, less than the least difference of two sums
 
 
 @dataclass(frozen=True, order=True)
 class Term:
-    """A feature, by its number, times a coefficient."""
+    """A feature, by its index, times a coefficient."""
 
     feature: int
     coefficient: Fraction
 
     @property
     def numbers(self) -> int:
-        """How many numbers a person must remember of it."""
+        """The number of numbers to remember."""
         return int(abs(self.coefficient) != 1)
 
 
 @dataclass(frozen=True)
 class Test:
-    """Whether the sum of the terms is at least a constant."""
+    """The condition that the sum of the terms is at least a constant."""
 
     terms: tuple[Term, ...]
     constant: int
 
     @property
     def numbers(self) -> int:
-        """How many numbers a person must remember of it."""
+        """The number of numbers to remember."""
         return int(self.constant != 0) + sum(term.numbers for term in self.terms)
 
     @property
     def whole(self) -> "Test":
-        """The same test with coefficients that are whole numbers."""
+        """The same test with integer coefficients."""
         factor = lcm(*(term.coefficient.denominator for term in self.terms))
         terms = (replace(term, coefficient=factor * term.coefficient) for term in self.terms)
         return Test(tuple(terms), factor * self.constant)
 
     def passed(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """bool[states], given float64[features, states]."""
+        """Compute bool[states], True where the test is passed, given float64[features, states]."""
         total = self.total(values)
         return np.asarray(total >= self.constant - WHOLE, np.bool_)
 
     def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[states], the sum of the terms."""
+        """Compute float64[states], the sum of the terms."""
         total = np.zeros(values.shape[1])
         for term in self.terms:
             total += float(term.coefficient) * values[term.feature]
@@ -68,7 +68,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Clause:
-    """What to do if a state passes all tests."""
+    """An action for the states that pass all tests."""
 
     tests: tuple[Test, ...]
     action: int
@@ -76,12 +76,12 @@ class Clause:
 
 @dataclass(frozen=True)
 class Strategy:
-    """A list of clauses, the first of which that applies decides, and what to do if none does.
+    """A list of clauses, of which the first that applies determines the action, and a default.
 
     Attributes:
-        clauses: in their order.
-        default: the action if none applies.
-        counted: whether actions are numbers to remember, too: how many dice to roll, say.
+        clauses: the clauses, in their order.
+        default: the action if no clause applies.
+        counted: True if actions are numbers to remember, too, such as the number of dice to roll.
     """
 
     clauses: tuple[Clause, ...]
@@ -90,18 +90,18 @@ class Strategy:
 
     @property
     def numbers(self) -> int:
-        """How many numbers a person must remember."""
+        """The number of numbers to remember."""
         tests = sum(test.numbers for clause in self.clauses for test in clause.tests)
         return tests + self.counted * (1 + len(self.clauses))
 
     @property
     def length(self) -> int:
-        """How many things it compares, in all."""
+        """The number of terms and constants in all tests."""
         return sum(1 + len(test.terms) for clause in self.clauses for test in clause.tests)
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """The strategy without its numbers: strategies of one shape say the same but for these."""
+        """The strategy without its numbers: strategies of one shape differ only in these."""
         clauses = (
             (clause.action, *(tuple(term.feature for term in test.terms) for test in clause.tests))
             for clause in self.clauses
@@ -109,7 +109,7 @@ class Strategy:
         return (*clauses, self.default)
 
     def actions(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """int64[states], what it does, given float64[features, states]."""
+        """Compute int64[states], the action in each state, given float64[features, states]."""
         actions = np.full(values.shape[1], self.default, np.int64)
         for clause in reversed(self.clauses):
             applies = np.ones(values.shape[1], np.bool_)
@@ -119,20 +119,20 @@ class Strategy:
         return actions
 
     def with_test(self, clause: int, place: int, test: Test) -> "Strategy":
-        """The same with one test in place of another."""
+        """Return a copy with one test replaced."""
         old = self.clauses[clause]
         changed = replace(old, tests=(*old.tests[:place], test, *old.tests[place + 1 :]))
         return replace(self, clauses=(*self.clauses[:clause], changed, *self.clauses[clause + 1 :]))
 
 
 def scaled(test: Test, features: Sequence[Feature]) -> tuple[int, int]:
-    """What makes a test's coefficients whole, and the feature that it divides by: (factor, feature or -1)."""
+    """Compute the factor that makes a test's coefficients integers, and the ratio in it: (factor, feature or -1)."""
     ratios = [term.feature for term in test.terms if features[term.feature].form == "ratio"]
     return lcm(*(term.coefficient.denominator for term in test.terms)), ratios[0] if ratios else -1
 
 
 def follow(strategy: Strategy, features: Sequence[Feature], states: StateSet) -> NDArray[np.int16]:
-    """int16[states], what the strategy does in each state, be it legal or not; all in whole numbers."""
+    """Compute int16[states], the strategy's action in each state, legal or not, in exact integer arithmetic."""
     clauses, tests, terms = [], [], []
     for clause in strategy.clauses:
         for test in clause.tests:
@@ -149,7 +149,7 @@ def follow(strategy: Strategy, features: Sequence[Feature], states: StateSet) ->
 
 
 def _follow(layout: Any, keys: Any, clauses: Any, tests: Any, terms: Any, default: int, actions: Any) -> None:
-    """Fill in int16[states]."""
+    """Fill in int16[states], the strategy's action in each state."""
     for index, place in members(keys):
         high, low = word_at(keys, place)
         actions[index] = default

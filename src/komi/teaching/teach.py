@@ -1,4 +1,4 @@
-"""`komi.teach`: the best strategy that a person can remember, and exactly what it gives away."""
+"""`komi.teach`: the best strategy that a person can remember, and its exact loss against optimal play."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,17 +25,17 @@ from komi.teaching.strategy import Strategy, follow
 from komi.teaching.wording import NAME, Wording, actions_of
 
 EXAMPLES = 3
-LIKELY = 3000  # positions, of which the one with the fewest zeros is shown
+LIKELY = 3000  # positions, of which one with the fewest zeros is shown
 
 
 @dataclass(frozen=True)
 class Point:
-    """A strategy of the front: none found with as few numbers gives away less.
+    """A strategy on the front: none found with as few numbers has a smaller loss.
 
     Attributes:
-        numbers: how many numbers one must remember.
-        loss: what it gives away against optimal play, on average of both seats.
-        strategy: in words.
+        numbers: the number of numbers to remember.
+        loss: its expected loss per game against optimal play, averaged over both seats.
+        strategy: the strategy in words.
     """
 
     numbers: int
@@ -45,13 +45,13 @@ class Point:
 
 @dataclass(frozen=True)
 class Example:
-    """A position that comes up, and how the strategy decides there.
+    """A position that occurs in games, and the strategy's decision there.
 
     Attributes:
-        state: what a person sees of it, by name.
-        working: why, in numbers.
-        action: what the strategy does.
-        best: what optimal play does.
+        state: the fields that a person sees, by name.
+        working: the reason, in numbers.
+        action: the strategy's action.
+        best: the action of optimal play.
     """
 
     state: dict[str, int]
@@ -67,14 +67,14 @@ class Lesson:
     Attributes:
         game: the game.
         rules: its rules.
-        strategy: in words, a sentence each.
-        numbers: how many numbers one must remember.
+        strategy: the strategy, one sentence each.
+        numbers: the number of numbers to remember.
         match: its games against optimal play, evaluated exactly.
-        worst_case: its average chance of winning against the player who knows it and exploits it best.
-        costliest: the position in which it gives away most, weighted by how often it comes to it.
+        worst_case: its winning probability against a best response, averaged over both seats.
+        costliest: the position with its largest regret, weighted by the frequency of the position.
         file: the policy as Python; `komi match` takes it as FILE.py:by_the_card.
         front: the best strategy found for each number of numbers.
-        examples: positions that come up, each decided by another part of the strategy.
+        examples: positions that occur in games, each decided by another part of the strategy.
     """
 
     game: Game
@@ -90,7 +90,7 @@ class Lesson:
 
     @property
     def loss(self) -> float:
-        """What it gives away against optimal play, on average of both seats."""
+        """Its expected loss per game against optimal play, averaged over both seats."""
         return 0.5 - self.match.average
 
 
@@ -105,22 +105,22 @@ def teach(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Lesson:
-    """The best strategy found that has at most so many numbers to remember.
+    """Search for the best strategy with at most a number of numbers to remember.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        file: where to write the strategy as a policy: a name that ends in .py.
-        numbers: how many numbers to remember, at most.
-        seconds: how long to search; more seconds go on where fewer stopped.
-        seed: of the search; on several cores as many searches run side by side, each with a seed of its own.
+        file: the file to write the strategy to as a policy, with a name that ends in .py.
+        numbers: the greatest number of numbers to remember.
+        seconds: the time limit of the search; a longer search continues a shorter one.
+        seed: the seed of the search; one search runs on each core, each with a seed of its own.
         progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
+        notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
 
     Raises:
         InputError: for an unknown game or rule, or numbers or seconds out of range.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, or is no game of two players who win or lose.
+        SolveError: if the game cannot be solved, or is not a two-player win-loss game.
         StorageError: if the file cannot be written.
     """
     file = Path(file)
@@ -155,7 +155,7 @@ def teach(
 
 
 def _costliest(games: Games, actions: NDArray[np.int16]) -> Mistake | None:
-    """The position in which these actions give away most in a game; None if they give nothing away."""
+    """Find the position with the largest weighted regret of these actions; None if they lose nothing."""
     solution, costs, visits = games.solution, games.costs(actions), games.visits(actions)
     index = int(np.argmax(costs * visits))
     if costs[index] * visits[index] <= solution.error_bound:
@@ -167,7 +167,7 @@ def _costliest(games: Games, actions: NDArray[np.int16]) -> Mistake | None:
 
 
 def _examples(games: Games, features: Sequence[Feature], strategy: Strategy, wording: Wording) -> Iterator[Example]:
-    """Positions in which much depends on the decision, one for each of the parts of the strategy that decide most."""
+    """Yield positions where much is at stake, one for each of the parts of the strategy that decide most."""
     solution = games.solution
     game, rules, table = solution.game, solution.rules, solution.values
     clauses = [replace(clause, action=place) for place, clause in enumerate(strategy.clauses)]

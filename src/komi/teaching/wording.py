@@ -1,4 +1,4 @@
-"""A strategy in words, and as the source of a policy."""
+"""A strategy in words, and as the source code of a policy."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -13,13 +13,13 @@ NAME = "by_the_card"
 
 
 class Wording:
-    """Says strategies of a game.
+    """The rendering of a game's strategies as text and as source code.
 
     Args:
         game: the game.
         rules: its rules.
-        features: what a person sees.
-        subject: the field that tests are about where they can be: what is at risk, say.
+        features: the features that a person sees.
+        subject: the field on the left side of tests where it occurs, such as the points at risk.
     """
 
     def __init__(self, game: Game, rules: Any, features: Sequence[Feature], subject: str | None) -> None:
@@ -28,7 +28,7 @@ class Wording:
         self._labels = [game.label(rules, start, action) for action in range(actions_of(game, rules))]
 
     def sentences(self, strategy: Strategy) -> list[str]:
-        """The strategy in sentences, one for each clause; those that say the same of an action are one."""
+        """Describe the strategy in sentences, one for each clause; adjacent clauses with the same action are merged."""
         if not strategy.clauses:
             return [f"Always {self._labels[strategy.default]}."]
         told: list[tuple[int, list[str]]] = []
@@ -42,11 +42,11 @@ class Wording:
         return [*(f"{line}." for line in lines[:-1]), f"{lines[-1]}; otherwise {last}."]
 
     def text(self, strategy: Strategy) -> str:
-        """The strategy in one text."""
+        """Describe the strategy in one text."""
         return " ".join(self.sentences(strategy))
 
     def source(self, strategy: Strategy, file: str) -> str:
-        """A policy file that plays the strategy, in whole numbers."""
+        """Write a policy file that plays the strategy, in integer arithmetic."""
         lines: list[str] = []
         for clause in strategy.clauses:
             tests = " and ".join(self._code(test) for test in clause.tests)
@@ -56,7 +56,7 @@ class Wording:
         return policy_source(self._game, file, NAME, "strategy", about, "\n".join(lines))
 
     def worked(self, strategy: Strategy, decider: int, state: Any) -> str:
-        """Why a clause of a strategy decides in a state, in numbers; after the last clause why none does."""
+        """Explain in numbers why a clause of a strategy decides in a state; after the last clause, why none applies."""
         values = {number: feature.of(state) for number, feature in enumerate(self._features)}
         if decider < len(strategy.clauses):
             return " and ".join(self._compared(test, values, True) for test in strategy.clauses[decider].tests)
@@ -64,7 +64,7 @@ class Wording:
         return " and ".join(self._compared(test, values, False) for test in failed[-2:])
 
     def _test(self, test: Test) -> str:
-        """A test in words: one feature on the left, all others on the right."""
+        """Describe a test: one feature on the left, all others on the right."""
         lead, sign, right = self._sides(test)
         feature = self._features[lead.feature]
         if feature.form in ("larger", "smaller") and len(test.terms) == 1:
@@ -72,7 +72,7 @@ class Wording:
         return f"{feature.words} is at {'least' if sign > 0 else 'most'} {right}"
 
     def _compared(self, test: Test, values: Mapping[int, Fraction], passed: bool) -> str:
-        """A test with the numbers of a state."""
+        """Describe a test with the numbers of a state."""
         lead, sign, right = self._sides(test)
         rest = sum((term.coefficient * values[term.feature] for term in test.terms if term is not lead), Fraction(0))
         bound = (test.constant - rest) / lead.coefficient
@@ -82,7 +82,7 @@ class Wording:
         return f"{subject} is {relation[passed, sign]} {shown}"
 
     def _sides(self, test: Test) -> tuple[Term, int, str]:
-        """The term that a test is about, the sign of its coefficient, and what it is compared with, in words."""
+        """Split a test into its leading term, the sign of its coefficient, and the other side in words."""
         lead = max(test.terms, key=lambda term: (self._rank(term), term.coefficient))
         sign = 1 if lead.coefficient > 0 else -1
         scale = abs(lead.coefficient)
@@ -94,7 +94,7 @@ class Wording:
         return lead, sign, f"({self._total(scale * constant, whole)}) / {scale}"
 
     def _total(self, constant: Fraction, terms: Sequence[Term]) -> str:
-        """A constant and terms, added up in words."""
+        """Describe the sum of a constant and terms."""
         constants = [str(constant)] if constant or not terms else []
         is_sum = len(constants) + len(terms) > 1
         parts = [self._product(term, is_sum) for term in sorted(terms, key=lambda each: -each.coefficient)]
@@ -105,7 +105,7 @@ class Wording:
         return (feature.form == "one" and feature.a.field == self._subject, abs(term.coefficient) == 1)
 
     def _product(self, term: Term, in_sum: bool) -> str:
-        """A term, with its sign; a difference is turned round rather than taken away."""
+        """Describe a term with its sign; a negative difference has its operands swapped instead."""
         feature, size = self._features[term.feature], abs(term.coefficient)
         words, sign = feature.words, "-" if term.coefficient < 0 else ""
         if feature.form in ("difference", "scaled"):
@@ -133,14 +133,14 @@ class Wording:
 
 
 def actions_of(game: Game, rules: Any) -> int:
-    """How many actions there are, numbered from 0: those that are listed, or those legal at the start."""
+    """Count the actions, numbered from 0: those that the game lists, or those legal at the start."""
     if game.has("actions"):
         return len(game.module.actions)
     return 1 + max(int(action) for action in game.part("legal")(rules, game.part("start")(rules)))
 
 
 def _sum(parts: Sequence[str]) -> str:
-    """Parts added up, those that begin with a minus taken away."""
+    """Join the summands; those that begin with a minus sign are subtracted."""
     text = parts[0]
     for part in parts[1:]:
         text += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
@@ -148,7 +148,7 @@ def _sum(parts: Sequence[str]) -> str:
 
 
 def _of_two(feature: Feature, sign: int, constant: Fraction | int) -> str:
-    """A bound of the larger or the smaller of two, in plainer words."""
+    """Describe a bound of the larger or the smaller of two quantities in plain words."""
     a, b = feature.a.words, feature.b.words
     bound = f"at {'least' if sign > 0 else 'most'} {constant}"
     if (feature.form == "larger") == (sign > 0):
@@ -161,5 +161,5 @@ def _holds(test: Test, values: Mapping[int, Fraction]) -> bool:
 
 
 def _decimal(number: Fraction) -> str:
-    """A number with up to two digits after the point."""
+    """Format a number with up to two decimal digits."""
     return f"{float(number):.2f}".rstrip("0").rstrip(".")

@@ -1,1 +1,1 @@
-"""Play in the browser: the server that is the referee, its records, and the page."""
+"""The web server: it plays and referees games in the browser, stores them, and serves the page."""

@@ -1,4 +1,4 @@
-"""How answers are written: once, and by the model itself."""
+"""Responses of the API: each model is serialized once, by pydantic itself."""
 
 from typing import Any
 
@@ -10,15 +10,15 @@ from komi.web.models import Refusal
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Refusal} for status in (400, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 503)
 }
-"""What every address may answer instead, for the OpenAPI page."""
+"""The error responses of every endpoint, for the OpenAPI document."""
 
 
 class Answer(Response):
-    """A model, as JSON."""
+    """A model as a JSON response."""
 
     media_type = "application/json"
 
 
 def told(model: BaseModel, status: int = 200) -> Answer:
-    """The answer that says this."""
+    """Create the JSON response for a model."""
     return Answer(model.model_dump_json(), status)

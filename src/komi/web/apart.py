@@ -1,7 +1,7 @@
-"""Long work in a process of its own, so that nobody's move waits for it: solving, matches, surfaces.
+"""Jobs in processes of their own, so that they delay no request: solving, matches, surfaces.
 
-The process is told its job as one line of JSON, tells how far it is line by line, and answers in the last line. What it
-solves it leaves in the cache, where the server finds it.
+A process receives its arguments as one line of JSON on stdin. It writes lines of JSON: progress, and last the result.
+Solutions are left in the cache, where the server reads them.
 """
 
 import json
@@ -19,7 +19,7 @@ ENDED = "there was not enough memory or time for this game: choose smaller numbe
 
 
 class Apart:
-    """Runs jobs, and ends those that are still running when the server stops."""
+    """A runner of jobs in processes, which terminates them when the server stops."""
 
     def __init__(self) -> None:
         self._running: dict[subprocess.Popen[str], Progress] = {}
@@ -27,10 +27,10 @@ class Apart:
         self._closed = False
 
     def run(self, job: str, arguments: dict[str, Any], progress: Progress = silent) -> Any:
-        """The answer of a job: the name of a function in `komi.web.jobs`.
+        """Run a job, the name of a function in `komi.web.jobs`, and return its result.
 
         Raises:
-            KomiError: with the sentence that the job ended with.
+            KomiError: if the job fails, with its error message.
         """
         with self._lock:
             if self._closed:
@@ -41,7 +41,7 @@ class Apart:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
-                process_group=0 if os.name == "posix" else None,  # Ctrl-C is for the server, which ends its jobs itself
+                process_group=0 if os.name == "posix" else None,  # only the server receives Ctrl-C: it kills its jobs
             )
             self._running[process] = progress
         try:
@@ -53,7 +53,7 @@ class Apart:
             process.wait()
 
     def stop(self, progress: Progress) -> bool:
-        """End the job that reports to this; return whether there is one."""
+        """Kill the job that reports to `progress`, and return whether there was one."""
         with self._lock:
             found = [process for process, reported in self._running.items() if reported is progress]
             for process in found:
@@ -61,7 +61,7 @@ class Apart:
         return bool(found)
 
     def close(self) -> None:
-        """End all jobs."""
+        """Kill all jobs, and accept no more."""
         with self._lock:
             self._closed = True
             for process in self._running:

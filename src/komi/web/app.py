@@ -37,9 +37,9 @@ from komi.web.routes import (
 from komi.web.security import Guard
 from komi.web.services import Services
 
-LEAST_PACKED = 8000  # bytes of an answer: the log of a long game is hundreds of thousands, most of them alike
-PACKING = 4  # of 9
-SETTLING = 8.0  # seconds after the start, before games are solved that nobody has asked for
+LEAST_PACKED = 8000  # bytes of a response: the log of a long game has hundreds of thousands, and is repetitive
+PACKING = 4  # compression level, of 9
+SETTLING = 8.0  # seconds after the start, before popular games are solved in advance
 SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
 
 
@@ -52,20 +52,20 @@ def create_app(
     studies: bool = False,
     root_path: str = "",
 ) -> FastAPI:
-    """The server of the built-in games, and of those in rule files.
+    """Create the server for the built-in games and those in rule files.
 
-    It closes the database when it stops.
+    The server closes the database when it stops.
 
     Args:
-        database: where people and games are kept.
-        files: paths of rule files to offer too.
-        names: names that it goes by, besides localhost and this machine's.
-        warm: solve the games that most people play soon after it starts: the first page comes first.
-        studies: ask people whether their decisions may be studied.
-        root_path: the path that it stands below, if a web server in front puts it below one.
+        database: the database of people and games.
+        files: paths of rule files to offer besides the built-in games.
+        names: host names of the server besides localhost and this machine's.
+        warm: True to solve the most popular games shortly after the start, once the first page is served.
+        studies: True to ask people whether their decisions may be studied.
+        root_path: the URL path under which a reverse proxy serves komi, or "".
 
     Raises:
-        InputError: if that is no path, or a file is no rule file.
+        InputError: if `root_path` is not a path, or a file is not a rule file.
     """
     root_path = check_root_path(root_path)
     services = Services.opened(database, files, studies=studies)
@@ -103,7 +103,7 @@ def create_app(
     app.state.services, app.state.root_path = services, root_path
     refusals.install(app)
     playing = (games, inviting, learning, puzzles, sandbox, sharing, preview)
-    for routes in (*playing, me, consent, solving, statistics, reference):  # moves first: routes are tried in turn
+    for routes in (*playing, me, consent, solving, statistics, reference):  # moves first: routes are matched in order
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

@@ -1,4 +1,4 @@
-"""A server that stands below a path of another one: `https://games.example/komi/`."""
+"""Support for a URL path prefix, as behind a reverse proxy: `https://games.example/komi/`."""
 
 import re
 
@@ -11,10 +11,10 @@ FORM = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 
 
 def check_root_path(path: str) -> str:
-    """The path as it stands before all addresses, without a slash at its end.
+    """Validate a URL path prefix, and return it without a trailing slash.
 
     Raises:
-        InputError: if it is none.
+        InputError: if it is not a valid path.
     """
     path = path.rstrip("/")
     if not FORM.fullmatch(path) or "/." in path:
@@ -23,18 +23,18 @@ def check_root_path(path: str) -> str:
 
 
 class Below:
-    """Middleware: takes the path off, whether the web server in front has done so already or not.
+    """Middleware that strips the path prefix, whether or not the reverse proxy has stripped it already.
 
     Args:
-        app: what answers, as if it stood at the top.
-        root_path: the path, as `check_root_path` leaves it.
+        app: the wrapped application, which sees paths without the prefix.
+        root_path: the prefix, as returned by `check_root_path`.
     """
 
     def __init__(self, app: ASGIApp, root_path: str) -> None:
         self._app, self._root_path = app, root_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
+        """Forward the request with the prefix stripped."""
         path = scope.get("path", "")
         if scope["type"] == "http" and self._root_path and path == self._root_path:
             await RedirectResponse(f"{self._root_path}/", 308)(scope, receive, send)

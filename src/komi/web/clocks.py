@@ -1,8 +1,8 @@
-"""Clocks at a table of several people: whose time has run out gives up the game.
+"""Clocks for games between several people: a player whose time runs out resigns.
 
-Each player has so many minutes for the whole game, and so many seconds more for each turn that they have ended. The
-clock of whoever is to move runs from the beginning on, by this server's time alone. How much is left follows from the
-moments at which the actions were written down, so that a restart changes nothing.
+Each player has a number of minutes for the whole game, and an increment in seconds for each completed turn. The clock
+of the player to move runs from the start of the game, by this server's time alone. The remaining time is computed from
+the times of the log entries, so a restart of the server does not change it.
 """
 
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ from komi.play.table import Entry
 
 @dataclass(frozen=True)
 class Clock:
-    """What was agreed on.
+    """The time control of a game.
 
     Attributes:
-        minutes: for the game, each player.
-        seconds: more for each turn that a player has ended.
+        minutes: time of each player for the whole game.
+        seconds: increment for each turn that a player completes.
     """
 
     minutes: int
@@ -27,7 +27,7 @@ class Clock:
     def left(
         self, players: int, started: datetime, log: Iterable[tuple[Entry, datetime]]
     ) -> tuple[list[timedelta], datetime]:
-        """What is left to each seat after what has happened, and since when the clock of who is to move runs."""
+        """Compute the time left for each seat after the log, and the time at which the current clock started."""
         left = [timedelta(minutes=self.minutes)] * players
         since = started
         for entry, at in log:

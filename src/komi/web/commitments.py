@@ -1,12 +1,13 @@
-"""Seeds that the server commits to before a game begins, and stores nowhere until one does.
+"""Commitments to seeds that the server makes before a game begins. No seed is stored before its game begins.
 
-The id of a commitment is the time, random bytes, and a code that ties both to a person; the seed follows from the id:
+The id of a commitment consists of the time, random bytes, and a code that binds both to a person. The seed is derived
+from the id:
 
     id   = time | nonce | HMAC-SHA256(key, "id " person time | nonce), the first six bytes
     seed = HMAC-SHA256(key, "seed " person id)
 
-Only the server knows the key. An id begins one game, within a day; used ids are recorded until they are too old,
-so that a seed that was published, or whose game was removed, begins no other game.
+Only the server knows the key. An id can begin one game, within a day. Used ids are recorded until they expire, so that
+a seed that was published, or whose game was removed, cannot begin another game.
 """
 
 import hmac
@@ -32,7 +33,7 @@ def draw(key: bytes, person: str) -> str:
 
 
 def seed_of(key: bytes, person: str, commitment: str) -> bytes:
-    """Compute the seed that belongs to the id of a commitment."""
+    """Compute the seed of a commitment from its id."""
     return hmac.digest(key, f"seed {person} {commitment}".encode(), "sha256")
 
 
@@ -40,7 +41,7 @@ def use(session: Session, person: str, commitment: str) -> bytes | None:
     """Record that a commitment begins a game.
 
     Returns:
-        the seed; None if the commitment is used, too old, or not this person's.
+        The seed, or None if the commitment is used, expired, or not this person's.
     """
     key = kept(session, Secret(purpose=PURPOSE, key=secrets.token_bytes(32)), PURPOSE).key
     if not _is_valid(key, person, commitment):

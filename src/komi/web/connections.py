@@ -1,8 +1,8 @@
-"""Limits on connections: a request must arrive whole, in time and in a bounded size; an address has only so many.
+"""Limits on connections: the size and the duration of a request, and the number of connections of an address.
 
-A server has a limited number of connections. A client that opens many and sends half a request on each would close it
-to all others; so would one address that opens all there are. The HTTP parser keeps a whole header and copies it when
-more of it arrives: the size is limited before the parser sees the bytes.
+The number of connections of a server is limited. A client that opens many and sends half a request on each would block
+all others, as would one address that opens all of them. The HTTP parser buffers a whole header and copies it whenever
+more of it arrives, so the size is limited before the parser sees the bytes.
 """
 
 import asyncio
@@ -17,8 +17,8 @@ from komi.web.people import network_of
 MAX_HEAD = 32 * 1024  # bytes of the request line and the headers
 MAX_TAIL = 128 * 1024  # bytes after them: the largest body in small chunks, and trailers
 MAX_PIPELINED = 16  # requests sent before the first is answered
-PIECE = 16 * 1024  # bytes that the parser gets at once
-LINGER = 1.0  # seconds between a refusal and the end of the connection: a client reads it while it still sends
+PIECE = 16 * 1024  # bytes that the parser receives at once
+LINGER = 1.0  # seconds between a refusal and closing the connection, so that the client can read it
 REFUSAL = b'{"error":"The request line and headers of a request may have %d bytes at most."}' % MAX_HEAD
 REFUSED = b"\r\n".join(
     (
@@ -30,16 +30,16 @@ REFUSED = b"\r\n".join(
         REFUSAL,
     )
 )
-MOST_SECONDS = 20.0  # from when a request can begin, or has begun, until all of it is there
+MOST_SECONDS = 20.0  # from the moment when a request can begin, or has begun, until it is complete
 MOST_OF_ADDRESS = 400
-FILES_BESIDES = 200  # that a server has open besides connections: the database, caches, jobs
+FILES_BESIDES = 200  # open files that are not connections: the database, caches, jobs
 
 
 def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
-    """Return uvicorn's protocol with limits on the size and time of a request, and on connections.
+    """Return uvicorn's protocol with limits on the size and duration of requests, and on connections.
 
     Args:
-        proxies: addresses that connections of many people come from.
+        proxies: addresses of reverse proxies, which have no limit per address.
     """
     opened: Counter[str] = Counter()
     most = _raised_limit_of_files() - FILES_BESIDES
@@ -49,7 +49,7 @@ def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
         _address = ""
         _is_idle = True  # between two requests
         _is_in_head = True
-        _read = 0  # bytes of the head, or of what follows it
+        _read = 0  # bytes read of the head, or of the part after it
         _is_refused = False
 
         def connection_made(self, transport: Any) -> None:
@@ -125,7 +125,7 @@ def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
 
 
 def _raised_limit_of_files() -> int:
-    """How many files and connections the process may have open, once that is as many as the system lets it."""
+    """Raise the limit on open files as far as the system allows, and return it."""
     try:
         import resource
     except ImportError:

@@ -1,4 +1,4 @@
-"""The database: SQLite in a file, or PostgreSQL; brought up to date when it is opened."""
+"""The database: SQLite in a file, or PostgreSQL. It is migrated when it is opened."""
 
 import os
 import secrets
@@ -20,18 +20,18 @@ from komi.errors import InputError, StorageError
 from komi.web.records import Record, Secret
 
 KINDS = ("sqlite", "postgresql")
-PATIENCE = 10  # seconds to wait for another process that writes, or for a server that does not answer
+PATIENCE = 10  # seconds to wait for a writing process, or for a database server to respond
 CONNECTIONS = 12
-BESIDE = ("-wal", "-shm")  # how SQLite names its files beside a database
+BESIDE = ("-wal", "-shm")  # suffixes of SQLite's auxiliary files
 Kept = TypeVar("Kept", bound=Record)
-MIGRATING = 0x6B6F6D69  # the lock that keeps two servers from bringing one database up to date at once
+MIGRATING = 0x6B6F6D69  # the advisory lock that prevents concurrent migrations
 
 
 def default_url() -> str:
-    """A SQLite file in the user's data folder.
+    """Return the URL of a SQLite file in the user's data folder.
 
     Raises:
-        StorageError: if the folder cannot be made.
+        StorageError: if the folder cannot be created.
     """
     folder = platformdirs.user_data_path("komi")
     try:
@@ -44,14 +44,14 @@ def default_url() -> str:
 
 
 class Database:
-    """Where people and games are kept.
+    """The database of people and games.
 
     Args:
         address: a URL, `sqlite:///FILE` or `postgresql://USER@HOST/NAME`.
 
     Raises:
-        InputError: if it is no such URL.
-        StorageError: if there is no such database, or it is another program's or a later komi's.
+        InputError: if the URL is of neither form.
+        StorageError: if the database cannot be opened, or belongs to another program or a later version of komi.
     """
 
     def __init__(self, address: str) -> None:
@@ -63,7 +63,7 @@ class Database:
         self._engine = create_engine(
             self._url, connect_args=options, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=not is_file
         )
-        self._turn = Lock() if is_file else nullcontext()  # SQLite has one writer: who waits here is woken at once
+        self._turn = Lock() if is_file else nullcontext()  # SQLite has one writer: this lock wakes the next one at once
         if is_file:
             event.listen(self._engine, "connect", _set_up_file)
         try:
@@ -73,25 +73,25 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close all connections."""
         self._engine.dispose()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that changes nothing."""
+        """Open a session for reading."""
         with Session(self._engine) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session of which all is kept at the end, or nothing if there is an error."""
+        """Open a session in a transaction, which is committed at the end, or rolled back if there is an error."""
         with self._turn, Session(self._engine, expire_on_commit=False) as session, session.begin():
             if self._url.get_backend_name() == "sqlite":
                 session.connection().exec_driver_sql("BEGIN IMMEDIATE")
             yield session
 
     def secret(self, purpose: str) -> bytes:
-        """A key of 32 bytes for this purpose, drawn when it is first asked for."""
+        """Return the key of 32 bytes for this purpose. It is generated on first use."""
         with self.writing() as session:
             return kept(session, Secret(purpose=purpose, key=secrets.token_bytes(32)), purpose).key
 
@@ -111,7 +111,7 @@ class Database:
 
 
 def kept(session: Session, record: Kept, key: Any) -> Kept:
-    """The record with this key that is kept; this one, if there is none: of several at once the first."""
+    """Return the stored record with this key, or store this one. If several do so at once, the first one is kept."""
     found = session.get(type(record), key)
     if found is not None:
         return found
@@ -148,11 +148,11 @@ def _file_of(url: URL) -> URL:
 
 
 def _keep_to_owner(file: Path) -> None:
-    """Let nobody else read the file: it holds the key that cookies are signed with, and the seeds of open games.
+    """Restrict the file to its owner: it contains the key that signs cookies, and the seeds of open games.
 
-    SQLite gives the files beside it the same permissions.
+    SQLite gives its auxiliary files the same permissions.
     """
-    with suppress(OSError):  # then the file is another's, or there is none: SQLite will say
+    with suppress(OSError):  # SQLite will report that the file is not accessible
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         for each in (file, *(file.with_name(file.name + ending) for ending in BESIDE)):
             if each.exists():
@@ -160,8 +160,8 @@ def _keep_to_owner(file: Path) -> None:
 
 
 def _set_up_file(connection: Any, _: object) -> None:
-    """Readers do not wait for the writer; what is written is safe if the process dies."""
-    connection.isolation_level = None  # keeps Python's driver from beginning transactions of its own
+    """Set up SQLite: readers do not wait for the writer, and commits survive a crash of the process."""
+    connection.isolation_level = None  # prevents Python's driver from beginning transactions
     for setting in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {setting}")
 

@@ -1,4 +1,4 @@
-"""All that is kept of a person, to take along."""
+"""Export of all data that is stored about a person."""
 
 import csv
 import io
@@ -31,16 +31,16 @@ COLUMNS = (
     "number",
     "log",
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet would work out
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of a cell that a spreadsheet would evaluate
 
 
 def everything(session: Session, person: str, hides: Callable[[str], bool]) -> dict[str, Any]:
-    """What is kept: the person, and all games with all that happened in them; the seeds of those that are over.
+    """Return all data stored about a person: the profile, all games with their logs, and the seeds of finished games.
 
     Args:
-        session: where it is read.
-        person: whose.
-        hides: whether the game of this name hides something: then nothing is told of it as long as it goes on.
+        session: the database session.
+        person: the id of the person.
+        hides: returns whether the game of this name has hidden information; its log is left out until it is over.
     """
     record = session.get(Person, person)
     seats = {chair.game: chair.seat for chair in session.scalars(select(Chair).where(Chair.person == person))}
@@ -67,7 +67,7 @@ def everything(session: Session, person: str, hides: Callable[[str], bool]) -> d
 
 
 def as_csv(exported: dict[str, Any]) -> str:
-    """The games as a table, the log of each as one cell."""
+    """Format the games as a CSV table, with the log of each in one cell."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS)
     writer.writeheader()
@@ -103,5 +103,5 @@ def _game(game: PlayedGame, seat: int) -> dict[str, Any]:
 
 
 def _harmless(cell: Any) -> Any:
-    """A text that no spreadsheet takes for a formula."""
+    """Escape a text that a spreadsheet would interpret as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

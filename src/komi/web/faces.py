@@ -1,4 +1,4 @@
-"""Which face the page gives a game: presentation only, all else comes from its rules."""
+"""The face of each game: how the page presents it. All else is derived from the rules."""
 
 from komi.game import Game
 
@@ -15,9 +15,9 @@ FACES = {
 
 
 PARTS = {"target": "pieces", "faces": "tray", "board": "board"}
-"""By which part of its rules a game without a face of its own is drawn, the first that it has."""
+"""The face by a part of the rules, for games not in FACES: the first part that a game has decides."""
 
 
 def face_of(game: Game) -> str:
-    """The name of its face."""
+    """Return the name of the game's face."""
     return FACES.get(game.name) or next((face for part, face in PARTS.items() if game.has(part)), "table")

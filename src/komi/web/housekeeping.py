@@ -1,4 +1,4 @@
-"""Removal of what was never used: people who left nothing, tables at which no game began, and old commitments."""
+"""Removal of unused records: people who left nothing, tables where no game began, and expired commitments."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ UNUSED = timedelta(days=30)  # age of any other person, and of a table
 
 
 async def keep_clean(database: Database) -> None:
-    """Remove what was never used, now and once a day."""
+    """Remove unused records now and once a day."""
     while True:
         try:
             await asyncio.to_thread(remove_unused, database)
@@ -29,7 +29,7 @@ async def keep_clean(database: Database) -> None:
 
 
 def remove_unused(database: Database) -> None:
-    """Remove old records that no game, table or answer belongs to."""
+    """Remove old records that belong to no game, table or answer."""
     moment = now()
     is_old = Person.since < moment - UNUSED
     is_blank = and_(Person.name.is_(None), ~Person.asked, Person.since < moment - ANONYMOUS)
@@ -40,6 +40,6 @@ def remove_unused(database: Database) -> None:
 
 
 def _traces() -> list[ColumnElement[bool]]:
-    """Return the conditions under which something of a person is kept."""
+    """Return the conditions that a person owns a record."""
     owners = (PlayedGame.person, Chair.person, Invitation.person, Guest.person, PuzzleAnswer.person)
     return [select(owner).where(owner == Person.id).exists() for owner in owners]

@@ -1,7 +1,8 @@
-"""Tables to which people are invited by a link: whoever has it takes a seat, and with the last number the game begins.
+"""Tables to which people are invited by a link. Anyone with the link can take a seat.
 
-Each commits to a number as they take a seat. With the last seat the numbers are revealed, and with the last number the
-game begins. From the first number revealed to the beginning no one else can take a seat: who leaves clears the table.
+Each player commits to a number when taking a seat. When all seats are taken, the numbers are revealed. With the last
+number the game begins. Between the first revealed number and the beginning, nobody else can take a seat: a player who
+leaves then clears the table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,22 +32,22 @@ NO_TABLE = "There is no table at this address; the invitation may have been with
 
 
 class Invitations:
-    """The tables that wait for people.
+    """The tables that wait for players.
 
     Args:
-        database: where they are kept.
-        offered: what can be played.
-        games: those in memory.
+        database: the database that stores them.
+        offered: the games on offer.
+        games: the games in memory.
     """
 
     def __init__(self, database: Database, offered: Offered, games: LiveGames) -> None:
         self._database, self._offered, self._games = database, offered, games
 
     def invite(self, person: str, asked: models.InvitationAsked) -> models.Invitation:
-        """Lay a table, or show the one that was laid with the same commitment.
+        """Create a table, or return the one with the same commitment.
 
         Raises:
-            RefusalError: if it cannot be laid.
+            RefusalError: if the table cannot be created.
         """
         game = self._offered.find(asked.game)
         rules = rules_of(game, asked.rules)
@@ -82,10 +83,10 @@ class Invitations:
             return _told(session, invitation, person)
 
     def show(self, person: str, invitation_id: str) -> models.Invitation:
-        """A table, and who is there already.
+        """Return a table with the players who have joined.
 
         Raises:
-            RefusalError: if there is none.
+            RefusalError: if there is no such table.
         """
         with self._database.reading() as session:
             return _told(session, _find(session, invitation_id), person)
@@ -99,14 +100,14 @@ class Invitations:
         number = _number(asked)
         try:
             return self._join(person, invitation_id, number)
-        except IntegrityError:  # two came at once
+        except IntegrityError:  # two players joined at once
             return self._join(person, invitation_id, number)
 
     def reveal(self, person: str, invitation_id: str, number: str) -> models.Invitation:
-        """Reveal the number that this person has committed to; with the last one the game begins.
+        """Reveal the number that this person has committed to. With the last number the game begins.
 
         Raises:
-            RefusalError: if this person has no seat there, seats are free, or it is another number.
+            RefusalError: if this person has no seat, a seat is free, or the number does not match the commitment.
         """
         with self._database.writing() as session:
             invitation = _find(session, invitation_id, is_taken=True)
@@ -124,16 +125,16 @@ class Invitations:
             return _told(session, invitation, person)
 
     def waiting(self, person: str) -> list[models.Invitation]:
-        """The tables at which this person has a seat and the game has not begun, the newest first."""
+        """Return the tables where this person has a seat and the game has not begun, newest first."""
         seated = Invitation.id.in_(select(Guest.invitation).where(Guest.person == person))
         with self._database.reading() as session:
             found = session.scalars(select(Invitation).where(seated, ~IS_BEGUN).order_by(Invitation.since.desc()))
             return [_told(session, invitation, person) for invitation in found]
 
     def withdraw(self, person: str, invitation_id: str) -> None:
-        """Clear a table that nobody plays at yet; who has not laid it, but has a seat there, gives up the seat.
+        """Clear a table whose game has not begun, or leave it if another person created it.
 
-        Once numbers are being revealed, whoever leaves clears the table: who came after that could choose a number.
+        Once all seats are taken, leaving clears the table, too: a player who joined then could choose a number.
 
         Raises:
             RefusalError: if this person has no seat at such a table, or the game has begun.
@@ -150,10 +151,10 @@ class Invitations:
             session.delete(invitation if invitation.person == person or is_full else own)
 
     def watched(self, secret: str) -> LiveGame:
-        """The game that this secret lets people look on at.
+        """Return the game that spectators can watch with this secret.
 
         Raises:
-            RefusalError: if there is none, it has not begun, or it hides something as long as it goes on.
+            RefusalError: if there is none, it has not begun, or it has hidden information and is not over.
         """
         with self._database.reading() as session:
             invitation = session.scalars(select(Invitation).where(Invitation.watch == secret)).one_or_none()
@@ -186,7 +187,7 @@ class Invitations:
 
 
 def _number(asked: models.JoinAsked) -> dict[str, str]:
-    """Return the number, "" until it is revealed, and its hash, as a guest has them."""
+    """Return a guest's number, "" until it is revealed, and its hash."""
     if (asked.number is None) == (asked.number_hash is None):
         raise RefusalError(422, "A seat is taken with a number, or with the hash of one: give one of the two.")
     if asked.number is None:
@@ -233,7 +234,7 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
 
 
 def _clear(session: Session, person: str) -> None:
-    """Clear the oldest tables of a person who has laid too many that nobody plays at."""
+    """Clear the oldest waiting tables of a person who has too many."""
     waiting = select(Invitation.id).where(Invitation.person == person, ~IS_BEGUN).order_by(Invitation.since.desc())
     old = session.scalars(waiting).all()[MOST_OPEN - 1 :]
     session.execute(delete(Invitation).where(Invitation.id.in_(old)))

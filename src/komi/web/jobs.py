@@ -1,4 +1,4 @@
-"""The work that is done apart: each a function of plain arguments that answers with plain words and numbers."""
+"""The jobs that run in processes of their own. Arguments and results are plain JSON values."""
 
 import math
 from dataclasses import asdict
@@ -18,18 +18,18 @@ from komi.play.strengths import rank
 from komi.play.strengths import strengths as strengths_of
 from komi.progress import Progress
 
-MOST = {"finding states": 40_000_000, "finding positions": 100_000_000}  # so many take a minute and a few GB
+MOST = {"finding states": 40_000_000, "finding positions": 100_000_000}  # this many take a minute and a few GB
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."
 
 
 def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
-    """Solve a game, and leave in the cache the solution and all code that its opponents are seated by.
+    """Solve a game, and store in the cache the solution and the compiled code of its opponents.
 
     Returns:
-        true.
+        True.
 
     Raises:
-        KomiError: if it cannot be solved or kept, or is too large.
+        KomiError: if the game cannot be solved or cached, or is too large.
     """
 
     def bounded(stage: str, done: int, total: int, note: str = "") -> None:
@@ -49,10 +49,10 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
 
 
 def seat(game: str, rules: dict[str, Any], opponent: str, file: str, progress: Progress) -> bool:
-    """Write down, in a file of NumPy's, what one opponent does in each state.
+    """Write the action of an opponent in each state to a NumPy file.
 
     Returns:
-        true.
+        True.
     """
     found, chosen = _read(game, rules)
     solution = opponents.solved(found, chosen, progress=progress)
@@ -63,7 +63,7 @@ def seat(game: str, rules: dict[str, Any], opponent: str, file: str, progress: P
 
 
 def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
-    """How strong the opponents are, each against each."""
+    """Compute how strong the opponents are against each other."""
     found, chosen = _read(game, rules)
     solution = opponents.played_by(found, chosen, progress=progress)
     rank(found, chosen, solution, progress)
@@ -72,14 +72,14 @@ def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict
 
 
 def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Progress) -> list[list[float | None]]:
-    """The hold values of optimal play with this deck, by own score, then by rival's score."""
+    """Compute the hold values of optimal play with this deck, by own score and rival's score."""
     solution = solve_game(game, progress=progress, **rules)
     ((turns,),) = read_turns(solution, ["optimal"], [deck], progress)
     return [[None if math.isnan(least) else least for least in row] for row in turns.hold_values.tolist()]
 
 
 def puzzle(game: str, day: str, progress: Progress) -> dict[str, Any] | None:
-    """The puzzle of a day of a game under its usual rules; none if it has none."""
+    """Choose a game's puzzle of the day, under its default rules. Return None if it has none."""
     solution = solve_game(game, progress=progress)
     found = puzzle_of(solution, date.fromisoformat(day))
     return None if found is None else asdict(found)

@@ -1,8 +1,8 @@
-"""The languages of the page: which there are, which one a person reads, and its catalogue.
+"""The languages of the page: the list, the choice for a person, and the catalogues.
 
-A catalogue is a gettext file, `languages/de.po`, whose keys are the English texts in the source. Texts of the page
-stand in it as they are; what the server and the files of games say has the context `told`, its places numbered. The API
-itself speaks English: the page looks up what it is told, so that programs are answered alike everywhere.
+A catalogue is a gettext file, `languages/de.po`, whose keys are the English texts in the source. Texts of the page have
+no context; texts from the server and from game files have the context `told`, with numbered placeholders. The API is in
+English, so that programs receive the same texts everywhere; the page translates them.
 """
 
 import re
@@ -23,15 +23,15 @@ PLACE = re.compile(r"\{(\d)\}")
 
 @cache
 def available() -> tuple[str, ...]:
-    """The codes of all languages, that of the source first."""
+    """Return the codes of all languages, the source language first."""
     return (SOURCE, *sorted(file.stem for file in FOLDER.glob("*.po")))
 
 
 def chosen(cookie: str | None, accepted: str) -> str:
-    """The language for a person.
+    """Choose the language for a person.
 
     Args:
-        cookie: what they chose on the page, if they did.
+        cookie: the language selected on the page, if any.
         accepted: the header Accept-Language.
     """
     if cookie in available():
@@ -41,7 +41,7 @@ def chosen(cookie: str | None, accepted: str) -> str:
 
 
 def _weighed(part: str) -> tuple[str, float]:
-    """A language and how much it is wanted: "de;q=0.8"."""
+    """Parse a language and its weight, such as "de;q=0.8"."""
     code, _, weight = (each.strip() for each in part.partition(";"))
     try:
         return code, float(weight.removeprefix("q=") or 1.0)
@@ -51,14 +51,14 @@ def _weighed(part: str) -> tuple[str, float]:
 
 @cache
 def read(language: str) -> Catalog:
-    """The catalogue of a language other than that of the source."""
+    """Read the catalogue of a language other than the source language."""
     with (FOLDER / f"{language}.po").open("rb") as file:
         return read_po(file, locale=language)
 
 
 @cache
 def words(language: str) -> dict[str, dict[str, Any]]:
-    """What the page needs of a catalogue: `said` by itself, with several forms where one counts, and `told` to it."""
+    """Return the catalogue for the page: its own texts in `said`, plural forms as lists, and API texts in `told`."""
     said: dict[str, Any] = {}
     told: dict[str, Any] = {}
     for message in read(language) if language != SOURCE else ():
@@ -74,11 +74,11 @@ def words(language: str) -> dict[str, dict[str, Any]]:
 
 
 def say(language: str, text: str, *values: object) -> str:
-    """A text of the page that the server writes itself, its places filled."""
+    """Translate a text of the page that the server renders itself, and fill in its placeholders."""
     found = words(language)["said"].get(text, text)
     return PLACE.sub(lambda place: str(values[int(place[1])]), found)
 
 
 def tell(language: str, text: str) -> str:
-    """What a game's file says, if the catalogue has it word for word."""
+    """Translate a text of a game file, if the catalogue contains it verbatim."""
     return str(words(language)["told"].get(text, text))

@@ -1,4 +1,4 @@
-"""How often one person, and one address, may ask: a bucket of tokens for each, filled at a steady rate."""
+"""Rate limits per person and per address, as token buckets."""
 
 import time
 from collections import OrderedDict
@@ -10,12 +10,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from komi.web.refusals import refusal
 
-MOST_BUCKETS = 20_000  # the ones not used for longest are forgotten
+MOST_BUCKETS = 20_000  # the least recently used ones are dropped
 
 
 @dataclass(frozen=True)
 class Rate:
-    """So many requests a second in the long run, so many at once."""
+    """A rate limit: requests per second in the long run, and the size of a burst."""
 
     a_second: float
     at_once: int
@@ -23,28 +23,28 @@ class Rate:
 
 @dataclass(frozen=True)
 class Limits:
-    """The rates for one person and for one address, which a whole class may share."""
+    """The rates of one person and of one address, which a whole class may share."""
 
     person: Rate
     address: Rate
 
 
-PAGE = Limits(Rate(200, 2000), Rate(2000, 20_000))  # files of the page, of which it has dozens
+PAGE = Limits(Rate(200, 2000), Rate(2000, 20_000))  # files of the page; there are dozens
 ANY = Limits(Rate(20, 80), Rate(600, 2000))
 STARTS = Limits(Rate(2, 30), Rate(60, 500))  # games begun
-SANDBOX = Limits(Rate(6, 60), Rate(100, 600))  # games told anew each time
-SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # what may set the solver to work
+SANDBOX = Limits(Rate(6, 60), Rate(100, 600))  # each request replays the game
+SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # requests that may start the solver
 
 
 class Buckets:
-    """Tokens of many, by who they are."""
+    """The token buckets, by kind and holder."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def take(self, kind: str, who: str, rate: Rate) -> bool:
-        """Take a token; false if there is none."""
+        """Take a token. Return False if the bucket is empty."""
         now = self._clock()
         left, before = self._left.pop((kind, who), (float(rate.at_once), now))
         left = min(rate.at_once, left + (now - before) * rate.a_second)
@@ -56,13 +56,13 @@ class Buckets:
 
 
 class RateLimits:
-    """Middleware: refuses who asks too often."""
+    """Middleware that refuses requests above the rate limits."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app, self._buckets = app, Buckets()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Forward the request, or refuse it."""
         if scope["type"] != "http" or self._may(scope):
             await self._app(scope, receive, send)
             return
@@ -80,7 +80,7 @@ class RateLimits:
 
 
 def _person(state: dict[str, Any], limits: Limits) -> str:
-    """Return who is limited: for the solver, all people without a cookie at an address are one."""
+    """Return the holder of a person's bucket: for the solver, all people without a cookie at an address share one."""
     return str(state["address"] if limits is SOLVING and not state["has_cookie"] else state["person"])
 
 

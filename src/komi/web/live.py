@@ -1,4 +1,4 @@
-"""A game that is being played: its table, and what the person is shown of it."""
+"""A game in progress: its table, and the view of each player."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ By = Literal["you", "computer", "chance", "hand"]
 
 @dataclass(frozen=True)
 class Happened:
-    """An entry of the log as it is kept: the table makes the rest of it again."""
+    """A log entry as it is stored. The table recomputes everything else."""
 
     number: int
     kind: str
@@ -35,20 +35,20 @@ class Happened:
 
 @dataclass(frozen=True)
 class Agreed:
-    """What is agreed on before a game begins.
+    """The settings of a game, fixed before it begins.
 
     Attributes:
-        person: who began it.
-        seat: theirs; against a computer it has all others.
-        opponent: the computer's name; "" where only people play.
-        is_by_lot: the seat was drawn from the seed and the number.
-        is_test: chance is entered by hand.
-        takebacks: how often something has been taken back until now.
-        party: who sits where, if several people are at the table, or one for all; None against a computer, and alone.
-        beginning: the state that it begins in; None if it is the usual one.
-        clock: how much time the players have; None if as much as they like.
-        started: when it began.
-        protocol: the version of `komi.play.fairness` that chance is drawn by.
+        person: the person who began the game.
+        seat: that person's seat; a computer opponent has all others.
+        opponent: the name of the computer opponent; "" if only people play.
+        is_by_lot: True if the seat was drawn from the seed and the number.
+        is_test: True if chance events are entered by hand.
+        takebacks: number of times that entries have been taken back.
+        party: the people by seat, if people have all seats; None against a computer and in single-player games.
+        beginning: the initial state; None for the default one.
+        clock: the time control; None without one.
+        started: the time when the game began.
+        protocol: the version of the protocol in `komi.play.fairness` that draws chance events.
     """
 
     id: str
@@ -70,29 +70,29 @@ class Agreed:
 
     @property
     def is_with_others(self) -> bool:
-        """Whether several people play, each at a device of their own."""
+        """True if several people play, each at a device of their own."""
         return self.party is not None and not self.party.is_at_one_device
 
     def seat_of(self, person: str) -> int | None:
-        """Where a person sits; the one who began it, if they have several seats; None if they have none."""
+        """Return a person's seat, or None. The person who began the game gets the seat in `seat`."""
         if person == self.person:
             return self.seat
         return None if self.party is None or person not in self.party.people else self.party.people.index(person)
 
     def is_persons(self, seat: int) -> bool:
-        """Whether a person has this seat, and no computer."""
+        """Return whether a person, not a computer, has this seat."""
         return self.party is not None or seat == self.seat
 
 
 class LiveGame:
-    """A game as it stands.
+    """A game in memory.
 
     Attributes:
-        agreed: what was agreed on before.
+        agreed: the settings of the game.
         table: the referee.
-        lock: held by who lets something happen.
-        is_stale: what is here is not what is written down; it must be made again.
-        is_late: whoever has resigned has done so by running out of time.
+        lock: held while entries are added.
+        is_stale: True if this differs from the database and must be rebuilt.
+        is_late: True if the player who resigned has run out of time.
     """
 
     def __init__(
@@ -122,21 +122,21 @@ class LiveGame:
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether a person must act now, or enter what chance did."""
+        """True if a person must act now, or enter the outcome of a chance event."""
         table = self.table
         if table.waiting == "event":
             return self.agreed.is_test
         return table.mover is not None and self.agreed.is_persons(table.mover)
 
     def is_turn_of(self, person: str) -> bool:
-        """Whether it is this person who must do that."""
+        """Return whether this person must act, or enter a chance event."""
         if not self.is_persons_turn:
             return False
         party = self.agreed.party
         return party is None or self.table.waiting == "event" or party.people[self.table.mover or 0] == person
 
     def eyes_of(self, person: str) -> int:
-        """The seat that a person looks from now: their own; of several, the one whose turn it is."""
+        """Return the seat whose view a person gets: their own, or at a shared device that of the mover."""
         agreed = self.agreed
         if agreed.party is not None and agreed.party.is_at_one_device:
             return self.table.eyes if self.table.mover is None else self.table.mover
@@ -144,7 +144,7 @@ class LiveGame:
         return agreed.seat if seat is None else seat
 
     def time_left(self) -> list[float] | None:
-        """How many seconds each seat has left now; None without a clock."""
+        """Return the seconds left for each seat, or None without a clock."""
         clock, table = self.agreed.clock, self.table
         if clock is None:
             return None
@@ -156,15 +156,15 @@ class LiveGame:
         ]
 
     def has_run_out(self) -> bool:
-        """Whether whoever is to move has no time left."""
+        """Return whether the player to move has no time left."""
         left = self.time_left()
         return left is not None and self.table.mover is not None and left[self.table.mover] <= 0.0
 
     def enter(self, label: str, by: By, at: datetime | None = None) -> Happened:
-        """Let something happen, now if nothing else is said.
+        """Add an action or a chance event to the log, by default with the current time.
 
         Raises:
-            InputError: if it cannot.
+            InputError: if it is not possible now.
         """
         events = self._in_order(self.table.events)
         luck = self.luck if by == "chance" else None
@@ -178,20 +178,20 @@ class LiveGame:
         return Happened(entry.number, entry.kind, entry.label, by, self._moments[-1])
 
     def draw(self) -> Happened:
-        """Let chance happen, from the seed and the players' number."""
+        """Draw the next chance event from the seed and the players' number, and add it."""
         return self.enter(fairness.fallen(self._in_order(self.table.events), self.luck).label, "chance")
 
     def _in_order(self, events: Sequence[Event]) -> Sequence[Event]:
-        """Return the outcomes in the order in which they lie side by side."""
+        """Return the outcomes in the order of the protocol, in which they partition the unit interval."""
         return events if self.agreed.protocol == 1 else fairness.ordered(events)
 
     @property
     def luck(self) -> float:
-        """What chooses the next entry, if that is a chance event."""
+        """The uniform random number that selects the next entry, if that is a chance event."""
         return fairness.luck(self.agreed.seed, self.agreed.number, self.table.number)
 
     def was(self, number: int, label: str, person: str) -> bool:
-        """Whether the entry with this number is the person's, and this.
+        """Return whether this person has made the entry with this number, with this label.
 
         Raises:
             InputError: if there is no such entry.
@@ -204,17 +204,17 @@ class LiveGame:
 
     @property
     def last_entered(self) -> int | None:
-        """The number of the last entry that the person has made; None if there is none."""
+        """The number of the last entry that a person has made, or None."""
         return next((number for number in reversed(range(len(self._by))) if self._by[number] in ("you", "hand")), None)
 
     def view(self, seat: int, opponent_title: str, *, may_act: bool = True, known: int = 0) -> models.GameView:
-        """The game as one seat may know it.
+        """Return the game as one seat may see it.
 
         Args:
-            seat: whose eyes.
-            opponent_title: what the computer is called; "" where there is none.
-            may_act: whoever looks may do what this seat may; else they only watch.
-            known: so many lines of the log need not be told, if they are still the same.
+            seat: the seat that sees the game.
+            opponent_title: the title of the computer opponent; "" if there is none.
+            may_act: True if the viewer may act for this seat, False for a spectator.
+            known: number of log lines to leave out, because the client has them, unless they can have changed.
         """
         table, agreed = self.table, self.agreed
         party = agreed.party
@@ -256,7 +256,7 @@ class LiveGame:
         )
 
     def _seen(self, seat: int) -> models.Position:
-        """How the game stands, as this seat may know it."""
+        """Return the current position as this seat may see it."""
         is_own_view = self.agreed.game.has("view") and not self.table.is_over
         eyes = seat if is_own_view else self.table.eyes
         return self._position(self.table.seen(seat), eyes, seat)
@@ -266,7 +266,7 @@ class LiveGame:
         return models.EventOffered(label=event.label, probability=event.probability, faces=faces)
 
     def _log(self, seat: int) -> list[models.Line]:
-        """The log's lines; those of open games that are not over are made once."""
+        """Return the lines of the log. In a running game without hidden information they are cached."""
         if self.table.is_over:
             entries = zip(self.table.log, self._afters(), strict=True)
             return [self._line(entry, seat, afters) for entry, afters in entries]
@@ -277,7 +277,7 @@ class LiveGame:
         return lines
 
     def _afters(self) -> list[list[models.After] | None]:
-        """How the game would have stood after each outcome of each chance event, found by playing it again."""
+        """Return, for each entry, the states after all outcomes of its chance event, by replaying the game."""
         again = Table(self.agreed.game, self.agreed.rules, beginning=self.table.beginning)
         afters = []
         for entry in self.table.log:
@@ -292,7 +292,7 @@ class LiveGame:
 
     def _line(self, entry: Entry, seat: int, afters: list[models.After] | None = None) -> models.Line:
         party = self.agreed.party
-        is_open = self.table.is_over or not self.agreed.game.has("view")  # else luck tells what is left in the deck
+        is_open = self.table.is_over or not self.agreed.game.has("view")  # else luck would reveal the rest of the deck
         by: Literal["you", "friend", "computer", "chance", "hand"] = self._by[entry.number]
         if by == "you" and party is not None and party.people[entry.seat] != party.people[seat]:
             by = "friend"
@@ -337,7 +337,7 @@ class LiveGame:
 
     @property
     def _is_scored(self) -> bool:
-        """Return whether a single player plays for points."""
+        """True if a single player plays for points."""
         game, rules = self.agreed.game, self.agreed.rules
         return self.table.players == 1 and game.has("reward") and not game.objective(rules).startswith("chance")
 
@@ -363,7 +363,7 @@ class LiveGame:
 
 
 def won(payoffs: tuple[float, ...], seat: int) -> Literal["won", "lost", "drew", "shared", "got"]:
-    """How a game has ended for a seat."""
+    """Return how the game has ended for a seat."""
     if payoffs[seat] == 1.0:
         return "won"
     if payoffs[seat] == 0.0:

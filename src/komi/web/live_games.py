@@ -1,4 +1,4 @@
-"""Games in memory: made again from what is written down whenever they are not there, or not as it is."""
+"""Games in memory. A game that is missing or outdated is rebuilt from the database."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -20,23 +20,23 @@ from komi.web.records import Chair, LogEntry, PlayedGame, now
 from komi.web.refusals import RefusalError
 
 MOST_HELD = 500
-NOT_INHERITED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # it was the other person's
+NOT_INHERITED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # they belong to the other person
 NO_GAME = "There is no such game."
-# Every move asks and writes these two: they are put into words once.
+# Every move executes these two statements: they are built once.
 STANDING = select(PlayedGame.over, PlayedGame.takebacks).where(PlayedGame.id == bindparam("game")).with_for_update()
 WRITTEN = insert(LogEntry)
 
 
 class OvertakenError(Exception):
-    """A game is no longer what is held of it: somebody has ended it, or taken something back."""
+    """The game in memory is outdated: it was ended, or entries were taken back, in the meantime."""
 
 
 class LiveGames:
-    """The games last played.
+    """A cache of recently played games.
 
     Args:
-        database: where all are written down.
-        offered: the rules of each.
+        database: the database that stores all games.
+        offered: the games on offer, with their rules.
     """
 
     def __init__(self, database: Database, offered: Offered) -> None:
@@ -45,7 +45,7 @@ class LiveGames:
         self._lock = Lock()
 
     def find(self, person: str, game_id: str) -> LiveGame:
-        """The game as it was when this server last looked; made again from its record if it is not held.
+        """Return the cached game, which may be outdated, or rebuild it from the database.
 
         Raises:
             RefusalError: if this person has no such game.
@@ -62,7 +62,7 @@ class LiveGames:
 
     @contextmanager
     def present(self, person: str, game_id: str) -> Iterator[LiveGame]:
-        """The game as it stands, whoever has let something happen in it; nothing else happens in it meanwhile.
+        """Lock a game and yield it in its current state. Nothing else is added meanwhile.
 
         Raises:
             RefusalError: if this person has no such game.
@@ -78,20 +78,20 @@ class LiveGames:
                 self.drop(live)
 
     def drop(self, live: LiveGame) -> None:
-        """Throw away what is held of a game: it is not what is written down."""
+        """Discard a game from the cache, because it differs from the database."""
         live.is_stale = True
         with self._lock:
             if self._held.get(live.agreed.id) is live:
                 del self._held[live.agreed.id]
 
     def forget(self, person: str) -> None:
-        """Throw away what is held of a person's games."""
+        """Discard a person's games from the cache."""
         with self._lock:
             for game_id in [key for key, live in self._held.items() if live.agreed.seat_of(person) is not None]:
                 del self._held[game_id]
 
     def _end_if_late(self, live: LiveGame) -> None:
-        """Let whoever is to move, and has no time left, give up the game."""
+        """Resign for the player to move if no time is left."""
         mover = live.table.mover
         if mover is None or live.table.is_over or not live.has_run_out():
             return
@@ -104,7 +104,7 @@ class LiveGames:
         except OvertakenError:
             self.drop(live)
         except BaseException:
-            self.drop(live)  # what is in memory is further than what is written
+            self.drop(live)  # the game in memory is ahead of the database
             raise
 
     def _is_up_to_date(self, live: LiveGame) -> bool:
@@ -166,10 +166,10 @@ class LiveGames:
 
 
 def see_that_it_goes_on(session: Session, live: LiveGame) -> None:
-    """Let nothing be written of a game that somebody has ended, or taken something back in, meanwhile.
+    """Ensure that nobody has ended the game, or taken back entries, in the meantime.
 
     Raises:
-        OvertakenError: if so.
+        OvertakenError: if somebody has.
     """
     state = session.connection().execute(STANDING, {"game": live.agreed.id}).one_or_none()
     if state is None or tuple(state) != (None, live.agreed.takebacks):
@@ -177,23 +177,23 @@ def see_that_it_goes_on(session: Session, live: LiveGame) -> None:
 
 
 def write_what_happened(session: Session, live: LiveGame, happened: Sequence[Happened]) -> None:
-    """Write down what has happened.
+    """Store new log entries.
 
     Raises:
-        IntegrityError: if something else has happened under these numbers.
+        IntegrityError: if there are entries with these numbers already.
     """
     session.connection().execute(WRITTEN, [{"game": live.agreed.id, **vars(entry)} for entry in happened])
 
 
 def write_end(session: Session, live: LiveGame) -> None:
-    """Write down how a game has ended."""
+    """Store the result of a game."""
     table = live.table
     ended = {"over": now(), "payoffs": list(table.payoffs or ()), "resigned": table.resigned, "late": live.is_late}
     session.execute(update(PlayedGame).where(PlayedGame.id == live.agreed.id).values(ended))
 
 
 def seated(session: Session, game_id: str) -> Party | None:
-    """Who sits where, if several people are at the table."""
+    """Return the people by seat, or None if the game is not between people."""
     chairs = session.scalars(select(Chair).where(Chair.game == game_id).order_by(Chair.seat)).all()
     if not chairs:
         return None
@@ -206,7 +206,7 @@ def seated(session: Session, game_id: str) -> Party | None:
 
 
 def hand_over(session: Session, person: str) -> None:
-    """Let the games that a person has begun with others belong to one of these, who keep them when that person goes."""
+    """Assign the games that a person has begun with others to one of these, so that they keep them."""
     with_others = select(Chair).join(PlayedGame).where(PlayedGame.person == person, Chair.person != person)
     heirs = {chair.game: chair for chair in session.scalars(with_others.order_by(Chair.place.desc()))}
     for game_id, chair in heirs.items():
@@ -215,7 +215,7 @@ def hand_over(session: Session, person: str) -> None:
 
 
 def names_at(session: Session, games: Sequence[str]) -> dict[str, list[str]]:
-    """What the people at the tables of these games are called, by seat."""
+    """Return the names of the people at the tables of these games, by seat."""
     names: dict[str, list[str]] = {}
     chairs = select(Chair).where(Chair.game.in_(games)).order_by(Chair.game, Chair.seat)
     for chair in session.scalars(chairs):

@@ -1,4 +1,4 @@
-"""What lies on the table in a position, for the page to draw: squares, pieces, dice, and the card, as the rules say."""
+"""The layout of the table in a position, for the page to draw: squares, pieces, dice, and the score card."""
 
 from typing import Any
 
@@ -6,18 +6,18 @@ from komi.game import CHANCE, Action, Game, Rules, State
 from komi.web import models
 
 NOTHING: dict[str, Any] = dict.fromkeys(("squares", "beside", "throw", "faces", "filled"))
-"""What lies there where nothing may be seen."""
+"""The layout of a hidden position."""
 NOTHING_DONE: dict[str, Any] = {"keeps": None, "scores": []}
 
 
 def lying(game: Game, rules: Rules, state: State, seats: int) -> dict[str, Any]:
-    """The fields of a position that the page draws; None for what the game does not have.
+    """Return the layout fields of a position. A field is None if the game does not have it.
 
     Args:
         game: the game.
         rules: its rules.
         state: the position.
-        seats: how many seats on whoever looks sits from the player whose eyes the state is written for.
+        seats: the offset of the viewer's seat from the seat whose view the state is.
     """
     looked_at = game.turned(rules, state, seats)
     return {
@@ -30,19 +30,19 @@ def lying(game: Game, rules: Rules, state: State, seats: int) -> dict[str, Any]:
 
 
 def faces(game: Game, rules: Rules, state: State) -> list[int] | None:
-    """What each die shows, 0 where that does not matter; None without dice."""
+    """Return the face of each die, 0 where it is irrelevant. Return None without dice."""
     return [int(face) for face in game.part("faces")(rules, state)] if game.has("faces") else None
 
 
 def card(game: Game, rules: Rules) -> list[models.Row] | None:
-    """The rows of the card that points are written on; None without one."""
+    """Return the rows of the score card, or None without one."""
     if not game.has("card"):
         return None
     return [models.Row(name=str(name), part=str(part)) for name, part in game.part("card")(rules)]
 
 
 def doing(game: Game, rules: Rules, state: State, action: Action) -> dict[str, Any]:
-    """What an action does with dice and points, as far as the game says."""
+    """Return the dice that an action keeps and the scores that it writes, as far as the game defines them."""
     if action == CHANCE:
         return NOTHING_DONE
     kept = game.part("keeps")(rules, state, action) if game.has("keeps") else None
@@ -54,7 +54,7 @@ def doing(game: Game, rules: Rules, state: State, action: Action) -> dict[str, A
 
 
 def offered(game: Game, rules: Rules, state: State, label: str, action: Action) -> models.ActionOffered:
-    """An action as the page offers it."""
+    """Return an action as the API lists it."""
     does = doing(game, rules, state, action)
     return models.ActionOffered(
         label=label,
@@ -66,7 +66,7 @@ def offered(game: Game, rules: Rules, state: State, label: str, action: Action) 
 
 
 def _then(game: Game, rules: Rules, state: State, action: Action) -> list[str]:
-    """What the same player can do next, where an action leads to one state."""
+    """Return the labels of the same player's next actions if the action has one outcome and keeps the turn."""
     events = game.events(rules, state, action)
     if len(events) > 1 or events[0].passes or game.part("over")(rules, events[0].after):
         return []
@@ -92,7 +92,7 @@ def _squares(game: Game, rules: Rules, state: State) -> list[models.Square]:
 
 
 def _decisive(game: Game, rules: Rules, state: State) -> set[tuple[int, int]]:
-    """The squares that have ended the game."""
+    """Return the squares that ended the game."""
     if not (game.has("decisive") and game.part("over")(rules, state)):
         return set()
     return {(int(row), int(column)) for row, column in game.part("decisive")(rules, state)}

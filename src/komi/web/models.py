@@ -1,4 +1,4 @@
-"""The words of the API: what the page sends, and what it is told."""
+"""The request and response models of the API."""
 
 import unicodedata
 from datetime import datetime
@@ -8,8 +8,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializ
 
 from komi.web.records import LONGEST_LABEL, LONGEST_NAME
 
-LARGEST_EXACT = 2**53 - 1  # of the integers in JavaScript
-UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # categories of characters that end a line, or are none
+LARGEST_EXACT = 2**53 - 1  # the largest safe integer of JavaScript
+UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # categories of line ends, control characters and surrogates
 
 
 def _on_one_line(text: str) -> str:
@@ -23,7 +23,7 @@ def _exact(number: int) -> int | str:
 
 
 FieldValue = Annotated[int, PlainSerializer(_exact, return_type=int | str, when_used="json")]
-"""A field of a state: told as text where the page would round it, and could not tell one state from another."""
+"""A field of a state. An integer too large for JavaScript is sent as text, because the page would round it."""
 GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9-]*$")]
 OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
@@ -37,66 +37,66 @@ Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]
 
 
 class Asked(BaseModel):
-    """What the page sends: nothing besides what is named, and of the right kind."""
+    """A request body. Unknown fields and values of the wrong type are rejected."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Told(BaseModel):
-    """What the page is told."""
+    """A response body."""
 
 
 class Refusal(Told):
-    """Why a request was refused, in one sentence; for a move, the game as it stands."""
+    """An error: the reason in one sentence, and for a move the current game."""
 
     error: str
     game: dict[str, Any] | None = None
 
 
 class Nothing(Asked):
-    """An empty object: nothing need be said."""
+    """An empty request body."""
 
 
 class MeAsked(Asked):
-    """What a person changes about themselves."""
+    """Changes to your profile."""
 
     name: PersonName | None
 
 
 class ConsentAsked(Asked):
-    """Whether a person's decisions may be studied."""
+    """Your decision on whether your games may be studied."""
 
     agreed: bool
 
 
 class Consent(Told):
-    """Whether this server studies decisions, and what the person has said to it; null: not asked yet."""
+    """True in `study` if this server studies decisions, and the person's own decision; null if not decided yet."""
 
     study: bool
     agreed: bool | None
 
 
 class Me(Told):
-    """The person who asks."""
+    """The person who sends the request."""
 
     name: str | None
 
 
 class Done(Told):
-    """It is done."""
+    """A confirmation."""
 
     done: Literal[True] = True
 
 
 class Named(Told):
-    """A field, and what it means."""
+    """A field and its meaning."""
 
     name: str
     means: str
 
 
 class Rule(Named):
-    """A number or a word of the rule book, and what it may be set to."""
+    """A rule of the game: a number or a word, with its default and its limits."""
 
     default: bool | int | float | str
     least: float | None
@@ -105,7 +105,7 @@ class Rule(Named):
 
 
 class OpponentOffered(Told):
-    """Someone to play against."""
+    """An opponent."""
 
     name: str
     title: str
@@ -113,23 +113,23 @@ class OpponentOffered(Told):
 
 
 class OpponentsAsked(Asked):
-    """Rules under which opponents are wanted."""
+    """A game and its rules, for the list of opponents."""
 
     game: GameName
     rules: Rules = {}
 
 
 class Opponents(Told):
-    """The opponents under some rules, from the easiest to the hardest; none where one plays alone."""
+    """The opponents under some rules, from the easiest to the hardest. Empty for a single player."""
 
     opponents: list[OpponentOffered]
 
 
 class GameOffered(Told):
-    """A game that can be played; `hides` if its players do not see all of it, `solved` if komi can say what is best.
+    """A game on offer. `hides`: its players have hidden information; `solved`: komi can compute optimal play.
 
-    The `rivals` are the opponents where two play a game that by default is for one. `source` is SHA-256 of the rule
-    file and of the files beside it that it imports, one after another.
+    `rivals` are the two-player opponents of a game that is for one player by default. `source` is the SHA-256 hash of
+    the rule file and the files beside it that it imports, concatenated.
     """
 
     name: str
@@ -148,13 +148,13 @@ class GameOffered(Told):
 
 
 class Catalog(Told):
-    """All games that can be played."""
+    """All games on offer."""
 
     games: list[GameOffered]
 
 
 class PreparationAsked(Asked):
-    """Rules that a game is to be played under, and against whom, if that is known."""
+    """A game to prepare under these rules, and the opponent, if it is known."""
 
     game: GameName
     rules: Rules = {}
@@ -162,27 +162,27 @@ class PreparationAsked(Asked):
 
 
 class HowToPlayAsked(Asked):
-    """A game whose rules are to be told."""
+    """A game and its rules, for the explanation of how to play."""
 
     game: GameName
     rules: Rules = {}
 
 
 class HowToPlay(Told):
-    """The rules, paragraph by paragraph, the essence first; none if the game's file does not tell them."""
+    """The explanation of the rules in paragraphs, the most important one first. Empty if the game's file has none."""
 
     paragraphs: list[str]
 
 
 class StrengthsAsked(Asked):
-    """A game whose opponents are to be compared."""
+    """A game and its rules, for a comparison of its opponents."""
 
     game: GameName
     rules: Rules = {}
 
 
 class Preparation(Told):
-    """How far the solver is; `playable` if the opponent who was asked for can begin already."""
+    """The progress of the solver. `playable`: the requested opponent can start already."""
 
     key: str
     ready: bool
@@ -194,7 +194,7 @@ class Preparation(Told):
 
 
 class Strength(Told):
-    """How often A beats B, the seat drawn by lot: exact, or found from so many games and likely from low to high."""
+    """The win rate of A against B, seats drawn by lot: exact, or estimated from `games` games, between low and high."""
 
     a: str
     b: str
@@ -205,21 +205,21 @@ class Strength(Told):
 
 
 class Strengths(Told):
-    """How strong the opponents are, once that has been worked out."""
+    """The strengths of the opponents, once they are computed."""
 
     ready: bool
     matches: list[Strength]
 
 
 class Commitment(Told):
-    """A seed drawn for a game to come, by its hash."""
+    """The hash of a seed for a new game."""
 
     commitment: str
     hash: str
 
 
 class GameAsked(Asked):
-    """A game to begin; without an opponent if it is for one player, or for people at one device, who have `names`."""
+    """A game to begin. `opponent` is omitted in single-player games and for people at one device, who have `names`."""
 
     game: GameName
     rules: Rules = {}
@@ -232,7 +232,7 @@ class GameAsked(Asked):
 
 
 class MoveAsked(Asked):
-    """What is to be the entry with this number; `known` entries of the log need not be told again."""
+    """The move to add as the entry `number`. `known` lines of the log are left out of the response."""
 
     number: Annotated[int, Field(ge=0, le=1_000_000)]
     move: Label
@@ -240,13 +240,13 @@ class MoveAsked(Asked):
 
 
 class TakebackAsked(Asked):
-    """That the last entry of the person, and all after it, be taken back, if the log has this many entries."""
+    """A request to take back your last entry and all later ones, if the log has `number` entries."""
 
     number: Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Square(Told):
-    """A square of a board; `decisive` if it has ended the game."""
+    """A square of a board. `decisive`: it ended the game."""
 
     row: int
     column: int
@@ -256,7 +256,7 @@ class Square(Told):
 
 
 class Beside(Told):
-    """Pieces that stand beside a board: what they do there, and whether the player who looks has them, `white`."""
+    """Pieces beside a board, and what they do there. `whose` is `white` for the viewer's own."""
 
     doing: str
     whose: str
@@ -264,21 +264,21 @@ class Beside(Told):
 
 
 class Row(Told):
-    """A row of the card on which points are written, and the part of the card that it is in."""
+    """A row of the score card, and the part of the card that contains it."""
 
     name: str
     part: str
 
 
 class Doing(Told):
-    """What an action does with dice and points: what it keeps, and (row of the card, points) for each score."""
+    """The effect of an action on dice and scores: the dice that it keeps, and (row of the card, points) per score."""
 
     keeps: list[int] | None = None
     scores: list[tuple[int, int]] = []
 
 
 class ActionOffered(Doing):
-    """What the person may do: with the piece on a square, which goes to the target; and then, where that is certain."""
+    """A legal action: the square of its piece, the target square, and the next actions if they are certain."""
 
     label: str
     square: tuple[int, int] | None
@@ -287,7 +287,7 @@ class ActionOffered(Doing):
 
 
 class EventOffered(Told):
-    """What chance may do, and what the dice show then."""
+    """A possible outcome of a chance event, and the dice after it."""
 
     label: str
     probability: float
@@ -295,16 +295,16 @@ class EventOffered(Told):
 
 
 class Pending(Told):
-    """An action whose chance event is waited for."""
+    """An action whose chance event has not been drawn yet."""
 
     label: str
 
 
 class Position(Told):
-    """How the game stands; `eyes` is the seat that sees it so, `written` the game's own notation, if it has one.
+    """A position, as the seat `eyes` sees it. `written` is the game's own notation, if it has one.
 
-    What lies on the table is as whoever looks sees it: the `throw` is how many of the two-sided dice show their mark,
-    and of how many; `filled` are the rows of the card in which nothing more can be written.
+    The layout of the table is from the viewer's side. `throw` is how many two-sided dice show their mark, and how
+    many dice there are. `filled` are the rows of the score card that are filled.
     """
 
     state: dict[str, FieldValue] | None
@@ -318,18 +318,18 @@ class Position(Told):
 
 
 class After(Told):
-    """How the game would stand after an outcome, as the seat `eyes` sees it."""
+    """The position after an outcome, as the seat `eyes` sees it."""
 
     state: dict[str, FieldValue]
     eyes: int
 
 
 class Line(Position, Doing):
-    """An entry of the log, and how the game stands after it.
+    """An entry of the log, and the position after it.
 
-    Of a chance event: its luck, and all outcomes with their probabilities, side by side in this order; where the game
-    hides something, once it is over. Then also how the game would stand after each of them. Where a single player plays
-    for points, what they have `gained` so far.
+    A chance event has its random number, `luck`, and all outcomes with their probabilities, in the order in which they
+    partition the unit interval; in a game with hidden information only once it is over. `afters` are the positions
+    after each of them, once the game is over. `gained` is the score so far of a single player who plays for points.
     """
 
     number: int
@@ -345,12 +345,12 @@ class Line(Position, Doing):
 
 
 class Result(Told):
-    """How the game has ended; `stopped` if not by its rules, but because it made no progress.
+    """The result of a game. `stopped`: it ended not by its rules but because it made no progress.
 
-    `resigned` is the seat that has given up, if that is how; it was `late` if its time had run out.
+    `resigned` is the seat that resigned, if one did; it was `late` if its time ran out.
 
-    Who plays alone for points has a `score`. Who has `got` something has neither won nor lost nor shared a win
-    equally: the payoffs say how much.
+    A single player who plays for points has a `score`. `you` is `got` if the player has neither won nor lost nor drawn
+    nor shared a win equally: see the payoffs.
     """
 
     payoffs: list[float]
@@ -362,9 +362,9 @@ class Result(Told):
 
 
 class Fairness(Told):
-    """What the server drew chance from, and the person's seat if `lot`; the seed is told after the end.
+    """The source of all chance events, and of your seat if `lot`. The seed is revealed after the end.
 
-    Where several people play, `number` is made of all `numbers`, who invited first. `protocol` is the version of the
+    Among several people, `number` is derived from all `numbers`, the host's first. `protocol` is the version of the
     protocol, and `source` the hash of the rules' source, as in the catalog.
     """
 
@@ -378,21 +378,21 @@ class Fairness(Told):
 
 
 class OpponentNamed(Told):
-    """Who sits opposite; nobody has no name."""
+    """The opponent. Its name is empty if there is none."""
 
     name: str
     title: str
 
 
 class Clock(Asked):
-    """Time for each player: minutes for the whole game, and seconds more for each turn that they have ended."""
+    """A time control: minutes per player for the whole game, and an increment in seconds per completed turn."""
 
     minutes: Annotated[int, Field(ge=1, le=600)]
     seconds: Annotated[int, Field(ge=0, le=600)] = 0
 
 
 class ClockShown(Told):
-    """A clock, with the seconds that each seat has left; that of the seat to move runs."""
+    """A clock, with the seconds left for each seat. The clock of the seat to move runs."""
 
     minutes: int
     seconds: int
@@ -400,12 +400,12 @@ class ClockShown(Told):
 
 
 class GameView(Position):
-    """A game as the person may know it.
+    """A game as a person may see it.
 
-    `objective` says in words what the value of a game for one player is. It is `settled` if the only action that is
-    left to the person ends the game. Where several people play, they have `names`, and are together by a link, or at
-    one device, where `you` is the seat whose turn it is. The first line of the log has the number `first`: 0, or what
-    came before it is known to whoever asked. It is `solved` if komi can say what is best.
+    `objective` describes the value of a single-player game. `settled`: your only legal action ends the game. Several
+    people have `names`, and their `company` is a link or one device; at one device `you` is the seat to move. `first`
+    is the number of the first line in `log`: 0, or that of the first line that the client does not have. `solved`: komi
+    can compute optimal play.
     """
 
     id: str
@@ -437,14 +437,14 @@ class GameView(Position):
 
 
 class PuzzleAnswered(Asked):
-    """A person's answer to the puzzle of a day."""
+    """An answer to the puzzle of a day."""
 
     day: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
     label: Label
 
 
 class Part(Told):
-    """Outcomes of an action that go on alike: what they end, how probable they are, and what they leave on average."""
+    """A group of outcomes of an action: what they end, their probability, and the average value after them."""
 
     ends: Literal["nothing", "turn", "game"]
     probability: float
@@ -452,7 +452,7 @@ class Part(Told):
 
 
 class PuzzleView(Told):
-    """A puzzle: the position; once it is answered what is best, what actions are worth, and what others chose."""
+    """A puzzle: the position, and once it is answered the best action, the values, and the answers of others."""
 
     day: str
     position: GameView
@@ -466,27 +466,27 @@ class PuzzleView(Told):
 
 
 class News(Told):
-    """How far a game is."""
+    """The number of entries in a game's log, and whether the game is over."""
 
     number: int
     over: bool
 
 
 class NumberAsked(Asked):
-    """A number that is added to the seed, revealed."""
+    """The revealed number to add to the seed."""
 
     number: Id
 
 
 class JoinAsked(Asked):
-    """That a seat be taken, with a commitment to a number, its `number_hash`; or with the number itself."""
+    """A request for a seat, with the hash of a number as a commitment, `number_hash`, or with the number itself."""
 
     number: Id | None = None
     number_hash: Hash | None = None
 
 
 class InvitationAsked(JoinAsked):
-    """A table to which others are invited: as many as the rules say."""
+    """A table to create, to which others are invited; the rules determine the number of players."""
 
     game: GameName
     rules: Rules = {}
@@ -496,17 +496,17 @@ class InvitationAsked(JoinAsked):
 
 
 class ClockAgreed(Told):
-    """A clock as it was agreed on."""
+    """The time control of a game."""
 
     minutes: int
     seconds: int
 
 
 class Invitation(Told):
-    """A table that waits for people; `watch` is the secret for those who look on, told to those who have a seat.
+    """A table that waits for players. `watch` is the secret for spectators, sent only to players at the table.
 
-    `number_hashes` are the commitments of those who have a seat, who invited first, the others in alphabetical order.
-    When all seats are taken the numbers are to be revealed; `revealed` says whether this person's own is.
+    `number_hashes` are the commitments of the players, the host's first, the others in alphabetical order. When all
+    seats are taken, the numbers must be revealed. `revealed`: your own number is revealed.
     """
 
     id: str
@@ -526,13 +526,13 @@ class Invitation(Told):
 
 
 class Invitations(Told):
-    """Tables that wait for people."""
+    """Tables that wait for players."""
 
     invitations: list[Invitation]
 
 
 class GameListed(Told):
-    """A game in short; `names` are those of the people at its table, if there are several."""
+    """A summary of a game. `names` are those of the people at its table, if there are several."""
 
     id: str
     game: str
@@ -545,15 +545,15 @@ class GameListed(Told):
 
 
 class Games(Told):
-    """One person's games, the newest first."""
+    """A person's games, newest first."""
 
     games: list[GameListed]
 
 
 class ActionWorth(Told):
-    """The person's chance of winning with an action, or the objective of a game for one player.
+    """The value of an action: the chance of winning, or the objective of a single-player game.
 
-    In games without chance there are its value and plies too.
+    Games without chance also have the game-theoretic `value`, and the plies until the end.
     """
 
     label: str
@@ -563,16 +563,16 @@ class ActionWorth(Told):
 
 
 class Hint(Told):
-    """What the person's actions are worth, the best first; in a game for one player, what the objective then is."""
+    """The values of your actions, best first; in a single-player game, of the objective."""
 
     actions: list[ActionWorth]
     best: str
 
 
 class Decision(Told):
-    """A decision beside the best; `worth` and `loss` are chances of winning of who decided.
+    """A decision compared with the best action. `worth` and `loss` are winning probabilities of the player who decided.
 
-    `reasons` are the parts that actions are worth so much by, where something was given away.
+    `reasons` explain the values of the actions by groups of outcomes, for decisions with a loss.
     """
 
     number: int
@@ -593,9 +593,9 @@ class Chance(Told):
 
 
 class Review(Told):
-    """What a game shows once it is over: the person's result - start = luck + skill, and skill = gifts - mistakes.
+    """The analysis of a finished game: result - start = luck + skill, and skill = gifts - mistakes.
 
-    `accuracy` is the share of what the person's decisions could have given away that they kept.
+    `accuracy` is the share of the largest possible loss that the person's decisions avoided.
     """
 
     decisions: list[Decision]
@@ -613,7 +613,7 @@ Steps = Annotated[list[Label], Field(max_length=2000)]
 
 
 class SandboxAsked(Asked):
-    """A position of a game, the usual one if none is named, and all that has happened since."""
+    """A position of a game, by default the initial one, and all entries since."""
 
     game: GameName
     rules: Rules = {}
@@ -623,19 +623,19 @@ class SandboxAsked(Asked):
 
 
 class SandboxReviewAsked(SandboxAsked):
-    """The same, as one seat looks back on it."""
+    """A sandbox game to analyze for one seat."""
 
     seat: Annotated[int, Field(ge=0, le=7)] = 0
 
 
 class SandboxChoiceAsked(SandboxAsked):
-    """The same, and which opponent is to act there."""
+    """A sandbox game, and the opponent to act in it."""
 
     opponent: OpponentName
 
 
 class Choice(Told):
-    """What an opponent does."""
+    """The action of an opponent."""
 
     label: str
 
@@ -653,7 +653,7 @@ class RecordText(Told):
 
 
 class RecordRead(Told):
-    """What a record says; `rules` are those that differ from the rule book."""
+    """The contents of a record. `rules` are those that the record sets."""
 
     game: str
     rules: dict[str, bool | int | float | str]
@@ -664,7 +664,7 @@ class RecordRead(Told):
 
 
 class Shared(Told):
-    """The secret that the link of a shared game is made of."""
+    """The secret in the link of a shared game."""
 
     secret: str
 
@@ -677,7 +677,7 @@ class Axis(Told):
 
 
 class Now(Told):
-    """The point of the surface that the game stands at."""
+    """The point of the surface that corresponds to the current position."""
 
     x: int
     y: int
@@ -685,7 +685,7 @@ class Now(Told):
 
 
 class Surface(Told):
-    """When to hold, z[i][j] at the i-th value of y and the j-th of x; null where never."""
+    """The hold values: z[i][j] is for the i-th value of y and the j-th value of x; null means never hold."""
 
     x: Axis
     y: Axis
@@ -695,7 +695,7 @@ class Surface(Told):
 
 
 class StatisticsRow(Told):
-    """How a person does at one game against one opponent; the interval is of 95 %."""
+    """A person's results at one game against one opponent, with a 95 % confidence interval."""
 
     game: str
     opponent: str
@@ -712,6 +712,6 @@ class StatisticsRow(Told):
 
 
 class Statistics(Told):
-    """How a person does."""
+    """A person's results."""
 
     rows: list[StatisticsRow]

@@ -1,4 +1,4 @@
-"""The games that a server offers: the built-in ones, and rule files that it was started with."""
+"""The games on offer: the built-in ones, and the rule files given at the start of the server."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ class Offered:
         files: paths of rule files to offer besides the built-in games.
 
     Raises:
-        InputError: if two games would have the same name, or a file is none.
+        InputError: if two games have the same name, or a file is not a rule file.
         GameError: if a file cannot be run.
     """
 
@@ -43,7 +43,7 @@ class Offered:
         worker.shutdown(wait=False)
 
     def find(self, name: str) -> Game:
-        """The game of that name.
+        """Return the game of this name.
 
         Raises:
             RefusalError: if it is not offered.
@@ -53,16 +53,16 @@ class Offered:
         return self._games[name]
 
     def hides(self, name: str) -> bool:
-        """Whether the game of that name hides something from its players; of one that is not offered, nobody knows."""
+        """Return whether a game has hidden information; True for a game that is not on offer."""
         return name not in self._games or self._games[name].has("view")
 
     def source(self, game: Game) -> str:
-        """How another process finds the game."""
+        """Return the name or the path by which another process finds the game."""
         return game.name if game.name in catalog.names() else str(game.file)
 
     @property
     def catalog(self) -> models.Catalog:
-        """All that the page shows of them; worked out in the background from the start on.
+        """The catalog for the page, computed in the background from the start on.
 
         Raises:
             GameError: if the rules of a file are broken.
@@ -71,7 +71,7 @@ class Offered:
 
 
 def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
-    """The rules with these settings.
+    """Return the game's rules with these settings.
 
     Raises:
         RefusalError: if one is not allowed.
@@ -110,12 +110,12 @@ def _offered(game: Game) -> models.GameOffered:
 
 @lru_cache(256)
 def source_hash(game: Game) -> str:
-    """Return SHA-256 of a game's rule file and the files beside it that it imports, one after another by path."""
+    """Return the SHA-256 hash of the rule file and the files beside it that it imports, concatenated by path."""
     return hashlib.sha256(b"".join(file.read_bytes() for file in source.files(game.module))).hexdigest()
 
 
 def opponents_offered(game: Game, rules: Any) -> models.Opponents:
-    """The opponents that the game has under these rules."""
+    """Return the opponents of the game under these rules."""
     return models.Opponents(opponents=_told(opponents.offered(game, rules)))
 
 
@@ -124,7 +124,7 @@ def _told(offered: Iterable[Opponent]) -> list[models.OpponentOffered]:
 
 
 def rivals(game: Game) -> tuple[Opponent, ...]:
-    """The opponents where two play, in a game that by default is for one; else none."""
+    """Return the two-player opponents of a game that is for one player by default, else an empty tuple."""
     if game.players(game.default_rules) > 1 or "players" not in game.default_rules._fields:
         return ()
     try:

@@ -1,13 +1,13 @@
-"""Several people at one table: who sits where, and how their numbers make the one that chance is drawn with.
+"""Several people at one table: who has which seat, and how their numbers determine the number that draws chance events.
 
-Each draws a number after seeing the hash of the server's seed, and commits to it by its SHA-256 hash as they take a
-seat. Once all seats are taken the numbers are revealed. The game's number is the first 32 hexadecimal digits of
+Each player draws a number after seeing the hash of the server's seed, and commits to it by its SHA-256 hash when taking
+a seat. Once all seats are taken, the numbers are revealed. The game's number is the first 32 hexadecimal digits of
 
     SHA-256(the numbers in their order, joined by ":")
 
-in which the number of the player who invited comes first, and the others follow in the order of their hashes. So do the
-seats: the player who invited has the one that they asked for, or that the lot gave them. Neither the server nor anyone
-who takes a seat, not even both together, can choose the number that another's goes into.
+where the host's number comes first, and the others follow in the order of their hashes. The seats have the same order,
+starting with the host's, which is as requested or drawn by lot. Neither the server nor a player, nor both together, can
+choose a game's number that includes another player's number.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from komi.play.fairness import number_hash
 
-GONE = ""  # in place of a person who has deleted everything
+GONE = ""  # the id of a person who has deleted all data
 GONE_NAME = "Somebody who has left"
 DIGITS = 32  # of a number
 
@@ -26,9 +26,9 @@ class Party:
     """The people at a table.
 
     Attributes:
-        people: by seat; the same one at all seats if they share a device.
-        names: what they are called, by seat.
-        numbers: what they added to the seed, who invited first; none at one device.
+        people: ids by seat; the same id at all seats if they share a device.
+        names: the names by seat.
+        numbers: the numbers added to the seed, the host's first; empty at one device.
     """
 
     people: tuple[str, ...]
@@ -37,20 +37,20 @@ class Party:
 
     @property
     def is_at_one_device(self) -> bool:
-        """Whether one browser plays for all of them."""
+        """True if all play in one browser."""
         return len(set(self.people)) == 1
 
 
 def together(host: str, guests: Sequence[str]) -> tuple[str, ...]:
-    """The numbers of all in their order."""
+    """Return the numbers of all players in the order of the protocol."""
     return (host, *sorted(guests, key=number_hash))
 
 
 def joined(numbers: Sequence[str]) -> str:
-    """The number that those of all make."""
+    """Compute the game's number from the numbers of all players."""
     return hashlib.sha256(":".join(numbers).encode()).hexdigest()[:DIGITS]
 
 
 def name_or(name: str | None, seat: int) -> str:
-    """What somebody is called who may have no name."""
+    """Return the name, or a default for the seat."""
     return name or f"Player {seat + 1}"

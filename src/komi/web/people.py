@@ -1,4 +1,4 @@
-"""Who plays: each browser is a person, known by a cookie that only this server can have signed."""
+"""Identification of people: each browser is a person, identified by a cookie that this server has signed."""
 
 import ipaddress
 import re
@@ -13,14 +13,14 @@ from starlette.requests import HTTPConnection, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "komi"
-YEARS = 2 * 365 * 24 * 3600  # seconds that the cookie is kept
+YEARS = 2 * 365 * 24 * 3600  # lifetime of the cookie in seconds
 MAX_REMEMBERED = 10_000  # addresses
 FORM = re.compile("[0-9a-f]{32}")
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)
 def network_of(address: str) -> str:
-    """Return the address; of IPv6 its network of 64 bits, of which a customer has all addresses."""
+    """Return the address, or the /64 network of an IPv6 address: one customer has all of its addresses."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -31,17 +31,17 @@ def network_of(address: str) -> str:
 
 
 def new_id() -> str:
-    """A name that nobody can guess."""
+    """Generate a random id that cannot be guessed."""
     return secrets.token_hex(16)
 
 
 class People:
-    """Middleware: says who asks, and gives a cookie to those who have none.
+    """Middleware that identifies the person, and sets the cookie of new ones.
 
-    A cookie that was not signed with the key counts for nothing: who sends it is a new person. Only the page itself and
-    what asks for the person give a cookie, so that several first requests at once do not make several people.
+    A cookie with an invalid signature is ignored: its sender is a new person. Only the page itself and endpoints that
+    depend on `Person` set a cookie, so that several first requests at once do not create several people.
 
-    `address` in the state is where the request comes from: of IPv6 the network of 64 bits, which one customer has.
+    `address` in the state is the client's address, or the /64 network of an IPv6 address.
     """
 
     def __init__(self, app: ASGIApp, key: bytes, path: str = "/") -> None:
@@ -49,7 +49,7 @@ class People:
         self._signer = Signer(key, salt="komi person")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, with the person in it."""
+        """Forward the request, with the person in its state."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -84,7 +84,7 @@ class People:
 
 
 def give_cookie(connection: HTTPConnection) -> None:
-    """Let the response carry a cookie, unless there is one."""
+    """Set a cookie in the response, unless the person has one."""
     connection.state.cookie_for = connection.state.person
 
 
@@ -94,9 +94,9 @@ async def _asking(connection: HTTPConnection) -> str:
 
 
 def forget(connection: HTTPConnection) -> None:
-    """From now on the one who asks is somebody new."""
+    """Give the browser a new id in the response, so that it becomes a new person."""
     connection.state.cookie_for = new_id()
 
 
 Person = Annotated[str, Depends(_asking)]
-"""The id of the person who asks."""
+"""The id of the person who sends the request."""

@@ -1,4 +1,4 @@
-"""What messages show of a link to a shared game: a title, a sentence, and a picture of how the chances went."""
+"""The preview of a link to a shared game in messengers: a title, a sentence, and a chart of the winning chances."""
 
 import io
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _drawing = Lock()
 
 
 def sentence(code: str) -> str:
-    """What is to be seen there."""
+    """Return the description for the preview."""
     return say(
         code,
         "Look at it step by step: the chance of winning, what each decision was worth, and whether chance was fair.",
@@ -24,7 +24,7 @@ def sentence(code: str) -> str:
 
 
 def headline(live: LiveGame, view: models.GameView, code: str) -> str:
-    """What was played, how it ended, and against whom, in a language."""
+    """Return the game, its result and the opponent as a title in a language."""
     game = tell(code, title(live.agreed.game))
     if view.names:
         return f"{game}: {say(code, ' against ').join(view.names)}"
@@ -44,21 +44,21 @@ def headline(live: LiveGame, view: models.GameView, code: str) -> str:
 
 
 def can_draw() -> bool:
-    """Whether matplotlib is there."""
+    """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
 
 
 def draw(game: str, words: str, chances: Sequence[float]) -> bytes:
-    """A picture, as PNG.
+    """Draw the preview image as PNG.
 
     Args:
         game: the game's title.
-        words: how it ended.
-        chances: of winning, at the start and after each step; none if they are not known.
+        words: the result of the game.
+        chances: winning probabilities at the start and after each entry; empty if they are not known.
     """
     from matplotlib.figure import Figure
 
-    with _drawing:  # matplotlib is not made for several threads
+    with _drawing:  # matplotlib is not thread-safe
         figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DOTS, facecolor=PAPER)
         figure.text(0.06, 0.83, game, color=INK, fontsize=46, fontweight="bold", va="center")
         figure.text(0.06, 0.70, words, color=SOFT, fontsize=27, va="center")

@@ -1,4 +1,4 @@
-"""The puzzle of the day of each game: chosen apart when somebody first asks, and what people answered."""
+"""The puzzle of the day of each game, chosen by a job at the first request, and the answers to it."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
@@ -30,7 +30,7 @@ LATE = "That puzzle is no longer today's."
 
 
 def today() -> date:
-    """The day, the same all over the world."""
+    """Return the current date in UTC."""
     return datetime.now(UTC).date()
 
 
@@ -38,17 +38,17 @@ class Puzzles:
     """The puzzles of the day.
 
     Args:
-        database: where answers are kept.
-        offered: the games.
-        solutions: where they are solved.
-        work: where puzzles wait to be chosen.
+        database: the database that stores the answers.
+        offered: the games on offer.
+        solutions: the solutions of the games.
+        work: the queue of the jobs that choose puzzles.
     """
 
     def __init__(self, database: Database, offered: Offered, solutions: Solutions, work: Work) -> None:
         self._database, self._offered, self._solutions, self._work = database, offered, solutions, work
 
     def show(self, name: str, asker: Asker) -> models.PuzzleView:
-        """Today's puzzle of a game, with what is best once this person has answered.
+        """Return today's puzzle of a game, with the solution once this person has answered.
 
         Raises:
             RefusalError: if there is none, or it is still being chosen.
@@ -61,11 +61,11 @@ class Puzzles:
         return self._explained(view, game, puzzle, asker)
 
     def answer(self, name: str, day: str, label: str, asker: Asker) -> models.PuzzleView:
-        """This person's answer; the first one counts.
+        """Store this person's first answer, and return the puzzle with its solution.
 
         Raises:
-            RefusalError: if the puzzle is another day's, or there is none.
-            InputError: if this is no legal action there.
+            RefusalError: if the day is not today, or there is no puzzle.
+            InputError: if the action is not legal.
         """
         game = self._offered.find(name)
         if day != today().isoformat():
@@ -114,7 +114,7 @@ class Puzzles:
         )
 
     def _explained(self, view: models.PuzzleView, game: Game, puzzle: Puzzle, asker: Asker) -> models.PuzzleView:
-        """The view with the reasons, once it is answered and where the solution is at hand."""
+        """Add the reasons to an answered puzzle, if the solution is available."""
         if view.answered is None:
             return view
         try:
@@ -128,7 +128,7 @@ class Puzzles:
 
 
 def _position(game: Game, puzzle: Puzzle) -> models.GameView:
-    """The position, as a game that has come so far."""
+    """Return the puzzle's position as a game."""
     agreed = Agreed(
         id=NOBODY,
         person=NOBODY,
@@ -145,7 +145,7 @@ def _position(game: Game, puzzle: Puzzle) -> models.GameView:
 
 
 def _streak(session: Session, game: str, day: date, person: str) -> int:
-    """How many days in a row, up to today or yesterday, this person has found the answer."""
+    """Count the consecutive days, up to today or yesterday, on which this person's answer was right."""
     own = select(PuzzleAnswer.day, PuzzleAnswer.right).where(PuzzleAnswer.person == person, PuzzleAnswer.game == game)
     rows: dict[Any, Any] = {row[0]: row[1] for row in session.execute(own)}
     last = day if day.isoformat() in rows else day - timedelta(days=1)

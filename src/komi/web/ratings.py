@@ -1,4 +1,4 @@
-"""What a finished game says about how the person played: worked out once, and kept with the game."""
+"""The analysis of finished games: computed once, and stored with the game."""
 
 import logging
 from typing import Any
@@ -22,24 +22,24 @@ LOG = logging.getLogger("komi.web")
 
 
 def unsolved(game: Game, rules: Any) -> str:
-    """Why it is not known what is best in a game that cannot be solved."""
+    """Return the reason why optimal play is not known for a game."""
     why = UNSOLVED if game.alone(rules) == rules else SOLVED_ALONE
     return why.format(game=title(game))
 
 
 class Ratings:
-    """Looks back on games."""
+    """The analysis of finished games."""
 
     def __init__(self, database: Database, solutions: Solutions) -> None:
         self._database, self._solutions = database, solutions
 
     def look_back(self, live: LiveGame, seat: int | None = None, asker: Asker | None = None) -> Review:
-        """The review of a finished game; what it comes to for the person who began it is kept.
+        """Analyze a finished game. The figures of the person who began it are stored.
 
         Args:
             live: the game.
-            seat: who looks back; that person, if nobody is named.
-            asker: the person who waits if the game must be solved; that person, if nobody is named.
+            seat: the seat to analyze; by default that of the person who began the game.
+            asker: the person who waits if the game must be solved; by default the person who began the game.
 
         Raises:
             RefusalError: if the game goes on, cannot be solved, or is still being solved.
@@ -62,7 +62,7 @@ class Ratings:
         return found
 
     def rate(self, live: LiveGame) -> None:
-        """Look back on a game that has just ended, if its solution is at hand; nobody waits for it."""
+        """Analyze a game that has just ended, if its solution is in memory."""
         if self._solutions.held(live.agreed.game, live.agreed.rules) is None:
             return
         try:

@@ -1,4 +1,4 @@
-"""Why actions are worth what they are, as it is told to the page."""
+"""The explanation of action values, as the API sends it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,5 +7,5 @@ from komi.web import models
 
 
 def parts_told(reasons: Mapping[str, Sequence[Part]]) -> dict[str, list[models.Part]]:
-    """The parts of each action."""
+    """Convert the groups of outcomes of each action to response models."""
     return {label: [models.Part(**vars(part)) for part in parts] for label, parts in reasons.items()}

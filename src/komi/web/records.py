@@ -1,4 +1,4 @@
-"""What is kept: people, their games, and what happened in each, entry by entry."""
+"""The database records: people, their games, and the log entries of each game."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -9,35 +9,35 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from komi.play.fairness import PROTOCOL
 
 LONGEST_NAME = 40  # characters of a person's name
-LONGEST_LABEL = 120  # characters of what an action or a chance event is called
+LONGEST_LABEL = 120  # characters of the label of an action or a chance event
 ID = String(32)  # 16 bytes in hex
 HASH = String(64)  # SHA-256 in hex
 
 
 def now() -> datetime:
-    """This moment."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class Moment(TypeDecorator[datetime]):
-    """A moment in UTC; SQLite keeps no time zones."""
+    """A time in UTC. SQLite does not store time zones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """The moment, with its time zone."""
+        """Return the time with its time zone."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
 class Record(DeclarativeBase):
-    """Base of all records."""
+    """The base class of all records."""
 
     type_annotation_map = {datetime: Moment(), dict[str, Any]: JSON, list[float]: JSON, bytes: LargeBinary}  # noqa: RUF012
 
 
 class Secret(Record):
-    """A key of this server, by what it is for."""
+    """A key of this server, by its purpose."""
 
     __tablename__ = "secrets"
 
@@ -46,11 +46,11 @@ class Secret(Record):
 
 
 class Person(Record):
-    """Someone who plays; known by a signed cookie and nothing else.
+    """A player, identified only by a signed cookie.
 
     Attributes:
-        studied: since when this person's decisions may be studied; None if they may not.
-        asked: whether the person has said so, or that they may not.
+        studied: the time since when this person's decisions may be studied; None if they may not.
+        asked: True if the person has decided on this.
     """
 
     __tablename__ = "people"
@@ -72,24 +72,24 @@ class UsedCommitment(Record):
 
 
 class PlayedGame(Record):
-    """A game that someone plays or has played; what happened in it is in its entries.
+    """A game, running or finished. Its log is stored as entries.
 
     Attributes:
-        lot: whether the seat was drawn by lot, from the seed and the number.
-        seed: what chance is drawn from, with `number`.
-        number: what the person's page has added to the seed.
-        payoffs: by seat, once the game is over.
-        mistakes: what the person's decisions gave away in all, in chances of winning; None where it is not known.
-        decisions: how many of them there were.
-        luck: how much chance has helped the person.
-        skill: how much the difference in play has.
-        shared: the secret that its link is made of, as long as it is shared.
-        resigned: the seat that has given up, if one has.
-        takebacks: how often something that was entered has been taken back.
-        minutes: for the game, each player; None without a clock.
-        seconds: more for each turn.
-        late: whether who has resigned did so by running out of time.
-        protocol: the version of `komi.play.fairness` that chance is drawn by.
+        lot: True if the seat was drawn by lot, from the seed and the number.
+        seed: the seed of all chance events, together with `number`.
+        number: the number that the person's page has added to the seed.
+        payoffs: the payoffs by seat, once the game is over.
+        mistakes: the total loss of the person's decisions, in winning probability; None if it is not known.
+        decisions: the number of these decisions.
+        luck: the part of the result that is due to chance.
+        skill: the part of the result that is due to the difference in play.
+        shared: the secret in the link of a shared game; None if it is not shared.
+        resigned: the seat that has resigned; None if none has.
+        takebacks: number of times that entries have been taken back.
+        minutes: time of each player for the whole game; None without a clock.
+        seconds: increment for each completed turn.
+        late: True if the player who resigned ran out of time.
+        protocol: the version of the protocol in `komi.play.fairness` that draws chance events.
     """
 
     __tablename__ = "games"
@@ -121,7 +121,7 @@ class PlayedGame(Record):
 
 
 class LogEntry(Record):
-    """One action or chance event of a game; its number can be taken only once."""
+    """An action or a chance event of a game. Its number is unique within the game."""
 
     __tablename__ = "entries"
 
@@ -134,7 +134,7 @@ class LogEntry(Record):
 
 
 class PuzzleAnswer(Record):
-    """What a person answered to the puzzle of a game on a day; `right`: whether it was the best action."""
+    """A person's answer to the puzzle of a game on a day. `right`: it is a best action."""
 
     __tablename__ = "puzzle_answers"
     __table_args__ = (Index("ix_puzzle_answers_game_day", "game", "day"),)
@@ -147,12 +147,12 @@ class PuzzleAnswer(Record):
 
 
 class Chair(Record):
-    """A seat at a table of several people, or of one who plays for all of them.
+    """A seat in a game between people, at several devices or at one.
 
     Attributes:
-        person: who sits there; None once they have deleted everything.
-        place: who invited has 0, and the others follow in the order of their numbers.
-        number: what their page has added to the seed; "" at one device.
+        person: the player; None once they have deleted their data.
+        place: 0 for the host; the others follow in the order of their numbers.
+        number: the number that the player's page has added to the seed; "" at one device.
     """
 
     __tablename__ = "chairs"
@@ -166,14 +166,14 @@ class Chair(Record):
 
 
 class Invitation(Record):
-    """A table that waits for people; once all are there, the game has the same id.
+    """A table that waits for players. The game that begins there has the same id.
 
     Attributes:
-        seat: what who invited has asked for: first, second or either.
-        players: how many there must be.
-        watch: the secret that those who only look on have.
-        minutes: for the game, each player; None without a clock.
-        seconds: more for each turn.
+        seat: the seat that the host has requested: first, second or either.
+        players: the number of players of the game.
+        watch: the secret in the link for spectators.
+        minutes: time of each player for the whole game; None without a clock.
+        seconds: increment for each completed turn.
     """
 
     __tablename__ = "invitations"
@@ -192,11 +192,11 @@ class Invitation(Record):
 
 
 class Guest(Record):
-    """Somebody who has taken a seat at a table that waits; who invited has place 0.
+    """A player at a table that waits for players. The host has place 0.
 
     Attributes:
-        number: what their page adds to the seed; "" until it is revealed.
-        number_hash: the commitment to it.
+        number: the number that the player's page adds to the seed; "" until it is revealed.
+        number_hash: the commitment to this number.
     """
 
     __tablename__ = "guests"

@@ -1,8 +1,7 @@
-"""The referee of all games on the server: lets moves happen once each, and writes them down before it says so.
+"""The referee of all games on the server: it executes each move exactly once, and stores it before it responds.
 
-An entry of a log can be written only once, which the database sees to: whoever asks twice, late, or from two places
-at once, nothing is lost and nothing happens twice. What is in memory can be thrown away at any time: a game is made
-again from its entries.
+The database ensures that each log entry is written only once, so that repeated, late or concurrent requests neither
+lose a move nor execute it twice. The games in memory are a cache: each can be rebuilt from its entries.
 """
 
 import secrets
@@ -30,18 +29,18 @@ from komi.web.refusals import RefusalError
 from komi.web.seats import Seats
 from komi.web.work import Asker
 
-OVERTAKEN = (IntegrityError, OvertakenError)  # someone else was quicker
+OVERTAKEN = (IntegrityError, OvertakenError)  # another request was faster
 
 
 class Referee:
-    """All games on the server.
+    """The referee of all games on the server.
 
     Args:
-        database: where they are written down.
-        offered: what can be played.
-        games: those in memory.
-        seats: who can be played against.
-        ended: is told of each game that ends.
+        database: the database that stores the games.
+        offered: the games on offer.
+        games: the games in memory.
+        seats: the computer opponents.
+        ended: called with each game that ends.
     """
 
     def __init__(
@@ -57,16 +56,16 @@ class Referee:
         self._key = database.secret(commitments.PURPOSE)
 
     def commit(self, person: str) -> models.Commitment:
-        """Draw a seed for a game to come."""
+        """Draw a seed for a new game, and return its commitment."""
         commitment = commitments.draw(self._key, person)
         seed = commitments.seed_of(self._key, person, commitment)
         return models.Commitment(commitment=commitment, hash=fairness.Commitment(seed).hash)
 
     def begin(self, asker: Asker, asked: models.GameAsked) -> models.GameView:
-        """Begin a game, or show the one that was begun with the same commitment.
+        """Begin a game, or return the one with the same commitment.
 
         Raises:
-            RefusalError: if it cannot be begun.
+            RefusalError: if the game cannot begin.
         """
         game = self._offered.find(asked.game)
         rules = rules_of(game, asked.rules)
@@ -78,7 +77,7 @@ class Referee:
         return self.view(asker.person, self._write_beginning(asker.person, asked, rules))
 
     def view(self, person: str, game_id: str) -> models.GameView:
-        """A game as it stands, once it is the person's turn.
+        """Play until a person must act, and return the game.
 
         Raises:
             RefusalError: if this person has no such game.
@@ -92,7 +91,7 @@ class Referee:
                 pass
             else:
                 return self.shown(live, person)
-        return self.view(person, game_id)  # someone else was quicker
+        return self.view(person, game_id)  # another request was faster
 
     def remove(self, person: str, game_id: str) -> None:
         """Remove a game that is not over.
@@ -110,10 +109,10 @@ class Referee:
             self._games.drop(live)
 
     def resign(self, person: str, game_id: str) -> models.GameView:
-        """Let the person give up a game; asked again, it answers the same.
+        """Resign for the person. Repeated requests return the same.
 
         Raises:
-            RefusalError: if this person has no such game, or nobody else plays in it.
+            RefusalError: if this person has no such game, or it has no other player.
         """
         with self._games.present(person, game_id) as live:
             if live.table.is_over:
@@ -129,7 +128,7 @@ class Referee:
             except OvertakenError:
                 self._games.drop(live)
             except BaseException:
-                self._games.drop(live)  # what is in memory is further than what is written
+                self._games.drop(live)  # the game in memory is ahead of the database
                 raise
             else:
                 self._ended(live)
@@ -137,10 +136,10 @@ class Referee:
         return self.resign(person, game_id)
 
     def take_back(self, person: str, game_id: str, asked: models.TakebackAsked) -> models.GameView:
-        """Take back what the person has entered last, and all that has happened since, unless that is done already.
+        """Take back the person's last entry and all later ones, unless that has been done already.
 
         Raises:
-            RefusalError: if it is not possible, with the game as it stands.
+            RefusalError: if it is not possible, with the current game.
         """
         with self._games.present(person, game_id) as live:
             has_resigned = live.table.resigned is not None
@@ -167,17 +166,17 @@ class Referee:
         return self.view(person, game_id)
 
     def move(self, person: str, game_id: str, asked: models.MoveAsked) -> models.GameView:
-        """Let the person's move happen, and what follows from it, unless it has already.
+        """Execute the person's move and what follows from it, unless that has been done already.
 
         Raises:
-            RefusalError: if it is not possible, with the game as it stands.
+            RefusalError: if it is not possible, with the current game.
         """
         live = self._games.find(person, game_id)
         with live.lock:
             is_next = asked.number == live.table.number and not (live.is_stale or live.has_run_out())
             if is_next and (live.is_turn_of(person) or live.table.is_over) and self._played(live, person, asked.move):
                 return self.shown(live, person, asked.known)
-        with self._games.present(person, game_id) as live:  # the number is not the next, or something else has happened
+        with self._games.present(person, game_id) as live:  # the number is not the next one, or the game has changed
             if asked.number < live.table.number:
                 return self._past(live, person, asked)
             if asked.number > live.table.number:
@@ -189,7 +188,7 @@ class Referee:
         return self.move(person, game_id, asked)
 
     def _played(self, live: LiveGame, person: str, label: str) -> bool:
-        """Let the move happen; false if someone else was quicker."""
+        """Execute the move. Return False if another request was faster."""
         self._check(live, person, label)
         try:
             self._let_happen(live, label)
@@ -198,7 +197,7 @@ class Referee:
         return True
 
     def _past(self, live: LiveGame, person: str, asked: models.MoveAsked) -> models.GameView:
-        """The game, if this has happened under this number already."""
+        """Return the game if the entry with this number is this move, else raise a conflict."""
         if live.was(asked.number, asked.move, person):
             return self.shown(live, person, asked.known)
         raise self._conflict(live, person, "The game has gone on; this move comes too late.")
@@ -216,7 +215,7 @@ class Referee:
             raise self._refused(live, person, str(error)) from None
 
     def _let_happen(self, live: LiveGame, label: str | None) -> None:
-        """Let the person's move happen, if there is one, and all until the person is asked again; write it down."""
+        """Execute the person's move, if there is one, and all entries until a person must act, and store them."""
         agreed = live.agreed
         asker = Asker(agreed.person)
         player = None if agreed.party else self._seats.rival(agreed.opponent, agreed.game, agreed.rules, asker)
@@ -226,7 +225,7 @@ class Referee:
             if happened:
                 self._write(live, happened)
         except BaseException:
-            self._games.drop(live)  # what is in memory is further than what is written
+            self._games.drop(live)  # the game in memory is ahead of the database
             raise
         if live.table.is_over:
             self._ended(live)
@@ -239,7 +238,7 @@ class Referee:
                 write_end(session, live)
 
     def _write_beginning(self, person: str, asked: models.GameAsked, rules: Any) -> str:
-        """Write down a new game, unless there is one of the same commitment; its id."""
+        """Store a new game, unless there is one with the same commitment, and return its id."""
         players = self._offered.find(asked.game).players(rules)
         with self._database.writing() as session:
             make_known(session, person)
@@ -267,7 +266,7 @@ class Referee:
         return played.id
 
     def record(self, live: LiveGame, person: str) -> str:
-        """The text of a game's record, as a person at the table sees it."""
+        """Return the text of a game's record, as a person at the table sees it."""
         agreed = live.agreed
         if agreed.party is not None:
             names = agreed.party.names
@@ -279,7 +278,7 @@ class Referee:
         return record.written(live.table, agreed.game.name, names, agreed.seat_of(person) or 0)
 
     def leave(self, person: str) -> None:
-        """Resign for a person in all games with others that go on."""
+        """Resign for a person in all running games with others."""
         with self._database.reading() as session:
             mine = select(Chair.game).join(PlayedGame).where(Chair.person == person, PlayedGame.over.is_(None))
             going_on = session.scalars(mine.distinct()).all()
@@ -290,9 +289,9 @@ class Referee:
                 self.resign(person, game_id)
 
     def shown(self, live: LiveGame, person: str | None = None, known: int = 0) -> models.GameView:
-        """A game as a person at the table may see it; whoever began it, if nobody is named.
+        """Return the game as a person at the table may see it; without a person, as the one who began it sees it.
 
-        What is `known` of the log is not told again.
+        The first `known` lines of the log are left out.
         """
         agreed = live.agreed
         seat = agreed.seat if person is None else live.eyes_of(person)
@@ -302,12 +301,12 @@ class Referee:
 
 
 def make_known(session: Session, person: str) -> Person:
-    """The person's record, made when there is something to write down."""
+    """Return the person's record, and create it on first use."""
     return kept(session, Person(id=person), person)
 
 
 def _check_chance(game: Game, asked: models.GameAsked) -> None:
-    """See that chance can be drawn, or entered by hand."""
+    """Check that chance events can be drawn, or entered by hand."""
     if asked.mode == "test" and game.has("view"):
         raise RefusalError(422, f"{title(game)} hides something from its players: chance cannot be entered by hand.")
     if asked.mode == "normal" and (asked.commitment is None or asked.number is None):
@@ -315,7 +314,7 @@ def _check_chance(game: Game, asked: models.GameAsked) -> None:
 
 
 def _check_names(asked: models.GameAsked, game: Game, players: int) -> None:
-    """See that everybody at one device has a seat."""
+    """Check that each person at one device has a seat."""
     if asked.opponent:
         raise RefusalError(422, "At one device people play each other: name no opponent.")
     if len(asked.names or ()) != players:
@@ -323,7 +322,7 @@ def _check_names(asked: models.GameAsked, game: Game, players: int) -> None:
 
 
 def redeem(session: Session, person: str, commitment: str | None) -> bytes | None:
-    """The seed of a commitment, which can be used once; None if this person has used it already."""
+    """Use a commitment and return its seed. Return None if this person has used it already."""
     if commitment is None:
         return fairness.Commitment.drawn().seed
     seed = commitments.use(session, person, commitment)
@@ -336,14 +335,14 @@ def redeem(session: Session, person: str, commitment: str | None) -> bytes | Non
 
 
 def seat_of(asked: str, players: int, seed: bytes, number: str) -> int:
-    """The seat that somebody has asked for, or that the lot gives them."""
+    """Return the requested seat, or draw it by lot."""
     if asked == "either":
         return fairness.seat_by_lot(seed, number, players)
     return 0 if asked == "first" else 1 % players
 
 
 def _go_on(live: LiveGame, player: Player | None) -> list[Happened]:
-    """Let chance and the opponent act until the person is asked, or the game is over."""
+    """Play chance events and the opponent's actions until a person must act, or the game is over."""
     happened = []
     table, agreed = live.table, live.agreed
     while not (table.is_over or live.is_persons_turn):

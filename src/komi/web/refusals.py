@@ -1,4 +1,4 @@
-"""Every refusal is a status and one sentence: `{"error": "..."}`."""
+"""Error responses: each is a status and one sentence, `{"error": "..."}`."""
 
 import logging
 import traceback
@@ -24,13 +24,13 @@ SENTENCES = {
 
 
 class RefusalError(HTTPException):
-    """What a request is refused with.
+    """A request is refused.
 
     Attributes:
         status_code: the HTTP status.
-        detail: why, in a sentence for a person.
-        headers: how many seconds later to ask again, if that helps.
-        more: what else the answer says.
+        detail: the reason, in a sentence for a person.
+        headers: the header Retry-After, if the client should repeat the request later.
+        more: further fields of the response.
     """
 
     def __init__(self, status: int, sentence: str, after: int | None = None, **more: Any) -> None:
@@ -39,13 +39,13 @@ class RefusalError(HTTPException):
 
 
 def refusal(status: int, told: str, **more: Any) -> JSONResponse:
-    """The answer that refuses."""
-    told = told.encode(errors="backslashreplace").decode()  # it may quote what is no text
+    """Create an error response."""
+    told = told.encode(errors="backslashreplace").decode()  # it may quote invalid Unicode
     return JSONResponse({"error": told[:1].upper() + told[1:], **more}, status)
 
 
 def install(app: FastAPI) -> None:
-    """Make the application answer every refusal in this form."""
+    """Register handlers so that every error response has this form."""
     app.add_exception_handler(RefusalError, _refused)
     app.add_exception_handler(KomiError, _komi_error)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -82,13 +82,13 @@ async def _http(_: Request, error: Exception) -> JSONResponse:
 
 
 class NoTraceback:
-    """Middleware: an error that nobody foresaw is one line in the log, and one sentence to the person."""
+    """Middleware that turns an unexpected error into one line in the log and one sentence in the response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
+        """Forward the request."""
         begun = False
 
         async def watched(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""The sandbox: any position of a game, played on by hand for all seats. Nothing of it is kept: it is told each time."""
+"""The sandbox: any position of a game, played by hand for all seats. Nothing is stored: requests send all entries."""
 
 from komi.errors import InputError
 from komi.game import Game
@@ -11,15 +11,15 @@ from komi.web.offered import Offered, rules_of
 from komi.web.party import GONE, Party
 from komi.web.refusals import RefusalError
 
-NOBODY = "0" * 32  # the id of a game that is not kept
+NOBODY = "0" * 32  # the id of a game that is not stored
 
 
 def laid(offered: Offered, asked: models.SandboxAsked) -> LiveGame:
-    """A table with this position, and all that has been entered.
+    """Create a game from this position, with all entries since.
 
     Raises:
-        RefusalError: if there is no such game, or it hides something.
-        InputError: if there is no such position, or something cannot happen.
+        RefusalError: if there is no such game, or it has hidden information.
+        InputError: if the position or an entry is not possible.
     """
     game = offered.find(asked.game)
     if game.has("view"):
@@ -51,16 +51,16 @@ def laid(offered: Offered, asked: models.SandboxAsked) -> LiveGame:
 
 
 def written(game: Game, live: LiveGame) -> str:
-    """The text of a table's record."""
+    """Return the text of a game's record."""
     party = live.agreed.party
     return record.written(live.table, game.name, party.names if party else (), live.agreed.seat)
 
 
 def read(offered: Offered, text: str) -> models.RecordRead:
-    """What a record says, in the words of the sandbox.
+    """Parse a record for the sandbox.
 
     Raises:
-        InputError: if it is no record.
+        InputError: if it is not a valid record.
         RefusalError: if its game is not offered here.
     """
     kept = record.read(text)

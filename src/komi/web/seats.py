@@ -1,4 +1,4 @@
-"""Who sits opposite: opponents ready to play, with the solutions that they play by."""
+"""Computer opponents that are ready to play, with the solutions that they use."""
 
 import hashlib
 import re
@@ -24,19 +24,19 @@ from komi.web.solutions import Solutions, Solved, key_of
 from komi.web.work import Asker, Preparation, Work
 
 POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}")
-MOST_SEATED = 9  # opponents held ready
+MOST_SEATED = 9  # opponents kept in memory
 
 
 class Seats:
-    """Opponents by name, ready to choose.
+    """A cache of opponents that are ready to choose actions.
 
-    The usual opponents of a game are seated here, in moments. What any other policy does in each state is worked out
-    apart, which can take minutes: others sit down meanwhile.
+    The opponents that a game offers are created in this process within moments. The actions of any other policy are
+    tabulated by a job, which can take minutes and does not block the others.
 
     Args:
-        offered: the games.
-        solutions: what they play by.
-        work: where policies wait for their turn.
+        offered: the games on offer.
+        solutions: the solutions that the opponents use.
+        work: the queue of the jobs that tabulate policies.
     """
 
     def __init__(self, offered: Offered, solutions: Solutions, work: Work) -> None:
@@ -47,14 +47,14 @@ class Seats:
         self._folder = TemporaryDirectory(prefix="komi-policies-", ignore_cleanup_errors=True)
 
     def close(self) -> None:
-        """Throw away what was worked out."""
+        """Remove the tabulated policies."""
         self._folder.cleanup()
 
     def prepare(self, name: str, game: Game, rules: Any, asker: Asker) -> Preparation:
-        """How far the game is, and then how far the opponent of that name is.
+        """Return the progress of solving the game, and then that of tabulating the opponent.
 
         Raises:
-            RefusalError: if there is none, or too many games wait.
+            RefusalError: if there is no such opponent, or too many games wait.
         """
         alone = game.alone(rules)
         solving = self._solutions.prepare(game, alone, asker)
@@ -78,11 +78,11 @@ class Seats:
         return self._work.ask(key, "seat", arguments, asker)
 
     def can_play(self, name: str, game: Game, rules: Any, solving: Preparation) -> bool:
-        """Whether the opponent of that name can begin now, be the game solved or not."""
+        """Return whether the opponent can play now, even if the game is not solved."""
         return solving.ready or _unsolved(find(name, game, rules), game, rules, solving) is not None
 
     def rival(self, name: str, game: Game, rules: Any, asker: Asker) -> Player | None:
-        """The opponent of that name; nobody, who has no name, in a game for one player.
+        """Return the opponent of this name, or None for an empty name in a single-player game.
 
         Raises:
             RefusalError: if there is none, or it or its game is still being prepared.
@@ -94,7 +94,7 @@ class Seats:
         return self.player(name, game, rules, asker)
 
     def player(self, name: str, game: Game, rules: Any, asker: Asker) -> Player:
-        """The opponent of that name.
+        """Return the opponent of this name.
 
         Raises:
             RefusalError: if there is none, or it or its game is still being prepared.
@@ -132,7 +132,7 @@ class Seats:
         file = self._file(preparation.key)
         with ALONE:
             actions = np.load(file, mmap_mode="r")
-        with suppress(OSError):  # not all systems let go of a file that is still read
+        with suppress(OSError):  # some systems cannot delete a file that is mapped
             file.unlink()
         return opponents.listed(game, rules, solution, actions)
 
@@ -141,7 +141,7 @@ class Seats:
 
 
 def _unsolved(opponent: Opponent, game: Game, rules: Any, solving: Preparation) -> Player | None:
-    """The opponent, if it needs no solution, or who plays in its place where there is none to be had."""
+    """Return the opponent if it needs no solution, or its substitute if the game cannot be solved."""
     player = opponents.at_once(opponent, game, rules)
     if player is not None or solving.error is None:
         return player
@@ -150,7 +150,7 @@ def _unsolved(opponent: Opponent, game: Game, rules: Any, solving: Preparation) 
 
 
 def _is_made_apart(opponent: Opponent, solution: Solved | None, rules: Any) -> bool:
-    """Whether what the opponent does in each state is worked out apart: of the usual ones it is not."""
+    """Return whether a job must tabulate the opponent's actions. Opponents that the game offers need none."""
     if solution is None or solution.rules != rules or opponent in opponents.offered(solution.game, rules):
         return False
     return opponents.is_tabulated(opponent, solution)
@@ -161,10 +161,10 @@ def _key(name: str, game: Game, rules: Any) -> str:
 
 
 def find(name: str, game: Game, rules: Any) -> Opponent:
-    """The opponent of that name; people on the web name no files.
+    """Find the opponent of this name. Names of files are not allowed.
 
     Raises:
-        RefusalError: if there is none.
+        RefusalError: if there is no such opponent.
     """
     try:
         opponent = opponents.find(name, game, rules)

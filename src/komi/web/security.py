@@ -1,7 +1,7 @@
-"""What every request must be, and what every answer carries.
+"""Checks of every request, and security headers of every response.
 
-The server answers only to names that are its own (so that no other site can pass for it by DNS), answers its API to its
-own page only, and reads small requests only. The page may load nothing from elsewhere and run no inline script.
+The server responds only to its own host names (which prevents DNS rebinding), only to API requests from its own page,
+and only to small requests. The page may not load resources from other hosts or run inline scripts.
 """
 
 import ipaddress
@@ -43,11 +43,11 @@ HEADERS = {
 
 
 class Guard:
-    """Middleware: refuses what does not come from this server's own page, and sets the headers of every answer.
+    """Middleware that refuses requests from other sites' pages, and sets the security headers of all responses.
 
     Args:
-        app: what answers the rest.
-        names: names of this server besides `localhost` and this machine's; addresses in numbers are always its own.
+        app: the wrapped application.
+        names: host names besides `localhost` and this machine's; numeric IP addresses are always accepted.
     """
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
@@ -55,7 +55,7 @@ class Guard:
         self._names = {"localhost", socket.gethostname().lower(), *(name.lower() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Forward the request, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -97,7 +97,7 @@ class Guard:
 
 
 class _Bounded:
-    """Reads a request, and refuses it when more comes than it may have: not all say beforehand how long they are."""
+    """Reads a request body, and refuses it above the size limit: not every request has a Content-Length."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive, self._read = receive, 0
@@ -126,7 +126,7 @@ def _check_change(headers: Headers, host: str) -> None:
 
 
 def _is_foreign(headers: Headers) -> bool:
-    """Whether a browser says that another site's page asks; that a link was followed from there is no harm."""
+    """Return whether another site's page sends the request. Following a link from there is allowed."""
     is_link = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and not is_link
 

@@ -1,4 +1,4 @@
-"""All that a server is made of, put together, and taken apart when it stops."""
+"""The components of the server: created together, and closed when it stops."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from komi.web.surfaces import Surfaces
 from komi.web.work import Asker, Work
 
 SOLVERS = 3  # games solved at once, one of them with default rules
-POPULAR = ("red-light", "pig", "fowl-play")  # no more than one asker may wait for
-PREPARERS = 2  # opponents seated, or compared, at once, one of them under default rules
+POPULAR = ("red-light", "pig", "fowl-play")  # no more than one person may wait for
+PREPARERS = 2  # opponents tabulated or compared at once, one of them under default rules
 
 
 @dataclass(frozen=True)
 class Services:
-    """What answers requests."""
+    """The components that handle requests."""
 
     database: Database
     offered: Offered
@@ -46,11 +46,11 @@ class Services:
     sharing: Sharing
     puzzles: Puzzles
     invitations: Invitations
-    studies: bool  # whether people are asked if their decisions may be studied
+    studies: bool  # True if people are asked whether their decisions may be studied
 
     @classmethod
     def opened(cls, database: Database, files: Sequence[str], *, studies: bool = False) -> "Services":
-        """Services with this database, for the built-in games and those in these files."""
+        """Create the services for this database, the built-in games and those in these files."""
         offered, apart = Offered(files), Apart()
         solving, preparing = Work(apart, "solver", SOLVERS), Work(apart, "preparing", PREPARERS)
         solutions = Solutions(solving, offered.source)
@@ -76,13 +76,13 @@ class Services:
         )
 
     def warm(self) -> None:
-        """Have the games solved that most people play, if they are not."""
+        """Start solving the most popular games, unless they are solved."""
         for name in POPULAR:
             game = self.offered.find(name)
             self.solutions.prepare(game, game.default_rules, Asker("the server"))
 
     def close(self) -> None:
-        """Stop all work."""
+        """Stop all work and close the database."""
         self.solving.close()
         self.preparing.close()
         self.seats.close()
@@ -102,4 +102,4 @@ async def _asker(connection: HTTPConnection) -> Asker:
 
 
 Asking = Annotated[Asker, Depends(_asker)]
-"""Who asks, and from where."""
+"""The person who sends the request, and the address."""

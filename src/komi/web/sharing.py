@@ -1,4 +1,4 @@
-"""Finished games that their players show to others: by a link that nobody can guess, until it is withdrawn."""
+"""Finished games that players share by a secret link, until they withdraw it."""
 
 from sqlalchemy import select, update
 
@@ -13,18 +13,18 @@ WITHDRAWN = "There is no shared game at this address; its link may have been wit
 
 
 class Sharing:
-    """The games that are shared.
+    """The shared games.
 
     Args:
-        database: where their secrets are kept.
-        games: where they are found.
+        database: the database that stores the secrets.
+        games: the games in memory.
     """
 
     def __init__(self, database: Database, games: LiveGames) -> None:
         self._database, self._games = database, games
 
     def share(self, person: str, game_id: str) -> str:
-        """The secret of a game's link; the same as long as it is not withdrawn.
+        """Return the secret in a game's link, and create it unless the game is shared already.
 
         Raises:
             RefusalError: if this person has no such game, or it is not over.
@@ -38,7 +38,7 @@ class Sharing:
                 return record.shared
 
     def withdraw(self, person: str, game_id: str) -> None:
-        """Let the link lead nowhere.
+        """Invalidate a game's link.
 
         Raises:
             RefusalError: if this person has no such game.
@@ -47,10 +47,10 @@ class Sharing:
             session.execute(update(PlayedGame).where(PlayedGame.id == game_id).values(shared=None))
 
     def find(self, secret: str) -> LiveGame:
-        """The game whose link this is.
+        """Return the game with this secret.
 
         Raises:
-            RefusalError: if there is none.
+            RefusalError: if no shared game has this secret.
         """
         with self._database.reading() as session:
             query = select(PlayedGame.person, PlayedGame.id).where(PlayedGame.shared == secret)

@@ -1,6 +1,6 @@
-"""Solutions: worked out in the background, and the last few used held at hand.
+"""Solutions: computed in the background, with the most recently used ones in memory.
 
-The arrays of a solution are mapped from the cache folder, so that one that is held costs little memory of its own.
+The arrays of a solution are mapped from the cache folder, so a solution in memory takes little space of its own.
 """
 
 import hashlib
@@ -25,21 +25,21 @@ Solved = Answer[Any]
 
 
 class Solutions:
-    """What is solved, and what is being solved.
+    """The solutions of games, solved or being solved.
 
     Args:
-        work: where solving waits for its turn.
-        source: how another process finds a game: its name, or the path of its file.
+        work: the queue of the jobs that solve games.
+        source: returns the name or the path by which another process finds a game.
     """
 
     def __init__(self, work: Work, source: Callable[[Game], str]) -> None:
         self._work, self._source = work, source
         self._lock, self._loading = Lock(), Lock()
         self._held: OrderedDict[str, Solved] = OrderedDict()
-        self._missed: dict[str, Preparation] = {}  # by key, what is made of a game that was solved and not found
+        self._missed: dict[str, Preparation] = {}  # by key, second attempts at games that the cache lost
 
     def prepare(self, game: Game, rules: Any, asker: Asker) -> Preparation:
-        """How far this game is; it is solved in its turn if it is not.
+        """Return the progress of solving a game. Queue it if it is not solved.
 
         Raises:
             RefusalError: if too many games wait to be solved.
@@ -54,10 +54,10 @@ class Solutions:
         return self._work.ask(key, "solve", arguments, asker, is_usual=is_usual(game, rules))
 
     def solution(self, game: Game, rules: Any, asker: Asker) -> Solved | None:
-        """The solution; None of a game that is of no kind that can be solved.
+        """Return the solution, or None for a game that cannot be solved.
 
         Raises:
-            RefusalError: if it is still being worked out.
+            RefusalError: if the game is still being solved, or solving it failed.
         """
         if not is_solvable(game, rules):
             return None
@@ -73,7 +73,7 @@ class Solutions:
             return self.held(game, rules) or self._load(game, rules, asker)
 
     def held(self, game: Game, rules: Any) -> Solved | None:
-        """The solution if it is at hand."""
+        """Return the solution if it is in memory."""
         key = key_of(game, rules)
         with self._lock:
             solution = self._held.get(key)
@@ -82,7 +82,7 @@ class Solutions:
             return solution
 
     def _load(self, game: Game, rules: Any, asker: Asker) -> Solved:
-        """Read the solution from the cache; if it is gone, it is solved again, once."""
+        """Read the solution from the cache. If it is missing, solve the game again, once."""
         key = key_of(game, rules)
         if not is_kept(game, rules):
             again = self._missed.get(key)
@@ -105,11 +105,11 @@ class Solutions:
 
 
 def is_usual(game: Game, rules: Any) -> bool:
-    """Return whether these are the default rules, or what one of several who play alone under them has."""
+    """Return whether these are the default rules, or the rules under which each player plays alone by default."""
     return bool(rules in (game.default_rules, game.alone(game.default_rules)))
 
 
 @lru_cache(maxsize=MOST_KEYS)
 def key_of(game: Game, rules: Any) -> str:
-    """Stands for a game, what its file says, and its rules."""
+    """Compute a key of a game, the contents of its file, and its rules."""
     return hashlib.sha256(f"{game.name}|{catalog.digest(game.module)}|{tuple(rules)!r}".encode()).hexdigest()[:32]

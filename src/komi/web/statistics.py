@@ -1,4 +1,4 @@
-"""How a person does at each game against each opponent."""
+"""A person's results at each game against each opponent."""
 
 from collections.abc import Sequence
 from itertools import groupby, takewhile
@@ -13,14 +13,14 @@ from komi.web.records import PlayedGame
 
 
 def finished(session: Session, person: str) -> Sequence[PlayedGame]:
-    """A person's games that count: over, against somebody, with chance drawn by the server; the oldest first."""
+    """Return a person's games that count: over, against an opponent, with chance drawn by the server; oldest first."""
     is_over, has_rival = PlayedGame.over.is_not(None), PlayedGame.opponent != ""
     counts = PlayedGame.person == person, is_over, has_rival, PlayedGame.mode == "normal"
     return session.scalars(select(PlayedGame).where(*counts).order_by(PlayedGame.over)).all()
 
 
 def statistics(games: Sequence[PlayedGame]) -> models.Statistics:
-    """One row for each game and opponent."""
+    """Summarize the games, one row per game and opponent."""
     by_opponent = attrgetter("game", "opponent")
     return models.Statistics(
         rows=[

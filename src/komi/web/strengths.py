@@ -1,4 +1,4 @@
-"""How strong the opponents of a game are: worked out apart when somebody first asks, and then remembered."""
+"""The strength of a game's opponents, computed by a job at the first request, and then kept in memory."""
 
 from typing import Any
 
@@ -11,22 +11,22 @@ from komi.web.work import Asker, Work
 
 
 class Strengths:
-    """The strengths known, and those being worked out.
+    """The strengths of opponents, known or being computed.
 
     Args:
-        offered: the games.
-        work: where it waits for its turn.
+        offered: the games on offer.
+        work: the queue of the jobs that compare opponents.
     """
 
     def __init__(self, offered: Offered, work: Work) -> None:
         self._offered, self._work = offered, work
 
     def find(self, game: Game, rules: Any, asker: Asker) -> list[models.Strength] | None:
-        """How strong the opponents are; None as long as that is not known.
+        """Return the strengths of the opponents, or None while they are being computed.
 
         Raises:
-            KomiError: if it cannot be worked out.
-            RefusalError: if too many others are waiting.
+            KomiError: if they cannot be computed.
+            RefusalError: if too many jobs are waiting.
         """
         arguments = {"game": self._offered.source(game), "rules": rules._asdict()}
         key = f"strengths of {key_of(game, rules)}"

@@ -1,4 +1,4 @@
-"""The finished games of people who have agreed to have their decisions studied."""
+"""The finished games of people who have agreed to a study of their decisions."""
 
 from collections.abc import Iterator
 
@@ -14,14 +14,14 @@ from komi.web.records import Chair, LogEntry, Person, PlayedGame
 
 
 def studied_games(database: Database, offered: dict[str, str] | None = None) -> tuple[list[KeptGame], int]:
-    """All such games in the order in which they ended, and how many could not be read: their rules have changed.
+    """Return these games in the order in which they ended, and the number of games that can no longer be replayed.
 
-    Games in which chance was entered by hand are left out, those begun before a person agreed, those that somebody gave
-    up, and those of several people: not all of them have agreed.
+    Left out are games in which chance events were entered by hand, games begun before the person agreed, games that a
+    player resigned, and games between several people, because not all of them have agreed.
 
     Args:
-        database: where they are kept.
-        offered: rule files by the names of their games.
+        database: the database of the games.
+        offered: paths of rule files, by the names of their games.
     """
     offered = offered or {}
     with database.reading() as session:
@@ -61,7 +61,7 @@ def studied_games(database: Database, offered: dict[str, str] | None = None) -> 
 
 
 def _shuffled(people: set[str]) -> Iterator[str]:
-    """In an order that says nothing."""
+    """Shuffle the ids, so that their order carries no information."""
     import secrets
 
     drawn = sorted(people)

@@ -1,4 +1,4 @@
-"""When to hold, over both scores: worked out apart for the deck of a game, and then remembered."""
+"""Hold-value surfaces over both scores, computed by a job for the deck of a game, and then kept in memory."""
 
 from collections import OrderedDict
 from threading import Lock
@@ -19,12 +19,12 @@ HoldValues = list[list[float | None]]
 
 
 class Surfaces:
-    """The surfaces known.
+    """A cache of hold-value surfaces.
 
     Args:
-        offered: the games.
-        solutions: what is solved.
-        work: where a surface waits for its turn.
+        offered: the games on offer.
+        solutions: the solutions of the games.
+        work: the queue of the jobs that compute surfaces.
     """
 
     def __init__(self, offered: Offered, solutions: Solutions, work: Work) -> None:
@@ -33,11 +33,11 @@ class Surfaces:
         self._known: OrderedDict[str, HoldValues] = OrderedDict()
 
     def find(self, live: LiveGame, asker: Asker) -> models.Surface:
-        """The surface of optimal play with the deck of this game, and where on it the game stands.
+        """Return the hold-value surface of optimal play with the current deck, and the current point on it.
 
         Raises:
-            KomiError: if it cannot be worked out.
-            RefusalError: if it has none, or it is still being worked out.
+            KomiError: if the surface cannot be computed.
+            RefusalError: if the game has none, or it is still being computed.
         """
         game, rules, state = live.agreed.game, live.agreed.rules, live.table.state
         if not is_press_your_luck(game):

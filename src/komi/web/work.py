@@ -1,10 +1,10 @@
-"""Long work in other processes: a few pieces at once, in an order that is fair to people and addresses.
+"""A queue of jobs in other processes: a few run at once, in an order that is fair to people and addresses.
 
-Next is the piece whose address, and then whose person, has used least of the solver's time lately. A piece that has had
-its turn gives way to a waiting one of a person or address that has used less: it is stopped, and begun again later with
-twice the time. A second piece of one address gives way to another address at once. Work for games under their default
-rules is needed by everybody, is soon done and then kept: one place is reserved for it, it is never stopped, and other
-work does not count against its limits.
+The next job is the one whose address, and then whose person, has used the least solver time recently. A job that has
+used up its time slice is preempted by a waiting job of a person or address that has used less: it is stopped, and
+restarted later with twice the time. A second job of one address is preempted by another address at once. Jobs for games
+under their default rules serve everybody and are soon done and cached: one worker is reserved for them, they are never
+preempted, and other jobs do not count against their limits.
 """
 
 import logging
@@ -21,25 +21,25 @@ from komi.web.apart import Apart
 from komi.web.refusals import RefusalError
 
 LOG = logging.getLogger("komi.web")
-MOST_OF_PERSON = 3  # pieces that one person waits for: who asks for more gives up the one that has waited longest
-MOST_OF_ADDRESS = 100  # that wait for one address: a class, each with all that a person may have
+MOST_OF_PERSON = 3  # jobs that one person waits for: one more replaces the one that has waited longest
+MOST_OF_ADDRESS = 100  # jobs that wait for one address, for example a class
 MOST_WAITING = 1000
-MOST_ASKERS = 100  # of one piece, that it is counted for
-MOST_REMEMBERED = 1000  # pieces that are over, to be asked about
-FORGIVING = 60  # seconds until what has failed may be tried again
-TURN = 20.0  # seconds that a piece has before it gives way, the first time: code that it compiles until then is kept
-STARTING = 2.0  # seconds that a piece takes at least: its process starts
-HALF_LIFE = 600.0  # seconds after which half of what was used is forgotten
-FORGOTTEN = 0.1  # seconds that are not remembered any longer
-CHECKING = 1.0  # seconds between two checks for pieces that have had their turn
-TYPICAL = 10.0  # seconds that a piece is expected to take before any has been done
-LONGEST_WAIT = 600  # seconds that are announced at most
-FULL = 60  # seconds that are announced where too many pieces wait
+MOST_ASKERS = 100  # people per job that its time is charged to
+MOST_REMEMBERED = 1000  # jobs to remember; the oldest finished ones are forgotten
+FORGIVING = 60  # seconds until a failed job can be retried
+TURN = 20.0  # the first time slice of a job in seconds: compiled code is cached within it
+STARTING = 2.0  # seconds that every job is charged for the start of its process
+HALF_LIFE = 600.0  # half-life of the used time, in seconds
+FORGOTTEN = 0.1  # used time, in seconds, below which an entry is dropped
+CHECKING = 1.0  # seconds between two checks for jobs to preempt
+TYPICAL = 10.0  # expected seconds of a job before any has been measured
+LONGEST_WAIT = 600  # the longest Retry-After, in seconds
+FULL = 60  # Retry-After in seconds if too many jobs wait
 
 
 @dataclass(frozen=True)
 class Asker:
-    """The person who asks for work, and the address if it is known."""
+    """The person who requests a job, and the address if it is known."""
 
     person: str
     address: str = ""
@@ -47,33 +47,33 @@ class Asker:
 
     @property
     def user(self) -> str:
-        """Who the work is counted for: all people without a cookie at an address are one."""
+        """The user that the job is charged to: all people without a cookie at an address are one."""
         return self.person if self.has_cookie else f"without a cookie at {self.address}"
 
     @property
     def names(self) -> tuple[str, str]:
-        """The address, if it is known, and the user."""
+        """The two names that time is charged to: the address, or the user if it is unknown, and the user."""
         return f"address {self.address}" if self.address else self.user, self.user
 
 
 @dataclass(eq=False)
 class Preparation:
-    """A piece of work, and how far it is.
+    """A job and its progress.
 
     Attributes:
-        key: what it is known by.
+        key: the key of the job.
         job: the name of a function in `komi.web.jobs`.
-        arguments: what the job is told.
-        askers: who waits for it, and whom its time is counted for.
-        is_usual: the game has its default rules.
-        ready: it is done.
-        answer: what the job has answered.
-        error: why it cannot be had.
-        seconds: how long it is expected to take until it is over.
-        turn: seconds that it may take while others wait.
-        begun: when its process was started.
-        counted: until when its time is counted.
-        is_stopped: it gives way to another.
+        arguments: the arguments of the job.
+        askers: the people who wait for it, to whom its time is charged.
+        is_usual: True if the game has its default rules.
+        ready: True if it has succeeded.
+        answer: the result of the job.
+        error: the reason if it has failed, else None.
+        seconds: expected seconds until it is over.
+        turn: its time slice, in seconds.
+        begun: the time when its process was started.
+        counted: the time up to which its use is charged.
+        is_stopped: True if it is preempted.
     """
 
     key: str
@@ -96,44 +96,44 @@ class Preparation:
 
     @property
     def is_over(self) -> bool:
-        """Whether it is done, or has failed."""
+        """True if the job has succeeded or failed."""
         return self.ready or self.error is not None
 
     def succeeded(self, answer: Any = None) -> None:
-        """Is told that it is done."""
+        """Record the result."""
         self.answer, self.stage, self.ready = answer, "ready", True
 
     def failed(self, sentence: str) -> None:
-        """Is told why it cannot be had."""
+        """Record the reason of a failure."""
         self.error, self.failed_at = sentence, time.monotonic()
 
     @property
     def may_be_tried_again(self) -> bool:
-        """Whether what has failed failed some time ago."""
+        """True if the job failed long enough ago to be retried."""
         return self.error is not None and time.monotonic() - self.failed_at > FORGIVING
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Is told by the job how far it is."""
+        """Record the progress that the job reports."""
         self.stage, self.done, self.total = f"{stage}, {note}" if note else stage, done, total
 
 
 class Use:
-    """Seconds of the solver's time that people and addresses have used lately."""
+    """The solver time that people and addresses have used recently, with exponential decay."""
 
     def __init__(self) -> None:
         self._used: dict[str, float] = {}
         self._faded = time.monotonic()
 
     def of(self, name: str) -> float:
-        """Return the seconds used, as far as they are not forgotten."""
+        """Return the used time of a person or address, in seconds."""
         return self._used.get(name, 0.0)
 
     def add(self, name: str, seconds: float) -> None:
-        """Count more seconds."""
+        """Add used time."""
         self._used[name] = self.of(name) + seconds
 
     def fade(self) -> None:
-        """Forget half of all that was used in each half-life, and what is hardly anything."""
+        """Reduce the used time by the half-life, and drop negligible entries."""
         now = time.monotonic()
         rest = 0.5 ** ((now - self._faded) / HALF_LIFE)
         self._used = {name: rest * used for name, used in self._used.items() if rest * used > FORGOTTEN}
@@ -141,13 +141,13 @@ class Use:
 
 
 class Work:
-    """Pieces of work: those that wait, those that are being done, and those that are over.
+    """A queue of jobs: waiting, running and finished ones.
 
     Args:
-        apart: where it is done.
-        name: what the threads are called.
-        at_once: how many pieces are done at once; of several places one is reserved for default rules.
-        turn: seconds that a piece has before it gives way to others.
+        apart: the runner of the jobs.
+        name: the prefix of the threads' names.
+        at_once: number of workers; of several, one is reserved for default rules.
+        turn: the first time slice of a job, in seconds.
     """
 
     def __init__(self, apart: Apart, name: str, at_once: int, turn: float = TURN) -> None:
@@ -159,7 +159,7 @@ class Work:
         self._use = Use()
         self._typical: dict[str, float] = {}
         self._closed = False
-        self._idle = Counter[bool]()  # threads without a piece, by whether they are reserved
+        self._idle = Counter[bool]()  # idle workers, by whether they are reserved
         are_reserved = [at_once > 1, *[False] * (at_once - 1)]
         self._threads = [
             Thread(target=self._go_on, args=(is_reserved,), name=f"{name} {number}", daemon=True)
@@ -170,7 +170,7 @@ class Work:
             thread.start()
 
     def close(self) -> None:
-        """Do no more of it."""
+        """Stop all workers and kill their jobs."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -179,19 +179,19 @@ class Work:
             thread.join()
 
     def find(self, key: str) -> Preparation | None:
-        """The piece with this key, if there is one."""
+        """Return the job with this key, or None."""
         with self._changed:
             known = self._known.get(key)
             return known and self._with_place(known)
 
     def forget(self, key: str) -> None:
-        """Let a piece that is over be asked for again."""
+        """Forget a finished job, so that it can be requested again."""
         with self._changed:
             if key in self._known and self._known[key].is_over:
                 del self._known[key]
 
     def note(self, preparation: Preparation) -> Preparation:
-        """Remember a piece that needs no work."""
+        """Record a finished job that needs no work."""
         with self._changed:
             self._remember(preparation)
         return preparation
@@ -199,10 +199,10 @@ class Work:
     def ask(
         self, key: str, job: str, arguments: dict[str, Any], asker: Asker, *, is_usual: bool = False
     ) -> Preparation:
-        """Return the piece with this key; it waits for its turn if it is new.
+        """Return the job with this key. Queue it if it is new.
 
         Raises:
-            RefusalError: if too many pieces wait.
+            RefusalError: if too many jobs wait.
         """
         with self._changed:
             known = self._known.get(key)
@@ -221,7 +221,7 @@ class Work:
             return self._with_place(preparation)
 
     def _with_place(self, preparation: Preparation) -> Preparation:
-        """Return the piece with the number of those before it, if it waits, and the seconds until it is over."""
+        """Update the position in the queue and the expected seconds of a job, and return it."""
         typical = self._typical.get(preparation.job, TYPICAL)
         left = max(1.0, typical - (time.monotonic() - preparation.begun))
         if preparation in self._waiting:
@@ -248,7 +248,7 @@ class Work:
         return [each for each in self._waiting if each.is_usual == is_usual]
 
     def _withdraw(self, preparation: Preparation, user: str) -> None:
-        """Let a user wait for it no more; if no one does, it is not done."""
+        """Remove a user from a job. If nobody else waits for it, cancel it."""
         preparation.askers = [asker for asker in preparation.askers if asker.user != user]
         if not preparation.askers:
             self._waiting.remove(preparation)
@@ -271,7 +271,7 @@ class Work:
                 self._end(preparation)
 
     def _take(self, is_reserved: bool) -> Preparation | None:
-        """Return the next piece, once there is one; None when the server stops."""
+        """Wait for the next job and return it. Return None when the server stops."""
         with self._changed:
             while not self._closed:
                 waiting = [each for each in self._waiting if each.is_usual or not is_reserved]
@@ -297,12 +297,12 @@ class Work:
             self._use.add(name, seconds)
 
     def _rank(self, preparation: Preparation) -> tuple[float, ...]:
-        """Return what pieces are ordered by: the use of the address, that of the person, default rules first."""
+        """Return the sort key of a job: the use of its address, that of its person, default rules first."""
         used = (tuple(map(self._use.of, asker.names)) for asker in preparation.askers)
         return *min(used), not preparation.is_usual
 
     def _count(self) -> None:
-        """Count the time that running pieces have taken since it was last counted."""
+        """Charge the time that running jobs have used since the last call."""
         self._use.fade()
         now = time.monotonic()
         for each in self._running:
@@ -325,7 +325,7 @@ class Work:
         self._waiting.append(preparation)
 
     def _watch(self) -> None:
-        """Stop pieces that have had their turn, as long as others wait."""
+        """Stop jobs that have used up their time slice while others wait."""
         with self._changed:
             while not self._closed:
                 self._count()
@@ -336,7 +336,7 @@ class Work:
                 self._changed.wait(CHECKING if self._waiting else None)
 
     def _overdue(self) -> Preparation | None:
-        """Return the running piece that gives way, if one must: the one whose asker has used most."""
+        """Return the running job to preempt, the one whose user has used most, or None."""
         stuck = [each for each in self._waiting if not (self._idle[False] or (each.is_usual and self._idle[True]))]
         if not stuck:
             return None
@@ -346,7 +346,7 @@ class Work:
         return max(overdue, key=self._rank, default=None)
 
     def _is_over_turn(self, preparation: Preparation, other: Preparation) -> bool:
-        """Return whether a running piece has had its turn; a second piece of an address has none if another waits."""
+        """Return whether a running job can be preempted: its slice is used up, or it is an address's second job."""
         address = preparation.askers[0].names[0]
         places = sum(each.askers[0].names[0] == address for each in self._running if not each.is_usual)
         is_second = places > 1 and all(asker.names[0] != address for asker in other.askers)
@@ -355,7 +355,7 @@ class Work:
     def _do(self, preparation: Preparation) -> None:
         try:
             preparation.succeeded(self._apart.run(preparation.job, preparation.arguments, preparation))
-        except Exception as error:  # the thread goes on: others are waiting
+        except Exception as error:  # keep the worker alive for the other jobs
             with self._changed:
                 if preparation.is_stopped:
                     return

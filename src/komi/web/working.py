@@ -1,4 +1,4 @@
-"""The process apart: does the job that its command line names, and tells of it on stdout, a line of JSON at a time."""
+"""The worker process: it runs the job named on its command line, and writes lines of JSON to stdout."""
 
 import json
 import os
@@ -11,13 +11,13 @@ from typing import Any
 from komi.errors import KomiError
 from komi.web import jobs
 
-MOST_MEMORY = 6 << 30  # bytes of address space: whoever asks for a game too large gets an answer, not the whole machine
-MOST_SECONDS = {"solve": 600, "strengths": 300, "seat": 120, "surface": 60, "puzzle": 60}  # of computing
+MOST_MEMORY = 6 << 30  # bytes of address space, so that a game that is too large fails without harm to the machine
+MOST_SECONDS = {"solve": 600, "strengths": 300, "seat": 120, "surface": 60, "puzzle": 60}  # of CPU time
 TELLING = 0.1  # seconds between two lines about progress
 
 
 def main() -> None:
-    """Do the job, with the arguments that stdin says."""
+    """Run the job with the arguments from stdin."""
     _be_modest(MOST_SECONDS[sys.argv[1]])
     arguments = json.load(sys.stdin)
     with os.fdopen(os.dup(1), "w", buffering=1) as told, redirect_stdout(None):
@@ -44,8 +44,8 @@ def _work(write: Callable[[str], object], job: str, arguments: dict[str, Any]) -
 
 
 def _be_modest(seconds: int) -> None:
-    """Leave the cores to people's moves, and memory to the machine."""
-    with suppress(ImportError, AttributeError, ValueError, OSError):  # not all systems can
+    """Lower the priority of the process, and limit its memory and CPU time."""
+    with suppress(ImportError, AttributeError, ValueError, OSError):  # not supported by all systems
         os.nice(10)
         import resource
 

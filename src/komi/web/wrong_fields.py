@@ -1,4 +1,4 @@
-"""What is wrong with a request, in a sentence for a person: which field, and what it takes."""
+"""Descriptions of validation errors for a person: which field is wrong, and which values it takes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,13 +10,13 @@ FORMS = {
     "number": "32 digits, 0 to 9 and a to f",
     "key": "the 32 digits that a preparation is known by",
 }
-"""What a field of this name looks like."""
+"""Descriptions of the valid values, by field."""
 
 NOWHERE = {
     "id": "there is no such game: perhaps a part of the link is missing.",
     "secret": "this link leads nowhere: perhaps a part of it is missing.",
 }
-"""Parts of an address that no address has."""
+"""Messages for invalid path parameters, by parameter."""
 
 KINDS = {
     "int_type": "a whole number",
@@ -30,13 +30,13 @@ KINDS = {
     "model_attributes_type": "an object",
     "list_type": "a list",
 }
-"""What a field must be, by the kind of error that pydantic reports."""
+"""Descriptions of the valid values, by pydantic's error type."""
 
-LONGEST = 80  # letters of a field's name
+LONGEST = 80  # characters of a field's name
 
 
 def sentence(error: Mapping[str, Any]) -> str:
-    """An error of pydantic's as a sentence."""
+    """Describe a pydantic error in a sentence."""
     where = [str(part) for part in error["loc"][1:] if part not in ("bool", "int", "float", "constrained-str")]
     name, limits = ".".join(where)[:LONGEST], error.get("ctx", {})
     field = f"the field {name!r}" if name else "the request"

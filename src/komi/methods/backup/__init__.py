@@ -1,1 +1,1 @@
-"""Values of states, backed up component by component, with proved bounds: what methods share."""
+"""Value backup shared by the methods: one strongly connected component after the other, with proved error bounds."""

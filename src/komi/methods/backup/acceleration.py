@@ -1,7 +1,7 @@
-"""Anderson acceleration of sweeps over very many values, its memory in single precision.
+"""Anderson acceleration of sweeps over very many values, with its history in single precision.
 
-As in `komi.methods.backup.fixed_point`: the next values are the mixture of the last few that would solve the equation
-if a sweep were linear. What is remembered is only used for corrections, which need few digits.
+As in `komi.methods.backup.fixed_point`, the next iterate is the mixture of the last few that would solve the equation
+if a sweep were linear. The history is used only for corrections, which need few digits.
 """
 
 from typing import Any
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from komi.compile.kernels import engine
 from komi.methods.backup.fixed_point import eliminate
 
-MEMORY = 3  # sweeps that are mixed
+MEMORY = 3  # earlier sweeps that are mixed
 
 
 class Acceleration:
-    """The last sweeps of a block's values.
+    """The history of the last sweeps over a block of values.
 
     Args:
         values: float64[states], before the first sweep; swept and accelerated in place.
-        lowest, highest: no value is out of this range.
+        lowest, highest: the range of the values.
     """
 
     def __init__(self, values: NDArray[np.float64], lowest: float, highest: float) -> None:
@@ -32,12 +32,12 @@ class Acceleration:
         self._sweeps = 0
 
     def forget(self) -> None:
-        """Begin anew from the values as they are."""
+        """Clear the history and restart from the current values."""
         self._sweeps = 0
         self._before[:] = self._values
 
     def go_on(self, spread: Any) -> None:
-        """After a sweep: go where sweeps seem to lead.
+        """Extrapolate the values after a sweep.
 
         Args:
             spread: calls a function for ranges of the values, `(first, end)`, on several threads; lists the results.
@@ -60,7 +60,11 @@ class Acceleration:
 def _remember(
     first: int, end: int, values: Any, before: Any, last: Any, last_step: Any, changes: Any, slot: int, known: int
 ) -> Any:
-    """Note what a sweep has changed; the products of that with what is remembered, and of what is with the step."""
+    """Record the change of a sweep; return its inner products with the history, and those of the step with the history.
+
+    Returns:
+        float64[2, MEMORY]: products of the new difference of steps, and of the step, with the stored differences
+    """
     products = np.zeros((2, changes.shape[2]))
     for j in range(first, end):
         step = values[j] - before[j]
@@ -78,7 +82,7 @@ def _remember(
 def _mix(
     first: int, end: int, values: Any, before: Any, changes: Any, shares: Any, lowest: float, highest: float
 ) -> None:
-    """Mix the remembered sweeps in these shares."""
+    """Mix the recorded sweeps with the given weights."""
     for j in range(first, end):
         value = values[j]
         for i in range(len(shares)):

@@ -1,4 +1,4 @@
-"""Answers that read their values from one record, whether or not the states inside a roll are stored in it."""
+"""Solutions that read their values from one `Values`, whether or not transient states are stored in it."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -12,58 +12,58 @@ from komi.model.states import StateSet
 from komi.progress import Progress, silent
 
 MOST_LISTED = 20_000_000
-"""Transient states that are stored after all where a list of all states is asked for."""
+"""The most transient states that are stored when a list of all states is requested."""
 
 
 class FromValues(Answer[Values]):
-    """Optimal play of one seat or two, each state worth one number."""
+    """A solution for one or two players in which each state has a single number as its value."""
 
     @property
     def wanted(self) -> Wanted:
-        """What the values are."""
+        """The objective of the values."""
         raise NotImplementedError
 
     @property
     def stores_all(self) -> bool:
-        """Whether every state is stored, and none is worked out again when it is asked for."""
+        """True if every state is stored and none is recomputed on request."""
         return not self.record.expanded
 
     @property
     def values(self) -> Table:
-        """Optimal play in all states as arrays, those inside a roll too.
+        """Optimal play in all states as arrays, including transient states inside rolls.
 
         Raises:
-            SolveError: if these are not stored, and too many to list.
+            SolveError: if transient states are not stored, and too many to list.
         """
         return _table_of(self._complete if self.record.expanded else self.record)
 
     @property
     def stored(self) -> Table:
-        """The same in the states that are stored: those before a roll, where others are not."""
+        """Optimal play in the stored states as arrays: those before a roll, if transient states are not stored."""
         return _table_of(self.record)
 
     @property
     def listed(self) -> StateSet:
-        """All states solved so far, those inside a roll too.
+        """All states solved so far, including transient states inside rolls.
 
         Raises:
-            SolveError: if these are not stored, and too many to list.
+            SolveError: if transient states are not stored, and too many to list.
         """
         return self.values.states
 
     @property
     def error_bound(self) -> float:
-        """No value is further than this from the truth."""
+        """A bound on the error of every value."""
         return self.record.error_bound
 
     @property
     def reliance(self) -> Reliance | None:
-        """The hints for shared rolls, where some are shared."""
+        """The hints for shared rolls, if any rolls are shared."""
         record = self.record
         return Reliance(("roll", "totals"), record.checked, record.states.size) if record.checked else None
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
-        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
+        """Solve additional nonterminal states, and all states reachable from them, in one pass."""
         stored = [state for state in states if not self._is_moment(state)]
         unknown = [state for state in stored if self.record.states.index_of(state) < 0]
         if unknown:
@@ -74,7 +74,7 @@ class FromValues(Answer[Values]):
                 self.moment(state)
 
     def moment(self, state: Any) -> Moment:
-        """What a transient state is worth, and a best action; what its roll leads to is solved if it is not known."""
+        """Compute the value and an optimal action of a transient state; solve unknown outcomes of its roll first."""
         while True:
             found = self._moments.look(self.record.states, self.record.values, state)
             if not found.missing:
@@ -82,13 +82,13 @@ class FromValues(Answer[Values]):
             self.include(found.missing)
 
     def choice(self, state: Any) -> int:
-        """The number of a best action in a state where the game is not over."""
+        """Return the number of an optimal action in a nonterminal state."""
         if self._is_moment(state):
             return self.moment(state).choice
         return super().choice(state)
 
     def _is_moment(self, state: Any) -> bool:
-        """Whether a state is one that is not stored."""
+        """Return whether a state is transient and therefore not stored."""
         return self.wanted.expands and bool(self.game.part("transient")(self.rules, state))
 
     def _value(self, state: Any) -> float:

@@ -1,4 +1,4 @@
-"""Backup of values: one strongly connected component after the other, with their bounds, and how long play lasts."""
+"""Value backup of one strongly connected component after the other, with error bounds, and expected game lengths."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -41,28 +41,28 @@ from komi.progress import Progress, silent
 
 SOLVED, UNPROVED, UNMEASURED, STOPPED, SLOW, WEAK = range(6)
 
-FIRST_SWEEPS = 300  # after which a component is slow: it is solved directly then, if it can be
-LOOSE = 2.0**-31  # a relative bound from which on a component is solved directly, if its own share is above
-CLOSE = 2.0**-44  # what a direct solution hardly betters
+FIRST_SWEEPS = 300  # a component that needs more is slow: it is solved directly if possible
+LOOSE = 2.0**-31  # a component with a larger relative bound is solved directly, if its own share exceeds CLOSE
+CLOSE = 2.0**-44  # a relative bound that a direct solution hardly improves
 
 LONGEST = 1e12
 
 
 class Findings(NamedTuple):
-    """What is found of each state in each role, at index state * roles + role.
+    """The results of each state in each role, at index state * roles + role.
 
-    Of lengths there is the first of `MEASURES`, or all, or none.
+    Lengths are computed in all `MEASURES`, in the first one only, or not at all.
     """
 
-    value: Any  # float64[.] what the game is worth to the player to move, times the objective's sign
-    bound: Any  # float32[.] how far off that can be
-    choice: Any  # int16[.] the action taken: a best one where the player is free
-    length: Any  # float64[measures, .] how long play goes on, on average, if all play as chosen
-    length_bound: Any  # float32[.] how far off that can be
+    value: Any  # float64[.] the value to the player to move, times the objective's sign
+    bound: Any  # float32[.] its error bound
+    choice: Any  # int16[.] the action taken: an optimal one if the player is free
+    length: Any  # float64[measures, .] the expected remaining length under the chosen policies
+    length_bound: Any  # float32[.] its error bound
 
     @classmethod
     def empty(cls, rows: int, measures: int) -> "Findings":
-        """Room for the findings of so many rows."""
+        """Allocate the results of `rows` pairs of state and role."""
         return cls(
             np.empty(rows, np.float64),
             np.zeros(rows, np.float32),
@@ -73,19 +73,19 @@ class Findings(NamedTuple):
 
 
 class ValueBackup:
-    """Finds the values of a game's states: a `model.components.Backup`.
+    """Computes the values of a game's states: a `model.components.Backup`.
 
     Args:
-        states: how many states there are, those known before too.
-        counts: what the survey has counted.
-        flips, sign, lowest, highest: of the `Objective`.
-        policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; none if everyone is free.
-        measures: in how many of `MEASURES` to find how long play goes on: none, one, or all.
-        unproved: what becomes of a component whose values sweeps cannot prove.
-        progress: told how far a large component is that is solved directly.
+        states: the number of states, known ones included.
+        counts: the counts of the reachability analysis.
+        flips, sign, lowest, highest: see `Objective`.
+        policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; none if every player is free.
+        measures: the number of `MEASURES` in which to compute expected lengths: none, one, or all.
+        unproved: the solver of components whose values sweeps cannot prove.
+        progress: called during the direct solution of a large component.
 
     Attributes:
-        findings: of all states; those of known states are to be filled in before components are backed up.
+        findings: of all states; the caller fills in those of known states before components are backed up.
     """
 
     def __init__(
@@ -113,11 +113,11 @@ class ValueBackup:
         self.findings = Findings.empty(self.roles * states, measures)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
-        """Room for components of so many states, actions and outcomes."""
+        """Allocate buffers for components with these numbers of states, actions and outcomes."""
         self._scratch = Scratch.empty(self.roles, states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Find the values of a batch's states; components in which sweeps are slow are solved directly."""
+        """Compute the values of a batch's states; components in which sweeps converge slowly are solved directly."""
         component = 0
         while component < len(ends):
             how, component = self._sweep(batch, ends, component, FIRST_SWEEPS)
@@ -134,7 +134,7 @@ class ValueBackup:
         return BACKED_UP
 
     def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
-        """Solve components by sweeps, from this one on; returns how that went, and the first that was not solved."""
+        """Solve components by sweeps, from `component` on; return the status, and the first unsolved component."""
         return engine()[solve_batch](  # type: ignore[no-any-return]
             batch,
             ends,
@@ -149,13 +149,13 @@ class ValueBackup:
         )
 
     def _is_weak(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
-        """Whether a component is solved, but with a bound that proves little."""
+        """Return whether a solved component has an error bound that is too loose."""
         members = batch.state[int(begin(ends, component)) : int(ends[component])]
         values, bounds = (each.reshape(-1, self.roles)[members] for each in (self.findings.value, self.findings.bound))
         return bool(bounds.max() > LOOSE * max(1.0, float(np.abs(values).max())))
 
     def _finish(self, batch: Transitions, ends: NDArray[np.int64], component: int, how: int) -> bool:
-        """Solve a component in fractions where nothing else has proved it, or not well; whether it is solved then."""
+        """Solve a component in rational arithmetic if its proof is missing or weak; return whether it is solved."""
         members = batch.state[int(begin(ends, component)) : int(ends[component])]
         if how == WEAK and len(members) * self.roles > MOST_NODES:
             return True
@@ -188,10 +188,10 @@ class ValueBackup:
         return how == WEAK or not len(found.length)
 
     def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int, how: int) -> bool:
-        """Solve a component, whose order sweeps have found, by policy iteration. Returns whether that was done.
+        """Solve a component by policy iteration, in the order that sweeps have found; return whether that succeeded.
 
         Args:
-            how: UNMEASURED if its values are known and only lengths are to be found.
+            how: UNMEASURED if its values are known and only the expected lengths are missing.
         """
         first, end = int(begin(ends, component)), int(ends[component])
         order = self._scratch.order[: end - first]
@@ -225,7 +225,7 @@ class ValueBackup:
         exits: NDArray[np.float64],
         exit_bounds: NDArray[np.float32],
     ) -> Solved | None:
-        """Find a quantity in a component's rows; arguments are as `lay_out` takes them."""
+        """Compute one quantity for a component's equations; the arguments are those of `lay_out`."""
         objective, scratch = self._objective, self._scratch
         exits_bound, _ = engine()[lay_out](
             batch, first, end - first, policies, self.roles, quantity, objective, scratch, exits, exit_bounds
@@ -237,11 +237,11 @@ class ValueBackup:
         return solved and solved._replace(bound=solved.bound + float(exits_bound))
 
     def stop(self) -> None:
-        """Have `back_up` end early."""
+        """Stop `back_up` early."""
         self._stop[0] = True
 
     def failed(self, index: int) -> Exception:
-        """Why the component of this state could not be solved."""
+        """Return the error that explains why the component of a state could not be solved."""
         return self._refusal or self._unproved.refusal([index])
 
 
@@ -257,28 +257,28 @@ def solve_batch(
     findings: Any,
     stop: Any,
 ) -> tuple[int, int]:
-    """Solve components in the order given, which must have all that they lead to before them.
+    """Solve components in the given order; all components that a component leads to must precede it.
 
     Args:
         batch: the `Transitions` of the components, one after the other.
-        ends: int64[components] one past the last state of each.
-        component: the one to begin with.
-        sweeps: of one component, at most; with fewer than `SWEEPS`, slow ones are left to be solved directly.
-        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if everyone is free.
-        roles: how many; one if everyone is free.
+        ends: int64[components], one past the last state of each.
+        component: the first component to solve.
+        sweeps: the most sweeps per component; with fewer than `SWEEPS`, slow components are left to a direct solver.
+        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if every player is free.
+        roles: the number of roles; 1 if every player is free.
         objective: an `Objective`.
-        scratch: a `Scratch` with room for the largest.
-        findings: `Findings` of states solved before; filled in.
-        stop: bool[1], set from outside to end early.
+        scratch: a `Scratch` that fits the largest component.
+        findings: `Findings`, with those of states solved before; filled in.
+        stop: bool[1], set by another thread to stop early.
 
     Returns:
-        (how that went, the first component that was not solved)
+        (the status, the first component that is not solved)
     """
     states, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, _ = batch
     values, bounds, choices, lengths, length_bounds = findings
     if policies is None:
-        roles = 1  # known when code is compiled
-    row: Any = np.int64(begin(ends, component))  # a plain int would have all that it is handed to compiled twice
+        roles = 1  # a compile-time constant
+    row: Any = np.int64(begin(ends, component))  # a plain int would compile every callee twice
     while component < len(ends):
         count = _count_singles(actions_end, outcomes_end, targets, values, bounds, roles, ends, component, row)
         if count:
@@ -317,10 +317,10 @@ def _count_singles(
     component: int,
     row: int,
 ) -> int:
-    """How many of the next components have one state each, which cannot lead to itself at once.
+    """Count the consecutive components from `component` on that consist of one state without a self-loop.
 
-    What they lead to is called for ahead of time. Arrays are those of `Transitions` and `Findings`; `ends` as
-    `solve_batch` takes them, from `component` on, whose first state is at `row`.
+    The values and bounds of successor states are prefetched. Arrays are those of `Transitions` and `Findings`; `ends`
+    is as in `solve_batch`, and `row` is the first state of `component`.
     """
     count = 0
     while component + count < len(ends) and ends[component + count] == row + count + 1:
@@ -352,7 +352,7 @@ def _solve_singles(
     first_row: int,
     end_row: int,
 ) -> None:
-    """Back up states one by one, each from those after it; arrays are those of `Transitions` and `Findings`."""
+    """Back up states one by one, each from its successors; arrays are those of `Transitions` and `Findings`."""
     flips = views_of(gains) == 1
     sign = 1.0 if flips else objective.sign
     last_view = views_of(gains) - 1
@@ -412,7 +412,7 @@ def _measure_singles(
     first_row: int,
     end_row: int,
 ) -> None:
-    """How long play goes on from states one by one if all play as chosen: what an action gains here is its length.
+    """Compute expected lengths state by state under the chosen policies.
 
     Arrays are those of `Transitions` and `Findings`.
     """
@@ -448,7 +448,7 @@ def _measure_singles(
 
 
 def above(bound: Any) -> Any:
-    """The bound, with room for its own rounding and for being kept in single precision."""
+    """Increase a bound to cover its own rounding and its storage in single precision."""
     return bound * (1.0 + 2.0**-22)
 
 
@@ -464,11 +464,11 @@ def _solve_cyclic(
     findings: Any,
     stop: Any,
 ) -> int:
-    """Solve the component of the batch's states from `first` to `end`; returns how that went."""
+    """Solve the component of the batch's states from `first` to `end`; return the status."""
     size = end - first
     states, order, feedback = batch.state, scratch.order, scratch.feedback
     count = roles * order_rows(batch, first, size, scratch, findings.value)
-    for j in range(count - 1, -1, -1):  # from positions to rows, in place
+    for j in range(count - 1, -1, -1):  # from positions to equations, in place
         feedback[j] = feedback[j // roles] * roles + j % roles
     exits_bound, magnitude = lay_out(
         batch, first, size, policies, roles, VALUE, objective, scratch, findings.value, findings.bound
@@ -495,17 +495,19 @@ def _solve_cyclic(
 def _settle_and_certify(
     rows: Any, size: int, count: int, magnitude: float, sweeps: int, objective: Any, scratch: Any, stop: Any
 ) -> tuple[int, float, float]:
-    """Find the values of so many rows, and prove them.
+    """Solve a component's equations and prove the values.
 
-    Returns (how that went, how far off they can be, the scale of their rounding).
-
-    With one feedback row Newton's method is quicker, and the sweep that confirms its last step is that of the proof.
+    With a single feedback vertex Newton's method is faster, and the sweep that confirms its last step is that of the
+    proof.
 
     Args:
-        rows: as `_rows` says; `size` how many.
-        count: how many feedback rows there are.
+        rows: the equations, as `_rows` returns them; `size` is their number.
+        count: the size of the feedback vertex set.
         magnitude: the largest magnitude of a constant's terms.
-        sweeps, objective, scratch, stop: as `solve_batch` takes them.
+        sweeps, objective, scratch, stop: as in `solve_batch`.
+
+    Returns:
+        (the status, the error bound, the scale of rounding errors)
     """
     is_last = sweeps == SWEEPS
     lowest, highest = objective.lowest, objective.highest
@@ -536,7 +538,7 @@ def _settle_and_certify(
 
 
 def _rows(scratch: Any, count: int) -> Any:
-    """So many rows, as `lay_out` has left them."""
+    """Return the first `count` equations, as `lay_out` leaves them."""
     return scratch.actions_end[:count], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
 
 
@@ -552,7 +554,7 @@ def _measure_cyclic(
     findings: Any,
     stop: Any,
 ) -> int:
-    """How long play goes on from each state if all play as chosen, in each measure; returns as `_solve_cyclic`."""
+    """Compute the expected length from each state under the chosen policies, in each measure; return the status."""
     states, order, feedback, value = batch.state, scratch.order, scratch.feedback, scratch.value
     lengths, length_bounds = findings.length, findings.length_bound
     worst = 0.0
@@ -565,7 +567,7 @@ def _measure_cyclic(
         for i in range(size * roles):
             value[i] = highest
         distance = longest = 0.0
-        if highest > 0.0:  # else there is nothing to count, here and later
+        if highest > 0.0:  # else every length is 0
             if count and settle(rows, value, feedback[:count], 0.0, LONGEST, stop, sweeps):
                 return STOPPED
             distance, longest = certify_lengths(rows, value, feedback[:count], objective.slack, scratch.mine, stop)

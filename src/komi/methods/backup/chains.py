@@ -1,14 +1,14 @@
-"""Rows of a component in one player's view, for policy iteration: numbers of double length, and what can be off.
+"""Equations of a component from one player's view, for policy iteration in double-double arithmetic with error bounds.
 
-A *node* is a row, seen by one player, A. Where the turn passes there are two nodes for each row, one with A to move
-and one with the opponent, and the worth of both is what A gets. With w the probabilities of staying in the component, q
-that of leaving it, c what is gained then and on the way, an action a of node i is worth
+A *node* is an equation as seen by one player, A. If the turn passes, each equation has two nodes, one with A to move
+and one with the opponent, and the value of both is what A gets. With w the probabilities of staying in the component, q
+that of leaving it, c the expected reward on the way and on leaving, an action a of node i has the value
 
     x(i) + gap(a),    gap(a) = sum of w(j) (x(j) - x(i))  +  c - q x(i)
 
-as the true probabilities of an action sum to 1. In this form rounding, and what is not known of a probability, counts
-in proportion to how much x differs from node to node, which is little where play takes long. x is the sum of a high and
-a low part (T. J. Dekker, Numer. Math. 18, 1971).
+because the true probabilities of an action sum to 1. In this form rounding and errors of probabilities count in
+proportion to the differences of x between nodes, which are small if play takes long. x is the sum of a high and a low
+part (T. J. Dekker, Numer. Math. 18, 1971).
 """
 
 from typing import Any, NamedTuple
@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from komi.compile.inline import inlined
 from komi.model.transitions import begin
 
-DOUBLE_LENGTH = 2.0**-98  # covers the rounding of sums of high and low parts, relative to the largest worth
+DOUBLE_LENGTH = 2.0**-98  # covers the rounding of sums of high and low parts, relative to the largest value
 SPLITTER = 2.0**27 + 1.0
 
 
 class Chain(NamedTuple):
     """Nodes with their actions and outcomes.
 
-    The first half of the nodes, or all where the turn never passes, are those in which A is to move.
+    A is to move in the first half of the nodes, or in all if the turn never passes.
     """
 
     actions_end: Any  # int64[nodes]
@@ -35,11 +35,14 @@ class Chain(NamedTuple):
     weight: Any  # float64[outcomes]
     sure: Any  # float64[actions] c, to A
     leaving: Any  # float64[actions] q
-    terms: Any  # float64[actions] what the terms of c add up to at most without their signs
+    terms: Any  # float64[actions] a bound on the sum of the absolute terms of c
 
 
 def unfolded(rows: Chain, flips: bool) -> Chain:
-    """The nodes of rows as `rows.lay_out` leaves them, the turn in the signs of weights; twice as many if it passes."""
+    """Create the nodes of equations that `rows.lay_out` has written; twice as many nodes if the turn passes.
+
+    The input encodes passing outcomes by negative weights.
+    """
     passing = rows.weight < 0.0
     if not (flips and passing.any()):
         return rows
@@ -57,7 +60,7 @@ def unfolded(rows: Chain, flips: bool) -> Chain:
 
 
 def held(chain: Chain, choice: NDArray[np.int64]) -> Chain:
-    """The chain with one action in each node, these."""
+    """Restrict the chain to one action in each node, given by `choice`."""
     ends = chain.outcomes_end
     first = np.where(choice > 0, ends[choice - 1], 0)
     counts = ends[choice] - first
@@ -75,7 +78,7 @@ def held(chain: Chain, choice: NDArray[np.int64]) -> Chain:
 
 
 def drawn(chain: Chain) -> Chain:
-    """The chain with one action in each node: any of its actions, each as probable."""
+    """Replace the actions of each node by a single one that mixes them with equal probabilities."""
     ends = chain.outcomes_end[chain.actions_end - 1]
     share = 1.0 / np.diff(chain.actions_end, prepend=0)
     begins = np.concatenate([[0], chain.actions_end[:-1]])
@@ -89,13 +92,13 @@ def drawn(chain: Chain) -> Chain:
 
 
 def measure_gaps(chain: Any, high: Any, low: Any, unit: float, uneven: float, gap: Any, error: Any) -> None:
-    """Find the gap of each action, and how far off that can be.
+    """Compute the gap of each action with an error bound.
 
     Args:
         chain: a `Chain`.
         high, low: float64[nodes], the parts of x.
-        unit: what a probability, or the sum of an action's terms, can be off by, relatively.
-        uneven: how far the probabilities of an action are from 1, if that is more than rounding.
+        unit: the relative error of a probability, or of the sum of an action's terms.
+        uneven: the difference between the sum of an action's probabilities and 1, if it exceeds rounding.
         gap, error: float64[actions], filled in.
     """
     actions_end, outcomes_end, target, weight, sure, leaving, terms = chain
@@ -134,7 +137,7 @@ def add(high: Any, low: Any, step: Any) -> None:
 
 @inlined
 def _sum(a: float, b: float) -> tuple[float, float]:
-    """A sum and its rounding."""
+    """Compute a sum and its rounding error."""
     total = a + b
     of_b = total - a
     return total, (a - (total - of_b)) + (b - of_b)
@@ -142,7 +145,7 @@ def _sum(a: float, b: float) -> tuple[float, float]:
 
 @inlined
 def _product(a: float, b: float) -> tuple[float, float]:
-    """A product and its rounding."""
+    """Compute a product and its rounding error."""
     product = a * b
     large = SPLITTER * a
     a_high = large - (large - a)
@@ -153,12 +156,12 @@ def _product(a: float, b: float) -> tuple[float, float]:
 
 
 def improve(chain: Any, first: int, end: int, sign: float, gap: Any, error: Any, choice: Any) -> int:
-    """Take a better action wherever there is one from node `first` to `end`; returns in how many.
+    """Choose a better action wherever there is one from node `first` to `end`; return the number of changes.
 
     Args:
         chain: a `Chain`.
-        sign: 1.0 if better is more, -1.0 if less.
-        gap, error: of all actions; what cannot be told from rounding is no better.
+        sign: 1.0 to maximize, -1.0 to minimize.
+        gap, error: of all actions; differences within rounding are not improvements.
         choice: int64[nodes], read and written.
     """
     changed = 0
@@ -173,13 +176,13 @@ def improve(chain: Any, first: int, end: int, sign: float, gap: Any, error: Any,
 
 
 def leave_soonest(chain: Any, choice: Any) -> bool:
-    """Choose in each node an action with which play may leave in the fewest steps; whether it can from everywhere.
+    """Choose in each node an action that can leave in the fewest steps; return whether every node can leave.
 
     With these actions play ends with probability 1.
     """
     actions_end, outcomes_end, target, weight = chain.actions_end, chain.outcomes_end, chain.target, chain.weight
     nodes = len(actions_end)
-    begins = np.zeros(nodes + 1, np.int64)  # of what leads to each node
+    begins = np.zeros(nodes + 1, np.int64)  # of the predecessors of each node
     for outcome in range(len(target)):
         begins[target[outcome] + 1] += 1
     for i in range(nodes):
@@ -219,21 +222,21 @@ def leave_soonest(chain: Any, choice: Any) -> bool:
 def raise_bound(
     chain: Any, need: Any, bound: Any, is_known: Any, free: int, unit: float, uneven: float, choice: Any
 ) -> int:
-    """Check that in each node the bound falls by more than is needed, on average, whatever action is free to be taken.
+    """Check that in each node the bound decreases by more than `need` in expectation, whatever free action is taken.
 
-    That is need(a) + sum of w(j) (bound(j) - bound(i)) - q bound(i) < 0. Where an action breaks this, the worst is
-    chosen.
+    That is need(a) + sum of w(j) (bound(j) - bound(i)) - q bound(i) < 0. Where an action violates this, the worst one
+    is chosen.
 
     Args:
-        chain, unit, uneven: as `measure_gaps` takes them.
+        chain, unit, uneven: as in `measure_gaps`.
         need: float64[actions].
         bound: float64[nodes].
-        is_known: bool[nodes], where there is nothing to check.
-        free: nodes before this one are free to take any action; all others keep to the choice.
+        is_known: bool[nodes], True where no check is needed.
+        free: nodes before this one may take any action; all others keep to `choice`.
         choice: int64[nodes], read and written.
 
     Returns:
-        how many nodes break it
+        the number of violating nodes
     """
     actions_end, outcomes_end, target, weight, _, leaving, _ = chain
     floor = 0.0
@@ -264,13 +267,14 @@ def raise_bound(
 
 
 def fill_of_factors(starts: Any, rows: Any, most: int) -> int:
-    """How many entries the factors of a symmetric pattern have, eliminated in this order; counts only up to `most`.
+    """Count the entries in the factors of a symmetric pattern, eliminated in this order; stop at more than `most`.
 
-    The entries of row i of the factor are the nodes on the ways from its neighbours before it up the elimination tree
+    The entries of row i of the factor are the nodes on the paths from its earlier neighbours up the elimination tree
     (J. W. H. Liu, SIAM J. Matrix Anal. Appl. 11(1), 1990).
 
     Args:
         starts, rows: int64[.], the pattern in compressed columns.
+        most: the count at which to stop.
     """
     size = len(starts) - 1
     parent, seen_from = np.full(size, -1), np.full(size, -1)

@@ -1,24 +1,25 @@
 """Policy iteration with a sparse direct solver, for components in which sweeps converge slowly, and its proof.
 
-Play may stay in a component for millions of actions, as in the gambler's ruin. Sweeps then come nearer by the
-same small share each time; linear equations are solved at once, however long play takes.
+Play may stay in a component for millions of actions, as in the gambler's ruin. Sweeps then converge slowly; linear
+equations are solved directly, however long play takes.
 
-**Values.** Each policy is evaluated by sparse LU factors, refined with residuals of double length
+**Values.** Each policy is evaluated by sparse LU factors, with iterative refinement in double-double arithmetic
 (`komi.methods.backup.chains`). One player improves the policy wherever an action is better (R. A. Howard, Dynamic
-Programming and Markov Processes, 1960). Of two, one meets each policy of the other with its best response, found in the
-same way, and the other improves then (A. J. Hoffman and R. M. Karp, Management Sci. 12(5), 1966); that both improve at
-once mostly takes fewer steps, and is tried first. The first policy is the one that is best if all is drawn by lot from
-then on, and leaves the component as soon as it can where that says nothing. An action is replaced only by one that is
-better beyond rounding, so that play keeps ending: a cycle that is entered for such an action would gain without end.
+Programming and Markov Processes, 1960). Of two players, one answers each policy of the other with a best response,
+computed in the same way, and then the other improves (A. J. Hoffman and R. M. Karp, Management Sci. 12(5), 1966);
+simultaneous improvement of both mostly takes fewer steps, and is tried first. The first policy leaves the
+component in the fewest steps, except where one that is greedy with respect to the values of uniformly random play is
+better. An action is replaced only by one that is better beyond rounding, so that play keeps ending: a cycle that is
+entered for such an action would increase the reward without limit.
 
-**Proof.** It is that of `certificate`, with U = x + h in place of v + eta above: in all nodes but those where U is at
-least the most there is, every action where A is free, and elsewhere the action taken, has
+**Proof.** It is that of `certificate`, with U = x + h in place of v + eta above: in all nodes, except those where U is
+at least the greatest value, every action where A is free, and the chosen action elsewhere, satisfies
 
     gap(a) + error(a) + sum of w(j) (h(j) - h(i)) - q h(i)  <  0.
 
-Then A gets x + h at most, against these actions of the opponent. h solves the same equations as x does, about twice the
-error on their right side: what is needed in one state counts as often as play comes there. Lower bounds are upper
-bounds of the other seat; of one player, those of what the policy loses, with all signs turned.
+Then A gets x + h at most, against these actions of the opponent. h solves the same equations as x, with about twice the
+error on the right side: the increment that one state needs counts as often as play visits it. Lower bounds are upper
+bounds of the other player; in single-player games, those of the loss of the policy, with all signs reversed.
 """
 
 from typing import Any, NamedTuple
@@ -41,39 +42,39 @@ from komi.methods.backup.chains import (
 )
 from komi.progress import Progress, silent
 
-POLICIES = 300  # at most
-TOGETHER = 50  # in which both players improve at once
-REFINEMENTS = 50  # of one solution, at most
-EXACT = 2.0**-10  # a residual so small, relative to what it can be off by, is as good as none
-NEARLY = 2.0**-45  # so near the most there is no bound is looked for
-BOUNDS = 20  # attempts to find a bound
-SHARE = 2.0**-6  # of a bound that is there to cover its own rounding
-FEW = 2000  # nodes whose factors always fit
-MANY = 50_000  # nodes for which an order of minimum degree takes long, where there is no good one
-MOST_ENTRIES = 20_000_000  # of a factor
+POLICIES = 300  # the most iterations
+TOGETHER = 50  # iterations in which both players improve simultaneously
+REFINEMENTS = 50  # the most refinements of one solution
+EXACT = 2.0**-10  # refinement stops at this ratio of the residual to its error bound
+NEARLY = 2.0**-45  # no bound is computed for values this close to the greatest value
+BOUNDS = 20  # attempts to compute a bound
+SHARE = 2.0**-6  # the share of a bound that covers its own rounding
+FEW = 2000  # the factors of at most this many nodes always fit into memory
+MANY = 50_000  # with more nodes a minimum-degree ordering can take too long
+MOST_ENTRIES = 20_000_000  # the most entries of a factor
 PIVOTS: dict[str, Any] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
-"""Pivots are on the diagonal, so that factors are those of a symmetric pattern."""
+"""Pivots are on the diagonal, so the factors have a symmetric pattern."""
 MINIMUM_DEGREE, ROUGH = "MMD_AT_PLUS_A", "COLAMD"
-"""Orders of elimination: that of minimum degree leaves fewer entries, the rough one is found in less time."""
+"""Elimination orders: minimum degree causes less fill-in, the rough one is computed faster."""
 
 
 class Rounding(NamedTuple):
-    """What is not known of probabilities; see `chains.measure_gaps`."""
+    """The errors of probabilities; see `chains.measure_gaps`."""
 
     unit: float
     uneven: float
 
 
 class Solved(NamedTuple):
-    """What is found of a component's rows."""
+    """The solution of a component's equations."""
 
     value: NDArray[np.float64]
-    bound: NDArray[np.float64]  # how far off each value can be
-    choice: NDArray[np.int64]  # actions, counted over those of all rows, with which the values are reached
+    bound: NDArray[np.float64]  # the error bound of each value
+    choice: NDArray[np.int64]  # actions that attain the values, as indices into all actions of the component
 
 
 class _UnsolvedError(Exception):
-    """The equations have no solution that can be found."""
+    """The solver found no solution of the equations."""
 
 
 def solve_directly(
@@ -85,18 +86,18 @@ def solve_directly(
     stop: Any,
     progress: Progress = silent,
 ) -> Solved | None:
-    """Find the values of a component's rows, and prove them.
+    """Solve a component's equations by policy iteration, and prove the values.
 
     Args:
-        rows: of a component, each of which takes the action that is worth most.
-        flips: whether the other seat gets one minus what the mover gets; the turn passes where a weight is negative.
-        lowest, highest: no value is out of this range.
-        rounding: what is not known of probabilities.
-        stop: bool[1], set from outside to end early.
-        progress: told how many policies of a large component are evaluated.
+        rows: the component's equations; each takes the action with the greatest value.
+        flips: whether the other player gets one minus the mover's value; the turn passes where a weight is negative.
+        lowest, highest: the range of the values.
+        rounding: the errors of probabilities.
+        stop: bool[1], set by another thread to stop early.
+        progress: called with the number of evaluated policies of a large component.
 
     Returns:
-        what is found; None if there is no proof, or factors would take too much memory
+        the solution; None if there is no proof, or the factors would take too much memory
     """
     try:
         return _Component(rows, flips, (lowest, highest), rounding, stop, progress).solved()
@@ -124,10 +125,10 @@ class _Component:
         self._choice = np.empty(len(self._chain.actions_end), np.int64)
 
     def solved(self) -> Solved:
-        """Find the values, and prove them."""
+        """Solve the equations, and prove the values."""
         try:
             high, low = self._improved(TOGETHER)
-        except _UnsolvedError:  # both together have ended in a cycle
+        except _UnsolvedError:  # simultaneous improvement has ended in a cycle
             if not self._passes:
                 raise
             high, low = self._improved(0)
@@ -144,9 +145,10 @@ class _Component:
         return Solved(value, bound + 2.0**-52 * (np.abs(value) + bound), choice)
 
     def _improved(self, together: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The worth of all nodes under the best policies, which are left in the choice: its high and low parts.
+        """Compute the values of all nodes under optimal policies, as high and low parts; `_choice` holds the policies.
 
-        In so many policies both players improve together, then one of them meets each policy with its best response.
+        In the first `together` iterations both players improve simultaneously; then one of them answers each policy of
+        the other with a best response.
         """
         self._begin()
         for number in range(POLICIES):
@@ -160,24 +162,24 @@ class _Component:
         raise _UnsolvedError
 
     def _begin(self) -> None:
-        """Choose the first policies."""
+        """Choose the initial policies."""
         if not engine()[leave_soonest](self._chain, self._choice):
             raise _UnsolvedError
-        if len(self._choice) == len(self._gap):  # nobody chooses
+        if len(self._choice) == len(self._gap):  # no node has a choice
             return
         try:
             self._evaluated(drawn(self._chain))
-        except _UnsolvedError:  # there are too many outcomes, perhaps
+        except _UnsolvedError:  # for example because there are too many outcomes
             return
         self._better(self._size, len(self._choice), -1.0)
         self._better(0, self._size, 1.0)
 
     def _better(self, first: int, end: int, sign: float) -> int:
-        """Improve the policy from one node to another; returns in how many."""
+        """Improve the policy from one node to another; return the number of changes."""
         return int(engine()[improve](self._chain, first, end, sign, self._gap, self._error, self._choice))
 
     def _evaluated(self, chain: Chain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The worth of all nodes under policies, its high and low parts; measures all gaps.
+        """Compute the values of all nodes under policies, as high and low parts, and the gaps of all actions.
 
         Args:
             chain: one action in each node.
@@ -202,7 +204,7 @@ class _Component:
     def _bound(
         self, high: NDArray[np.float64], low: NDArray[np.float64], gap: NDArray[np.float64], highest: float, free: int
     ) -> NDArray[np.float64]:
-        """A bound on how much more than this is got in each node, where nodes before `free` are free to be played."""
+        """Bound how much more than this value a player gets in each node; nodes before `free` can take any action."""
         need = gap + self._error
         short = np.maximum((highest - high) - low, 0.0) * (1.0 + 2.0**-50)
         is_known = short <= NEARLY
@@ -233,18 +235,18 @@ class _Component:
 
 
 class _Factors:
-    """Sparse LU factors of I - W, W the probabilities of going from node to node.
+    """Sparse LU factors of I - W, where W are the transition probabilities between nodes.
 
-    Diagonal entries are sums of what leads away, without cancellation; they dominate their rows, so that no others are
-    needed as pivots.
+    Diagonal entries are sums of the probabilities of leaving the node, without cancellation; they dominate their rows,
+    so no other pivots are needed.
 
     Args:
         chain: one action in each node.
-        is_known: bool[nodes], whose worth is not looked for; none if it is not given.
+        is_known: bool[nodes], nodes with known values; none if omitted.
     """
 
     def __init__(self, chain: Chain, is_known: NDArray[np.bool_] | None = None) -> None:
-        from scipy.sparse import csc_array  # type: ignore[import-untyped]  # seldom needed, and slow to import
+        from scipy.sparse import csc_array  # type: ignore[import-untyped]  # rarely needed, and slow to import
         from scipy.sparse.linalg import splu  # type: ignore[import-untyped]
 
         size = len(chain.outcomes_end)
@@ -269,7 +271,7 @@ class _Factors:
             raise _UnsolvedError from error
 
     def solution(self, right: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The solution of the equations with this right side."""
+        """Solve the equations for the given right-hand side."""
         found = np.empty_like(right)
         found[self._order] = self._factors.solve(right[self._order])
         if not np.all(np.isfinite(found)):
@@ -278,9 +280,12 @@ class _Factors:
 
 
 def _elimination_order(matrix: Any) -> NDArray[np.int64]:
-    """An order of elimination in which the factors have no more entries than there is room for.
+    """Compute an elimination order in which the factors fit into memory.
 
-    An incomplete factorisation that drops nearly all entries finds an order in little time.
+    An incomplete factorization that drops nearly all entries computes the order quickly.
+
+    Raises:
+        _UnsolvedError: if the factors would have too many entries.
     """
     from scipy.sparse.linalg import spilu
 

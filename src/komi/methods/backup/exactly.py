@@ -1,21 +1,21 @@
-"""A component in fractions: whether its play can be endless, and its values, where sweeps have found no proof of them.
+"""The exact solution of a component in rational arithmetic, for values that sweeps cannot prove, and infinite play.
 
-The rules are run as they stand, and each probability is the fraction that its float is, divided by the sum of all of
-its action. A node is a state in a role, seen by one player, A, who moves there or not; A gains what the game is worth
-to A. Whether play can be endless is then a question of the graph: of the sets of nodes that a player need not leave.
+The rules are run unchanged, and each probability is the fraction that its float represents, divided by the sum over its
+action. A node is a state in a role, seen by one player, A, who moves there or not; A's reward is the value of the game
+to A. Whether play can be infinite is then a question of graph theory: which sets of nodes a player need not leave.
 
-**Chances.** With an endless game counted as 0 the least values are those of strategy iteration (A. J. Hoffman and R. M.
-Karp, Management Sci. 12(5), 1966): the best response of the one, found by policy iteration once the nodes are set
-aside from which it can keep the other at 0, and a better policy of the other, in turn, until none is better. Counted
-as 1 it is the same game with what A gains and what A does not exchanged. Where both countings agree that is the value.
+**Probabilities.** With infinite play counted as 0 the least values are computed by strategy iteration (A. J. Hoffman
+and R. M. Karp, Management Sci. 12(5), 1966): the best response of one player, by policy iteration after the removal of
+the nodes in which it can hold the other at 0, alternates with a better policy of the other, until there is none.
+Counted as 1 it is the same game with the values of A and of the opponent exchanged. If both agree, that is the value.
 
-**Gains.** Policy iteration from a policy that surely ends (R. A. Howard, 1960): a better one that need not end gains
-for ever. If no set of nodes is left only at a cost, what an endless game counts matters.
+**Rewards.** Policy iteration starts from a policy that ends with probability 1 (R. A. Howard, 1960): a better one that
+need not end has an unlimited reward. If optimal actions can stay in a set of nodes, the value of infinite play matters.
 
-**Bound.** What a policy gains is a quotient of sums of products of at most n probabilities, those of a node to
-itself left out, for n nodes (the Markov chain tree theorem; C. A. O'Cinneide, Numer. Math. 65, 1993). So if each is
-right to a factor of 1 +- e, chances are right to a factor of ((1 + e) / (1 - e))^n, however long play lasts, and so are
-all terms of what is gained; and with them the values of best play, whatever an endless game counts.
+**Bound.** The reward of a policy is a quotient of sums of products of at most n probabilities, without those of
+self-loops, for n nodes (the Markov chain tree theorem; C. A. O'Cinneide, Numer. Math. 65, 1993). So if each is accurate
+to a factor of 1 +- e, probabilities of results are accurate to a factor of ((1 + e) / (1 - e))^n, however long play
+lasts, and so are all terms of the reward; and with them the values of optimal play, whatever value infinite play has.
 """
 
 from collections.abc import Sequence
@@ -27,22 +27,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 NOBODY, MOST, LEAST = 0, 1, -1
-"""Who chooses in a node: nobody, who wants the most for A, or who wants the least."""
-MOST_POLICIES = 20  # of several seats, tried one after the other
-TELLING_GAIN = 1e-9  # what a seat may gain by leaving an equilibrium, as part of the bound
-UNITS = 8  # in the last place that a probability or a reward can be off by
+"""Who chooses in a node: no player, the maximizer of A's value, or the minimizer."""
+MOST_POLICIES = 20  # the most policies of a multiplayer game that are tried
+TELLING_GAIN = 1e-9  # the largest gain from deviating that is accepted as part of the error bound
+UNITS = 8  # the error of a probability or a reward, in units in the last place
 
 ONE, NOTHING = Fraction(1), Fraction(0)
 
 
 class Way(NamedTuple):
-    """An action, or several of them at random.
+    """An action, or a uniform mixture of several.
 
     Attributes:
         number: of the action.
-        moves: the probabilities of the nodes of the component that follow.
-        gain: what A gains at once, or where play leaves the component.
-        terms: the same, all terms without their signs.
+        moves: the probabilities of successor nodes in the component.
+        gain: A's expected reward from the action and from leaving the component.
+        terms: the sum of the absolute terms of `gain`.
         leaves: whether play can leave the component.
     """
 
@@ -53,7 +53,7 @@ class Way(NamedTuple):
     leaves: bool
 
     def worth(self, values: Sequence[Fraction]) -> Fraction:
-        """What it is worth to A."""
+        """Compute the value of the action to A."""
         return self.gain + sum((chance * values[node] for node, chance in self.moves.items()), NOTHING)
 
 
@@ -62,11 +62,11 @@ class Graph:
     """The nodes of a component.
 
     Attributes:
-        keys: of each node: (the state, the role, whether A is to move).
+        keys: (the state, the role, whether A is to move) of each node.
         chooses: who chooses in each: NOBODY, MOST or LEAST.
-        ways: the ways on from each.
-        is_rounded: whether the probabilities of each action add up to 1 but for rounding.
-        exits_bound: how far off the values are that it leads to.
+        ways: the actions of each.
+        is_rounded: whether the probabilities of each action sum to 1 up to rounding.
+        exits_bound: the error bound of the values at the component's boundary.
     """
 
     keys: list[tuple[Any, int, bool]]
@@ -77,12 +77,12 @@ class Graph:
 
     @property
     def error(self) -> Fraction:
-        """The share of a chance, or of all terms of a gain, that rounding of probabilities can change."""
+        """The relative error, caused by rounding of probabilities, of winning probabilities and of reward terms."""
         unit = Fraction(UNITS, 2**52)
         return ((1 + unit) / (1 - unit)) ** (len(self.keys) + 1) - 1
 
     def holding(self, *who: int) -> set[int]:
-        """The nodes in which these players can make play stay for ever, whatever others do."""
+        """Return the nodes in which these players can keep play for ever, whatever others do."""
         nodes = set(range(len(self.keys)))
         while True:
             left = {
@@ -97,9 +97,10 @@ class Graph:
             nodes -= left
 
     def surely_ending(self, *who: int) -> set[int]:
-        """The nodes from which these players can bring play to its end, or out, with probability 1, whatever others do.
+        """Return the nodes from which these players can end play, or leave, with probability 1, whatever others do.
 
-        Those from which they can with some probability, within the nodes from which they can so, and so on.
+        It is the greatest fixed point: the nodes from which they can do so with positive probability within these
+        nodes.
         """
         nodes = set(range(len(self.keys)))
         while True:
@@ -111,18 +112,18 @@ class Graph:
             nodes = found
 
     def _comes_nearer(self, node: int, nodes: set[int], near: set[int], *who: int) -> bool:
-        """Whether these players can have play stay in some nodes and come to those that are near, or out."""
+        """Return whether these players can stay in `nodes` and reach `near`, or leave, with positive probability."""
         return (any if self.chooses[node] in who else all)(
             way.moves.keys() <= nodes and (way.leaves or bool(way.moves.keys() & near)) for way in self.ways[node]
         )
 
     def complement(self) -> "Graph":
-        """The same for chances that A does not win."""
+        """Create the graph in which the probabilities are those of A not winning."""
         ways = [[self._not_won(way) for way in ways] for ways in self.ways]
         return Graph(self.keys, [-who for who in self.chooses], ways, self.is_rounded, self.exits_bound)
 
     def held(self, ways: Sequence[Sequence[Way]]) -> "Graph":
-        """The same with only some of the ways."""
+        """Create the graph with a subset of the actions."""
         return Graph(self.keys, self.chooses, [list(each) for each in ways], self.is_rounded, self.exits_bound)
 
     def _not_won(self, way: Way) -> Way:
@@ -130,7 +131,13 @@ class Graph:
         return way._replace(gain=gain, terms=gain)
 
     def ending(self, tight: Sequence[Sequence[Way]], player: int, goal: set[int]) -> dict[int, Way]:
-        """Of some ways those by which a player comes nearer to the end of play, or to a goal, whatever others do."""
+        """Select actions with which a player approaches the end of play, or a goal, whatever others do.
+
+        Args:
+            tight: the actions of each node to select from.
+            player: MOST or LEAST.
+            goal: nodes that count as the end of play.
+        """
         found: dict[int, Way] = {}
         near = set(goal)
         while True:
@@ -149,13 +156,13 @@ class Graph:
 
 @dataclass(frozen=True)
 class Exact:
-    """What was found of a component's nodes.
+    """The exact solution of a component's nodes.
 
     Attributes:
-        low, high: what each is worth to A if an endless game counts as 0, and as 1; both the value of games without
-            such limits.
-        chosen: the way that best play takes where somebody chooses, and the only one elsewhere.
-        bound: how far off that can be.
+        low, high: the value of each to A if infinite play counts as 0, and as 1; both are the value if the objective is
+            a reward.
+        chosen: the action of optimal play where a player chooses, and the only one elsewhere.
+        bound: the error bound.
     """
 
     low: list[Fraction]
@@ -165,21 +172,21 @@ class Exact:
 
     @property
     def values(self) -> list[Fraction]:
-        """What each node is worth to A, halfway between both countings."""
+        """The value of each node to A, halfway between `low` and `high`."""
         return [(low + high) / 2 for low, high in zip(self.low, self.high, strict=True)]
 
     def widened(self, gap: float) -> "Exact":
-        """The same with a bound that is larger by so much."""
+        """Return the same solution with a bound increased by `gap`."""
         return Exact(self.low, self.high, self.chosen, self.bound + gap)
 
 
 TRAPPED, GAINING, EVEN, ROUNDED = range(4)
-"""How play can be endless where gains count: it cannot end at all, it gains something in each round, or nothing, or it
-costs less than what rounding can change."""
+"""How play can be infinite with rewards: it cannot end, a cycle has a positive reward, or zero reward, or its
+cost is within rounding."""
 
 
 class EndlessError(Exception):
-    """What is gained has no limit, or depends on what an endless game counts.
+    """The total reward is unlimited, or depends on the value of infinite play.
 
     Attributes:
         node: one in which play can stay for ever.
@@ -192,7 +199,7 @@ class EndlessError(Exception):
 
 
 def solve_chances(graph: Graph) -> Exact:
-    """The chances of A."""
+    """Compute A's probabilities of winning."""
     low = _least(graph)
     high = [ONE - value for value in _least(graph.complement())]
     chosen = _chosen(graph, low)
@@ -200,10 +207,10 @@ def solve_chances(graph: Graph) -> Exact:
 
 
 def solve_gains(graph: Graph) -> Exact:
-    """What A gains, who chooses as somebody who wants the most does.
+    """Compute A's greatest expected rewards; A is the only player who chooses.
 
     Raises:
-        EndlessError: if there is no limit, or it depends on what an endless game counts.
+        EndlessError: if they are unlimited, or depend on the value of infinite play.
     """
     ends = graph.ending(graph.ways, MOST, set())
     for node in range(len(graph.keys)):
@@ -223,13 +230,13 @@ def solve_gains(graph: Graph) -> Exact:
 
 
 def find_equilibrium(graph: Graph) -> Exact | None:
-    """What each seat gets where all play by one policy that none gains by leaving; None if none is found.
+    """Compute the values of a pure policy from which no player gains by deviating; return None if none is found.
 
-    The policy is improved where its mover gains by that, in all states at once, until nobody does. What a seat could
-    gain by leaving it, whatever an endless game counts, is part of the bound.
+    The policy is improved in all states where the mover gains by that, simultaneously, until no mover does. The most
+    that a player could gain by deviating, whatever value infinite play has, is part of the error bound.
 
     Args:
-        graph: each node a state as a seat sees it, in role 0 where the seat is to move.
+        graph: each node is a state as seen by a player, in role 0 if that player is to move.
     """
     ends = graph.ending(graph.ways, MOST, set())
     if len(ends) < len(graph.keys):
@@ -259,7 +266,12 @@ def find_equilibrium(graph: Graph) -> Exact | None:
 
 
 def evaluate(taken: Sequence[Way], gains: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
-    """The sums of some gains of each way taken, from each node on: by elimination in whole numbers (E. H. Bareiss)."""
+    """Compute expected sums of rewards under a policy, from each node, by fraction-free elimination (E. H. Bareiss).
+
+    Args:
+        taken: the action in each node.
+        gains: lists of rewards, one for each quantity, with one entry per node.
+    """
     size = len(taken)
     rows = np.zeros((size, size + len(gains)), object)
     for i, way in enumerate(taken):
@@ -286,10 +298,15 @@ def evaluate(taken: Sequence[Way], gains: Sequence[Sequence[Fraction]]) -> list[
 
 
 def _improved(graph: Graph, taken: list[Way], error: Fraction) -> tuple[list[Fraction], list[Way]]:
-    """The most that is gained, every gain larger by a share of its terms, and the ways taken; from a policy that ends.
+    """Compute the greatest rewards, each increased by `error` times its terms, and the policy, by policy iteration.
+
+    Args:
+        graph: the nodes.
+        taken: the initial policy, which ends with probability 1.
+        error: the factor of the terms.
 
     Raises:
-        EndlessError: if there is no most.
+        EndlessError: if the rewards are unlimited.
     """
     taken = list(taken)
     while True:
@@ -307,7 +324,7 @@ def _improved(graph: Graph, taken: list[Way], error: Fraction) -> tuple[list[Fra
 
 
 def _least(graph: Graph) -> list[Fraction]:
-    """The chances of A if an endless game counts as 0."""
+    """Compute A's probabilities of winning if infinite play counts as 0."""
     ends = graph.ending(graph.ways, MOST, set())
     taken = [ends.get(node, ways[0]) for node, ways in enumerate(graph.ways)]
     while True:
@@ -324,7 +341,7 @@ def _least(graph: Graph) -> list[Fraction]:
 
 
 def _least_against(graph: Graph, held: Sequence[Sequence[Way]]) -> list[Fraction]:
-    """The least chances of A, whose own ways are held."""
+    """Compute the least probabilities of A winning, given A's actions."""
     lost = set(range(len(held)))
     while True:
         not_lost = {n for n in lost if not any(way.gain == 0 and way.moves.keys() <= lost for way in held[n])}
@@ -347,12 +364,12 @@ def _least_against(graph: Graph, held: Sequence[Sequence[Way]]) -> list[Fraction
 
 
 def _tight(graph: Graph, values: Sequence[Fraction]) -> list[list[Way]]:
-    """The ways that are worth what their node is."""
+    """List the actions whose value equals that of their node."""
     return [[way for way in ways if way.worth(values) == values[node]] for node, ways in enumerate(graph.ways)]
 
 
 def _chosen(graph: Graph, values: Sequence[Fraction]) -> list[Way]:
-    """Of the best ways those that end, or that come to where nothing more is to be lost."""
+    """Choose among optimal actions those that end play, or that reach states where there is nothing left to lose."""
     tight = _tight(graph, values)
     chosen = [ways[0] for ways in tight]
     for player, nothing in ((MOST, NOTHING), (LEAST, ONE)):

@@ -1,9 +1,9 @@
-"""Backup of stored states through their rolls: the states inside a roll are worked out again, not stored.
+"""Backup of stored states through their rolls: transient states are enumerated again instead of stored.
 
-A stored state and the rows of its roll (`komi.model.rolls.shapes`) are backed up together. Where the stored state lies
-on no cycle, its rows are backed up in their order, children first. In a cyclic component each sweep does so in every
-state (`komi.methods.backup.expanded_sweeps`): it is a sweep over the rows of all states as if they were stored, and
-the proof in `certificate` is that of the game with all its states.
+A stored state and the equations of its roll graph (`komi.model.rolls.shapes`) are backed up together. If the stored
+state lies on no cycle, these equations are backed up in their order, children first. In a cyclic component each sweep
+does so in every state (`komi.methods.backup.expanded_sweeps`): it is a sweep over the equations of all states as if
+they were stored, and the proof in `certificate` is that of the game with all its states.
 """
 
 from functools import cache
@@ -49,15 +49,15 @@ from komi.model.transitions import Transitions, begin, gain_in, views_of
 from komi.model.two_seats import as_sum
 
 FIRST_PLANS = 16
-"""For which there is room at first."""
+"""The initial capacity for evaluation schedules."""
 
 
 class ExpandedBackup(ValueBackup):
-    """Finds the values of stored states, each of which is expanded: a `model.components.Backup`.
+    """Computes the values of stored states and of the transient states in their rolls: a `model.components.Backup`.
 
     Args:
         rolls: the rolls of the states.
-        states, counts, unproved, flips, sign, lowest, highest: as `ValueBackup` takes them.
+        states, counts, unproved, flips, sign, lowest, highest: as in `ValueBackup`.
     """
 
     def __init__(self, rolls: Rolls, states: int, counts: Counts, *arguments: Any, **named: Any) -> None:
@@ -71,14 +71,14 @@ class ExpandedBackup(ValueBackup):
         self._slots = Slots.empty(0)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
-        """Room for components of so many states, ports and outcomes of ports."""
+        """Allocate buffers for components with these numbers of states, ports and outcomes of ports."""
         self._scratch = Scratch.empty(1, states, 1, 1)
         self._states = states
         self._needed[:] = 0
         self._ports = PortRows.empty(states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Find the values of a batch's states."""
+        """Compute the values of a batch's states."""
         shapes, shape_of = self._rolls.shapes, self._rolls.shape_of
         needed = np.zeros(3, np.int64)
         engine()[measure](batch, ends[-1], shapes, shape_of, needed)
@@ -105,16 +105,17 @@ class ExpandedBackup(ValueBackup):
         return BACKED_UP
 
     def _sweep_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
-        """Solve components by sweeps, from this one on; returns the first that was not solved, and how that went."""
+        """Solve components by sweeps, from `component` on; return the first unsolved component, and the status."""
         return _kernels()[solve_expanded](  # type: ignore[no-any-return]
             batch, ends, component, sweeps, self._rolls.shapes, self._rolls.shape_of, self._plans, self._objective,
             self._scratch, self._ports, self._slots, self._room, self.findings, self._stop,
         )  # fmt: skip
 
     def _solve_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
-        """Solve a component by policy iteration, the rows of all rolls laid out; whether that was done.
+        """Solve a component by policy iteration on the equations of all its rolls; return whether that succeeded.
 
-        Whether an outcome that is rare beyond rounding leaves a roll is not known here, and counts as rounding.
+        An outcome that leaves a roll with a probability within rounding cannot be distinguished here, and counts as
+        rounding.
         """
         first, end = int(begin(ends, component)), int(ends[component])
         objective, found = self._objective, self.findings
@@ -154,13 +155,13 @@ class ExpandedBackup(ValueBackup):
 
 @cache
 def _kernels() -> Kernels:
-    """Engine templates in which a sweep goes through the rolls of states."""
+    """Return the generic kernels, specialized so that a sweep evaluates the rolls of states."""
     functions = {"sweep": sweep_rolls, "sweep_bounds": sweep_rolls_bounds}
     return engine_with("expanded", **{name: cast(FunctionType, function) for name, function in functions.items()})
 
 
 def measure(batch: Any, states: int, shapes: Shapes, shape_of: Any, needed: Any) -> None:
-    """Fill in what one of so many states needs most: ports, lists and rows."""
+    """Fill in the largest numbers of ports, exit lists and equations of any of the first `states` states of a batch."""
     for row in range(states):
         shape = shape_of[batch.state[row]]
         graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
@@ -170,7 +171,7 @@ def measure(batch: Any, states: int, shapes: Shapes, shape_of: Any, needed: Any)
 
 
 def write_plans(batch: Any, ends: Any, shapes: Shapes, shape_of: Any, plans: Plans) -> bool:
-    """Write the plans of the shapes in cyclic components that have none yet; whether there was room."""
+    """Write missing evaluation schedules of roll graphs in cyclic components; return whether the capacity sufficed."""
     first = 0
     for end in ends:
         if _is_cyclic(batch, first, end):
@@ -184,7 +185,7 @@ def write_plans(batch: Any, ends: Any, shapes: Shapes, shape_of: Any, plans: Pla
 
 
 def _is_cyclic(batch: Any, first: int, end: int) -> bool:
-    """Whether a component has more than one state, or one that can lead to itself."""
+    """Return whether a component has more than one state, or a state with a self-loop."""
     if end > first + 1:
         return True
     start = begin(batch.outcomes_end, begin(batch.actions_end, first))
@@ -210,22 +211,22 @@ def solve_expanded(
     findings: Any,
     stop: Any,
 ) -> tuple[int, int]:
-    """Solve components in the order given, which must have all that they lead to before them.
+    """Solve components in the given order; all components that a component leads to must precede it.
 
     Args:
         batch: their `Transitions`, with ports in place of actions.
-        ends: int64[components] one past the last state of each.
-        component: the one to begin with.
-        sweeps: of one component, at most; with fewer than `SWEEPS`, slow ones are left to be solved directly.
-        shapes, shape_of: of `Rolls`.
-        plans: of the shapes in cyclic components.
-        objective, scratch, findings, stop: as `batch.solve_batch` takes them.
-        ports: room for the largest cyclic component.
-        slots: room for one state of it.
-        room: for the states that lie on no cycle.
+        ends: int64[components], one past the last state of each.
+        component: the first component to solve.
+        sweeps: the most sweeps per component; with fewer than `SWEEPS`, slow components are left to a direct solver.
+        shapes, shape_of: see `Rolls`.
+        plans: the evaluation schedules of the roll graphs in cyclic components.
+        objective, scratch, findings, stop: as in `batch.solve_batch`.
+        ports: a buffer that fits the largest cyclic component.
+        slots: a buffer that fits any of its states.
+        room: a buffer for the states that lie on no cycle.
 
     Returns:
-        (the first component that was not solved, how it failed)
+        (the first unsolved component, the status)
     """
     first: Any = np.int64(begin(ends, component))
     while component < len(ends):
@@ -262,7 +263,7 @@ def _solve_together(
     findings: Any,
     stop: Any,
 ) -> int:
-    """Solve a cyclic component; returns how that went."""
+    """Solve a cyclic component; return the status."""
     size = end - first
     closing = order_rows(batch, first, size, scratch, findings.value)
     exits_bound, magnitude = _lay_out(batch, first, size, shape_of, objective, scratch, ports, findings)
@@ -315,10 +316,10 @@ def _lay_out(
     into: PortRows,
     findings: Any,
 ) -> Any:
-    """Copy the ports of all states in solving order, what they lead to outside folded into constants.
+    """Copy the ports of all states in solving order, with boundary values folded into constants.
 
     Returns:
-        (the largest bound among what they lead to, the largest magnitude of a constant's terms)
+        (the largest error bound at the boundary, the largest magnitude of a constant's terms)
     """
     flips, sign = objective.flips, objective.sign
     last_view = views_of(batch.gain) - 1

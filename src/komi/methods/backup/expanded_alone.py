@@ -1,7 +1,7 @@
-"""Stored states that lie on no cycle, backed up through their rolls, several side by side.
+"""Backup, in SIMD lanes, of stored states that lie on no cycle, through their rolls.
 
-What lies inside a roll is the same for all states with one graph: so eight of them that do not lead to each other are
-backed up at once, row by row, children first.
+The equations inside a roll are the same for all states with the same roll graph. So up to `LANES` states that do not
+lead to each other are backed up at once, equation by equation, children first.
 """
 
 from typing import Any, NamedTuple
@@ -18,22 +18,22 @@ from komi.model.two_seats import to_mover
 
 
 class AloneRoom(NamedTuple):
-    """Room for the rolls of a few states side by side, and to find out which these can be."""
+    """Buffers for the rolls of several states in SIMD lanes, and for grouping the states."""
 
     port_value: Any  # float64[LANES, ports]
-    list_value: Any  # float64[lists] of the best port; -inf without any
+    list_value: Any  # float64[lists] of the best port; -inf if there is none
     row_value: Any  # float64[rows, LANES]
     largest: Any  # float64[LANES] magnitudes
-    worst: Any  # float32[LANES] bounds of what the states lead to
-    table: Any  # int32[a power of two] hash table of states, by their indices: their rows; -1 where it is empty
-    slot: Any  # int64[states] where they are in it
-    level: Any  # int32[states] how many of the others have to be backed up before it, one after the other
-    level_end: Any  # int64[states + 2] one past the last of each level, and how many are put in their order
-    order: Any  # int32[states] by levels
+    worst: Any  # float32[LANES] the largest error bounds of successors
+    table: Any  # int32[a power of two] hash table from state indices to rows of the batch; -1 if empty
+    slot: Any  # int64[states] their hash slots
+    level: Any  # int32[states] the length of the longest path of other states that must be backed up before it
+    level_end: Any  # int64[states + 2] one past the last of each level, and the positions during sorting
+    order: Any  # int32[states] sorted by level
 
     @classmethod
     def empty(cls, states: int, ports: int, lists: int, rows: int) -> "AloneRoom":
-        """Room for a batch of so many states."""
+        """Allocate buffers for a batch of `states` states."""
         return cls(
             np.empty((LANES, ports)),
             np.empty(lists),
@@ -51,12 +51,12 @@ class AloneRoom(NamedTuple):
 def solve_alone(
     batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, room: AloneRoom, findings: Any
 ) -> None:
-    """Back up states of a batch that follow each other, none of which lies on a cycle.
+    """Back up consecutive states of a batch, none of which lies on a cycle.
 
     Args:
-        batch, shapes, shape_of, objective, findings: as `expanded.solve_expanded` takes them.
-        first, end: where the states begin in the batch, and one past the last.
-        room: for all of them.
+        batch, shapes, shape_of, objective, findings: as in `expanded.solve_expanded`.
+        first, end: the first of the states in the batch, and one past the last.
+        room: a buffer that fits all of them.
     """
     count = end - first
     _order(batch, first, count, room)
@@ -80,7 +80,7 @@ def solve_alone(
 
 
 def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
-    """Order states by levels: those of one level do not lead to each other."""
+    """Sort states by level: states of one level do not lead to each other."""
     table, slots, levels, level_end, order = room.table, room.slot, room.level, room.level_end, room.order
     last = len(table) - 1
     most = 0
@@ -115,7 +115,7 @@ def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
 def _enter(
     batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, findings: Any
 ) -> None:
-    """Fill in what the ports of a state are worth, and with that the exits of the rows in its lane."""
+    """Compute the values of a state's ports, and from them the initial values of the equations in its lane."""
     flips, sign = objective.flips, objective.sign
     last_view = views_of(batch.gain) - 1
     first_port = begin(batch.actions_end, row)
@@ -152,7 +152,7 @@ def _enter(
 
 
 def _back_up(shapes: Shapes, graph: int, sign: float, room: AloneRoom) -> None:
-    """Back up all rows in all lanes, given what their exits are worth."""
+    """Back up all equations in all lanes, given the values of their ports."""
     first_row = begin(shapes.graph_rows, graph)
     action = begin(shapes.row_actions, first_row)
     term = begin(shapes.action_terms, action)
@@ -177,7 +177,7 @@ def _back_up(shapes: Shapes, graph: int, sign: float, room: AloneRoom) -> None:
 def _note(
     batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, findings: Any
 ) -> None:
-    """Note what was found of the state in a lane."""
+    """Store the results of the state in a lane."""
     graph, state = shapes.shape_graph[shape], batch.state[row]
     value = room.row_value[shapes.graph_rows[graph] - begin(shapes.graph_rows, graph) - 1, lane]
     findings.value[state] = value
@@ -187,7 +187,7 @@ def _note(
 
 
 def _action_of_root(shapes: Shapes, shape: int, sign: float, value: float, room: AloneRoom, lane: int) -> int:
-    """The number of an action with which a state is worth this, once its roll is backed up."""
+    """Return the number of an action that attains the value of a state, after its roll is backed up."""
     graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
     root = shapes.graph_rows[graph] - 1
     first_row = begin(shapes.graph_rows, graph)

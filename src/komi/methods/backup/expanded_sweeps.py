@@ -1,8 +1,8 @@
 """Sweeps over the states of a component through their rolls, in place of those in `fixed_point` and `certificate`.
 
-In a sweep only the rows of the state itself read those inside its roll. So these are worked out in a small room that is
-used again for each state, as the plan of its shape says; plans are the same for many states, and stay near the
-processor.
+In a sweep only the equations of the state itself read those inside its roll. So the latter are evaluated in a small
+buffer that is reused for each state, according to the evaluation schedule (`plans`) of its roll graph; many states
+share a schedule, which stays in the processor's cache.
 """
 
 from typing import Any, NamedTuple
@@ -17,39 +17,39 @@ from komi.model.transitions import begin
 
 
 class Slots(NamedTuple):
-    """Room for the slots of one state's plan; `below` and `above` are the bounds of `certificate`."""
+    """Buffers for the slots of one state's evaluation schedule; `below` and `above` are the bounds of `certificate`."""
 
     value: Any  # float64[slots]
-    chosen: Any  # float64[slots] the value of the port that the bounded policy takes
+    chosen: Any  # float64[slots] the value of the port that the policy g takes
     below: Any  # float64[slots]
     above: Any  # float64[slots]
 
     @classmethod
     def empty(cls, slots: int) -> "Slots":
-        """Room for so many."""
+        """Allocate a number of slots."""
         return cls(*np.empty((4, slots)))
 
 
 class PortRows(NamedTuple):
-    """What the ports of a cyclic component are worth, state by state in solving order.
+    """The equations of the ports of a cyclic component, state by state in solving order.
 
-    That is a constant and a weighted value, with weight 0 where a port leads to no state of the component; what else
-    some ports lead to is added then.
+    Each consists of a constant and a weighted value, with weight 0 if a port leads to no state of the component;
+    further successors of a port are listed separately.
     """
 
     shape: Any  # int32[states]
     ports_end: Any  # int64[states] one past a state's last port
-    constant: Any  # float64[ports] what it gains for sure, exits included
+    constant: Any  # float64[ports] rewards and boundary values
     weight: Any  # float64[ports]
     target: Any  # int32[ports] states, in solving order
-    more_end: Any  # int64[states] one past the last of what its ports lead to besides
-    more_port: Any  # int32[more] its slot
+    more_end: Any  # int64[states] one past the last further successor of its ports
+    more_port: Any  # int32[more] the slot of the port
     more_weight: Any  # float64[more]
     more_target: Any  # int32[more]
 
     @classmethod
     def empty(cls, states: int, ports: int, outcomes: int) -> "PortRows":
-        """Room for so many."""
+        """Allocate equations for these numbers of states, ports and outcomes."""
         return cls(
             np.empty(states, np.int32),
             np.empty(states, np.int64),
@@ -64,7 +64,7 @@ class PortRows(NamedTuple):
 
 
 def sweep_rolls(rows: Any, value: Any) -> None:
-    """One Gauss-Seidel sweep of Bellman backups."""
+    """Perform one Gauss-Seidel sweep of Bellman backups."""
     states, ports, shapes, plans, sign, slots = rows
     worth = slots.value
     port: Any = np.int64(0)
@@ -75,7 +75,7 @@ def sweep_rolls(rows: Any, value: Any) -> None:
 
 
 def largest_magnitude(rows: Any, value: Any) -> float:
-    """The largest magnitude of a value in the rolls of all states."""
+    """Compute the largest magnitude of a value in the rolls of all states."""
     states, ports, shapes, plans, sign, slots = rows
     worth = slots.value
     largest = 0.0
@@ -93,7 +93,7 @@ def largest_magnitude(rows: Any, value: Any) -> float:
 
 @inlined
 def _value_ports(ports: PortRows, i: int, port: Any, more: Any, value: Any, worth: Any) -> tuple[int, int]:
-    """Fill in the slots of a state's ports; where those of the next state begin, and what else its ports lead to."""
+    """Fill in the slots of a state's ports; return the first port and the first further successor of the next state."""
     first, end = port, ports.ports_end[i]
     for port in range(first, end):
         worth[port - first] = ports.constant[port] + ports.weight[port] * value[ports.target[port]]
@@ -105,7 +105,7 @@ def _value_ports(ports: PortRows, i: int, port: Any, more: Any, value: Any, wort
 
 @inlined
 def follow(shapes: Shapes, shape: int, plans: Plans, sign: float, worth: Any) -> Any:
-    """Fill in the slots that follow from those of the ports; what the state is worth."""
+    """Fill in the slots after those of the ports; return the value of the state."""
     plan = plans.of_shape[shape]
     slot = plans.ports[plan]
     worth[slot] = -np.inf
@@ -145,7 +145,7 @@ def sweep_rolls_bounds(
     above: Any,
     choice: Any,
 ) -> tuple[float, float]:
-    """As `certificate.sweep_bounds`; a choice is the number of the action."""
+    """Perform `certificate.sweep_bounds` through rolls; a choice is the number of the action."""
     states, ports, shapes, plans, sign, slots = rows
     lowest, highest = limits
     unit = 1.0 / least
@@ -176,7 +176,7 @@ def sweep_rolls_bounds(
 def _bound_ports(
     ports: PortRows, i: int, port: Any, more: Any, value: Any, below: Any, above: Any, slots: Slots
 ) -> tuple[int, int]:
-    """As `_value_ports`, with bounds."""
+    """Fill in the slots of a state's ports with bounds; see `_value_ports`."""
     first, end = port, ports.ports_end[i]
     for port in range(first, end):
         after, slot = ports.target[port], port - first
@@ -201,7 +201,7 @@ def _bound_ports(
 
 
 def _bound_steps(plans: Plans, plan: int, prices: Any, slots: Slots) -> None:
-    """The better of two slots, and what bounds it: as if `with_action` went through the ports of both."""
+    """Compute the better of two slots, with bounds as if `with_action` were applied to the ports of both."""
     discount, price, tie = prices
     slot = plans.ports[plan]
     slots.value[slot] = slots.chosen[slot] = slots.above[slot] = -np.inf
@@ -224,7 +224,7 @@ def _bound_steps(plans: Plans, plan: int, prices: Any, slots: Slots) -> None:
 
 
 def _limit_rows(plans: Plans, plan: int, unit: float, limits: Any, slots: Slots) -> float:
-    """Limit the bounds of rows without inner actions; the largest of them."""
+    """Limit the bounds of equations without inner actions; return the largest of them."""
     lowest, highest = limits
     first, end = begin(plans.limits, plan), plans.limits[plan]
     slot = plans.slots[plan] - (end - first)
@@ -243,10 +243,10 @@ def _limit_rows(plans: Plans, plan: int, unit: float, limits: Any, slots: Slots)
 def _bound_sums(
     shapes: Shapes, shape: int, plans: Plans, sign: float, prices: Any, unit: float, limits: Any, slots: Slots
 ) -> tuple[float, float, float, int, float]:
-    """The best action of the state itself, and what bounds it, given its lists.
+    """Compute the best action of the state itself with its bounds, given its exit lists.
 
     Returns:
-        (its value, below, above, the number of the action that the bounded policy takes, the largest bound inside)
+        (its value, below, above, the number of the action that the policy g takes, the largest bound inside the roll)
     """
     lowest, highest = limits
     plan = plans.of_shape[shape]
@@ -297,7 +297,7 @@ def _bound_sums(
 
 
 def _chosen_exit(plans: Plans, plan: int, prices: Any, slots: Slots) -> Any:
-    """The number of the exit of the state itself that the bounded policy takes."""
+    """Return the number of the exit of the state itself that the policy g takes."""
     _, price, tie = prices
     first, end = begin(plans.exits, plan), plans.exits[plan]
     best = -np.inf

@@ -1,42 +1,42 @@
 """Fixed points of Bellman backups over one component, by accelerated Gauss-Seidel sweeps.
 
-Rows are in an order in which only few of them, the feedback rows, are read before they are written in a
-sweep. Given values x of these one sweep gives all others, and new values G(x) of the feedback rows. With one feedback
-row `newton` is quicker.
+In the solving order only few equations, the feedback vertex set, are read before they are written in a sweep. Given
+values x of these one sweep determines all others, and new values G(x) of the feedback vertices. With a single feedback
+vertex `newton` is faster.
 """
 
 from typing import Any
 
 import numpy as np
 
-MEMORY = 5  # how many earlier sweeps Anderson acceleration mixes
-SWEEPS = 100_000  # at most, for one component
-SETTLED = 2.0**-51  # a relative change between sweeps that is mere rounding
-NEARLY_SETTLED = 2.0**-45  # a relative change that may be rounding, if it grows again
-PATIENCE = 16  # sweeps in which acceleration must halve the change; then plain sweeps: so many, then twice as many, ...
+MEMORY = 5  # earlier sweeps that Anderson acceleration mixes
+SWEEPS = 100_000  # the most, for one component
+SETTLED = 2.0**-51  # a relative change between sweeps that is only rounding
+NEARLY_SETTLED = 2.0**-45  # a relative change that counts as rounding if it grows again
+PATIENCE = 16  # sweeps in which acceleration must halve the change, else 16 plain sweeps follow, then 32, ...
 
 
 def settle(
     rows: Any, value: Any, feedback: Any, lowest: float, highest: float, stop: Any, sweeps: int = SWEEPS
 ) -> bool:
-    """Solve G(x) = x for the values x of the feedback rows, from `lowest` to `highest`; true if stopped from outside.
+    """Solve G(x) = x for the values x of the feedback vertices, within limits; return True if stopped early.
 
     G is one sweep. Anderson acceleration (D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker and P. Ni, SIAM J.
     Numer. Anal. 49(4), 2011): the next x is the mixture of the last few that would solve the equation if G were linear,
-    as it is while the best actions stay the same. With one feedback state this is the secant method.
+    as it is while the best actions stay the same. With one feedback vertex this is the secant method.
 
-    Mixtures can circle for ever between guesses that have other best actions. Plain sweeps, of which no one changes
-    the values by more than the one before, come as near to the fixed point as one likes, where there is but one: they
-    take turns with mixtures that bring no progress. After so many `sweeps` the last values stay.
+    Mixtures can cycle for ever between guesses with different best actions. Plain sweeps, which never change the values
+    by more than the sweep before, converge to the fixed point if it is unique: they alternate with mixtures that make
+    no progress. After `sweeps` sweeps the last values stay.
 
     Args:
-        rows: what `sweep` takes. Where no other stands in its place: actions_end int64[rows], constant
-            float64[actions], outcomes_end int64[actions], target int32[outcomes], weight float64[outcomes], in solving
-            order: each row leads to rows before it and to feedback rows.
-        value: float64[rows], filled in; where the search begins.
-        feedback: int32[.], the feedback rows in rising order.
-        lowest, highest: no value is out of this range.
-        stop: bool[1], set from outside to end early.
+        rows: the argument of `sweep`. Unless `sweep` is replaced: actions_end int64[rows], constant float64[actions],
+            outcomes_end int64[actions], target int32[outcomes], weight float64[outcomes], in solving order: each
+            equation depends on earlier equations and on feedback vertices.
+        value: float64[rows], the initial guess; filled in.
+        feedback: int32[.], the feedback vertices in ascending order.
+        lowest, highest: the range of the values.
+        stop: bool[1], set by another thread to stop early.
         sweeps: the most sweeps.
     """
     count = len(feedback)
@@ -46,7 +46,7 @@ def settle(
     matrix = np.empty((memory, memory + 1))
     known = 0
     best = np.inf
-    halved, halved_in = np.inf, 0  # the last change that was half of one before, and its round
+    halved, halved_in = np.inf, 0  # the last change that halved an earlier one, and its round
     plain, plain_until = PATIENCE, 0
     for j, position in enumerate(feedback):
         x[j] = value[position]
@@ -68,7 +68,7 @@ def settle(
         elif round_ - halved_in >= PATIENCE and round_ >= plain_until:
             plain_until = halved_in = round_ + plain
             plain *= 2
-        if round_ <= plain_until or change > 2.0 * best:  # the mixture was a bad guess: start a new memory
+        if round_ <= plain_until or change > 2.0 * best:  # the mixture was a bad guess: clear the history
             known = 0
         elif round_:
             slot = known % memory
@@ -95,14 +95,15 @@ def settle(
 
 
 def _keep_within(x: Any, g: Any, lowest: float, highest: float) -> None:
-    """Go from g towards x only as far as all stay within the limits.
+    """Move from g towards x only as far as all values stay within the limits.
 
-    What is true of all mixtures then stays true, such as that the chances of all seats sum to 1. To cut each one off
-    at its limit would break that, and there are fixed points beyond: all seats could stall, each with a chance of 1.
+    Linear invariants of all mixtures then stay true, such as that the winning probabilities of all players sum to 1.
+    Clipping each value at its limit would break them, and there are other fixed points beyond: all players could stay
+    in an end component, each with a probability of 1.
     """
     share = 1.0
     for j in range(len(x)):
-        if x[j] > max(highest, g[j]):  # g itself may be beyond, by rounding
+        if x[j] > max(highest, g[j]):  # g itself can exceed the limit by rounding
             share = min(share, (highest - g[j]) / (x[j] - g[j]))
         elif x[j] < min(lowest, g[j]):
             share = min(share, (g[j] - lowest) / (g[j] - x[j]))
@@ -112,7 +113,10 @@ def _keep_within(x: Any, g: Any, lowest: float, highest: float) -> None:
 
 
 def _mixture(step: Any, changes: Any, matrix: Any) -> bool:
-    """The least-squares solution of changes' * weights = step, left in the matrix's last column."""
+    """Compute the least-squares solution of changes' * weights = step, into the last column of the matrix.
+
+    Return whether the solution is well determined.
+    """
     count = len(changes)
     last = matrix.shape[1] - 1
     for i in range(count):
@@ -127,9 +131,9 @@ def _mixture(step: Any, changes: Any, matrix: Any) -> bool:
 
 
 def eliminate(matrix: Any, count: int, last: int) -> bool:
-    """Solve symmetric linear equations in place by elimination, their right side in column `last`.
+    """Solve symmetric linear equations in place by elimination, with the right-hand side in column `last`.
 
-    False if they do not determine the solution well.
+    Return whether they determine the solution well.
     """
     for column in range(count):
         pivot = matrix[column, column]
@@ -147,7 +151,7 @@ def eliminate(matrix: Any, count: int, last: int) -> bool:
 
 
 def sweep(rows: Any, value: Any) -> None:
-    """One Gauss-Seidel sweep of Bellman backups."""
+    """Perform one Gauss-Seidel sweep of Bellman backups."""
     actions_end, constant, outcomes_end, target, weight = rows
     action = 0
     outcome = 0

@@ -1,6 +1,6 @@
-"""The rows of the rolls of a component, laid out one after the other as if all states were stored.
+"""The equations of the rolls of a component, written one after the other as if all states were stored.
 
-They are laid out where sweeps over rolls find no proof.
+They are used where sweeps over rolls find no proof.
 """
 
 from typing import Any
@@ -15,11 +15,11 @@ from komi.model.two_seats import as_sum
 def lay_out_rolls(
     batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, findings: Any
 ) -> tuple[Any, Any, Any]:
-    """The rows of all states, what they lead to outside folded into constants.
+    """Write the equations of all states, with boundary values folded into constants.
 
     Returns:
-        (int64[states] the row of each state, the rows as `fixed_point.sweep` takes them, of each action its number and,
-        as `rows.Scratch` has them, what is sure and what the terms of that add up to)
+        (int64[states] the equation of each state, the equations as `fixed_point.sweep` takes them, (the number of each
+        action, and its `sure` and `terms` as in `rows.Scratch`))
     """
     flips, sign = objective.flips, objective.sign
     root, actions, outcomes = _measure(batch, first, end, shapes, shape_of)
@@ -68,7 +68,7 @@ def lay_out_rolls(
 
 
 def _measure(batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any) -> tuple[Any, int, int]:
-    """The row of each state, and at most how many actions and outcomes all rows have."""
+    """Compute the equation of each state, and upper bounds on the numbers of actions and outcomes of all equations."""
     root = np.empty(end - first, np.int64)
     rows = actions = outcomes = 0
     for state in range(first, end):

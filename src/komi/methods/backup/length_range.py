@@ -1,12 +1,12 @@
-"""The shortest and the longest that optimal play of two seats lasts on average, where actions are worth the same.
+"""The least and the greatest expected length of optimal two-player games, over all choices among tied actions.
 
-Both players take actions that are best but for rounding, in every state those that make the game shortest, or longest.
+Both players take actions that are optimal up to rounding, in every state those that make the game shortest, or longest.
 With tied(s) these actions, the lengths solve
 
     length(s) = min or max over a in tied(s) of  1 + sum p length(s')
 
-component by component, with the bounds that `certificate` proves of values of one seat. Which actions are tied, `ties`
-says; where optimal play from the starts meets no tie, there is nothing to solve.
+component by component, with the bounds that `certificate` proves for single-player values. `ties` detects whether
+optimal play from the starts reaches a tie at all; if not, there is nothing to solve.
 """
 
 from collections.abc import Sequence
@@ -32,8 +32,8 @@ from komi.model.two_seats import to_mover
 from komi.progress import Progress, silent
 
 SHORTEST, LONGEST_OF = range(2)
-TIED = 4.0  # roundings of a backup by which worths may differ that count as the same
-UNLIMITED = 0.1 * LONGEST  # a longer expectation has no limit
+TIED = 4.0  # the largest difference of tied values, in rounding errors of a backup
+UNLIMITED = 0.1 * LONGEST  # a longer expectation counts as infinite
 
 
 def length_ranges(
@@ -46,16 +46,16 @@ def length_ranges(
     choices: NDArray[np.int16],
     progress: Progress = silent,
 ) -> list[tuple[float, float] | None]:
-    """The range of expected actions of optimal play from each start, None where it is one number.
+    """Compute the range of the expected length of optimal play from each start, None if it is a single number.
 
     Args:
         compiled, rules: the game.
-        states, counts: all that play can reach from the starts.
+        states, counts: all states that are reachable from the starts.
         starts: states.
         values, choices: of optimal play in all states.
-        progress: called with how many states are done.
+        progress: called with the number of solved states.
     """
-    margin = 2.0 * TIED * rounding_slack(counts, mixing=False)  # worths are summed in another order there
+    margin = 2.0 * TIED * rounding_slack(counts, mixing=False)  # values are summed in another order there
     if not meets_tie(compiled, rules, states, starts, values, choices, margin):
         return [None] * len(starts)
     backup = LengthRangeBackup(values, choices, counts)
@@ -64,16 +64,16 @@ def length_ranges(
 
 
 class LengthRangeBackup:
-    """Finds the range of lengths of optimal play: a `model.components.Backup`.
+    """Computes the range of expected lengths of optimal play: a `model.components.Backup`.
 
     Args:
         values: float64[states], of optimal play, the mover's probability of winning.
         choices: int16[states], the actions that optimal play takes.
-        counts: what the survey has counted.
+        counts: the counts of the reachability analysis.
 
     Attributes:
-        lengths: float64[2, states], the least negated, and the greatest; `LONGEST` where there is no limit.
-        bounds: float32[2, states], how far off these are.
+        lengths: float64[2, states], the least, negated, and the greatest; `LONGEST` if it is infinite.
+        bounds: float32[2, states], their error bounds.
     """
 
     def __init__(self, values: NDArray[np.float64], choices: NDArray[np.int16], counts: Counts) -> None:
@@ -85,11 +85,11 @@ class LengthRangeBackup:
         self.bounds = np.zeros((2, len(values)), np.float32)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
-        """Room for components of so many states, actions and outcomes."""
+        """Allocate buffers for components with these numbers of states, actions and outcomes."""
         self._scratch = Scratch.empty(1, states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Find the range of lengths of a batch's states."""
+        """Compute the range of lengths of a batch's states."""
         component = self._sweep(batch, ends, 0, FIRST_SWEEPS)
         while component < len(ends):
             if not self._solve_directly(batch, ends, component):
@@ -100,7 +100,7 @@ class LengthRangeBackup:
         return BACKED_UP
 
     def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
-        """Find the range by sweeps, from this component on; returns the first in which it was not found."""
+        """Compute ranges by sweeps, from `component` on; return the first unsolved component."""
         return int(
             engine()[find_ranges](
                 batch,
@@ -118,7 +118,7 @@ class LengthRangeBackup:
         )
 
     def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
-        """Find the range in a component, whose order sweeps have found, by policy iteration; whether that was done."""
+        """Compute ranges by policy iteration, in the order that sweeps have found; return whether that succeeded."""
         first = int(begin(ends, component))
         size = int(ends[component]) - first
         index = batch.state[first + self._scratch.order[:size]]
@@ -136,15 +136,15 @@ class LengthRangeBackup:
         return True
 
     def stop(self) -> None:
-        """Have `back_up` end early."""
+        """Stop `back_up` early."""
         self._stop[0] = True
 
     def failed(self, index: int) -> Exception:
-        """Nothing fails but what is stopped from outside."""
+        """Return the error for a component that was stopped, which is the only kind of failure."""
         return RuntimeError(f"stopped at state {index}")
 
     def range_from(self, index: int) -> tuple[float, float] | None:
-        """The shortest and the longest from a state, which may be infinite; None if they are the same."""
+        """Return the least and the greatest expected length from a state, possibly infinite; None if they are equal."""
         shortest, longest = float(-self.lengths[SHORTEST, index]), float(self.lengths[LONGEST_OF, index])
         if longest - shortest <= max(float(self.bounds[:, index].sum()), 1e-9 * longest):
             return None
@@ -164,18 +164,18 @@ def find_ranges(
     bounds: Any,
     stop: Any,
 ) -> int:
-    """Find the lengths of components in the order given, which must have all that they lead to before them.
+    """Compute lengths of components in the given order; all components that a component leads to must precede it.
 
-    With fewer than `SWEEPS`, components in which lengths settle slowly are left to be solved directly.
+    With fewer than `SWEEPS`, components in which lengths converge slowly are left to a direct solver.
 
     Returns:
-        the first component that was not solved
+        the first unsolved component
     """
     first: Any = np.int64(begin(ends, start))
     for component in range(start, len(ends)):
         size = ends[component] - first
         count = order_rows(batch, first, size, scratch, values)
-        if scratch.feedback[0] < 0:  # one state that does not lead to itself
+        if scratch.feedback[0] < 0:  # a single state without a self-loop
             count = 0
         feedback = scratch.feedback[:count]
         for which in range(2):
@@ -220,10 +220,10 @@ def _lay_out_tied(
     exits: Any,
     exit_bounds: Any,
 ) -> tuple[float, float]:
-    """Copy the tied actions in solving order, what they add to the length and exits folded into constants.
+    """Copy the tied actions in solving order, with lengths and boundary values folded into constants.
 
     Returns:
-        (the largest bound among the exits, the largest length of a constant)
+        (the largest error bound at the boundary, the largest length of a constant)
     """
     states, _, actions_end, _, numbers, outcomes_end, targets, probabilities, _, endings = batch
     exits_bound = magnitude = 0.0
@@ -260,7 +260,7 @@ def _lay_out_tied(
 
 
 def _worth(batch: Any, first: int, action: int, values: Any) -> float:
-    """What an action is worth to the mover."""
+    """Compute the value of an action to the mover."""
     total = gain_in(batch.gain, action, 0)
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
         target = batch.target[outcome]

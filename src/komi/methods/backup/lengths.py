@@ -1,14 +1,14 @@
-"""The proof of how long play lasts: how far off the expected lengths of a component can be.
+"""The proof of expected game lengths: an error bound for the expected lengths of a component.
 
-With both players bound to their choices the lengths l solve l = c + P l, P the probabilities of going from row to row
-inside the component, c what one action adds and the lengths where it leaves the component, each off by at most E. Let
-w >= m + P w for a w >= 0 and an m > 0. Then play leaves the component after at most w / m actions on average (w falls
-by m or more with each, on average, and is not negative), so that the equation has one solution, and lengths that are
-short of it by at most d in every row are off by at most E + d w / m: so much at each action adds up to no more.
+Under fixed policies of both players the lengths l solve l = c + P l, where P are the transition probabilities inside
+the component, and c is the length of one action plus the lengths where it leaves the component, each with an error of
+at most E. Let w >= m + P w for a w >= 0 and an m > 0. Then play leaves the component after at most w / m actions in
+expectation (each decreases w by m or more in expectation, and w is not negative), so that the equation has a unique
+solution, and lengths with residuals of at most d in every equation have errors of at most E + d w / m.
 
-w is found as the expected number of actions inside the component, from a first guess, until no row is short of its
-equation by more than some h <= 1/2: then m = 1 - h. Rounding in w is at most 4 sigma times the largest, and counts as
-part of h; in lengths it is at most sigma times one more than the largest.
+w is computed as the expected number of actions inside the component, from a first guess, until no equation is violated
+by more than some h <= 1/2: then m = 1 - h. Rounding in w is at most 4 sigma times the largest, and counts as part of h;
+in lengths it is at most sigma times one more than the largest.
 """
 
 from typing import Any
@@ -19,20 +19,20 @@ from komi.methods.backup.certificate import FARTHER, FARTHEST, MOST_ACTIONS, STA
 
 
 def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: Any, stop: Any) -> tuple[float, float]:
-    """Find d and the largest w / m for these lengths.
+    """Compute d and the largest w / m for these lengths.
 
-    Lengths of feedback rows stay as they are, all others are made consistent with them.
+    Lengths at feedback vertices stay unchanged, all others are made consistent with them.
 
     Args:
-        rows: the chosen actions and their outcomes, one action a row, in solving order.
+        rows: the equations of the chosen actions, one action each, in solving order.
         value: float64[rows], the lengths.
-        feedback: the rows that are read before they are written.
-        slack: what rounding can change in one backup of values.
-        steps: float64[rows], room for w.
-        stop: bool[1], set from outside to end early.
+        feedback: the feedback vertex set: equations that are read before they are written.
+        slack: the rounding error bound of one backup of values.
+        steps: float64[rows], a buffer for w.
+        stop: bool[1], set by another thread to stop early.
 
     Returns:
-        (d, the largest w / m), whose product bounds the error; the second is -1 where there is no such w.
+        (d, the largest w / m), whose product bounds the error; the second is -1 if there is no such w.
     """
     count = len(feedback)
     x, before = np.empty((2, count))
@@ -60,13 +60,12 @@ def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: A
 
 
 def _sweep(rows: Any, value: Any, feedback: Any, x: Any, steps: Any) -> tuple[float, float, float]:
-    """Back up w in every row, and the lengths of all but the feedback rows.
+    """Back up w in every equation, and the lengths of all except the feedback vertices.
 
-    Arrays are as `certify_lengths` takes them; x is float64[feedback], the lengths of the feedback rows, and steps
-    float64[rows] is w.
+    Arrays are those of `certify_lengths`; x is float64[feedback], the lengths at the feedback vertices, and steps is w.
 
     Returns:
-        what a length is short of its equation at most, the largest length, and the largest w
+        the largest residual of a length, the largest length, and the largest w
     """
     _, constant, outcomes_end, target, weight = rows
     residual = highest = largest = 0.0

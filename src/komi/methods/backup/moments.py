@@ -1,4 +1,4 @@
-"""What a transient state is worth: it is expanded, and backed up from the stored states that its roll leads to."""
+"""Values of transient states: each is expanded and backed up from the stored states that its roll leads to."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -20,17 +20,17 @@ from komi.model.survey_worker import known_actions
 from komi.model.transitions import begin
 from komi.model.two_seats import to_mover
 
-MOST_KNOWN = 1_000_000  # states whose worth is kept in mind
+MOST_KNOWN = 1_000_000  # the most states whose values are cached
 
 
 class Moment(NamedTuple):
-    """What is found of a transient state.
+    """The value and an optimal action of a transient state.
 
     Attributes:
-        value: what it is worth to the player to move.
-        choice: a best action.
-        missing: stored states that its roll leads to and whose values are not known; the others are right only if there
-            are none.
+        value: its value to the player to move.
+        choice: an optimal action.
+        missing: stored states that its roll leads to and whose values are unknown; the other attributes are valid only
+            if there are none.
     """
 
     value: float
@@ -39,14 +39,14 @@ class Moment(NamedTuple):
 
 
 class Moments:
-    """Transient states of a game, worked out one at a time.
+    """An evaluator of single transient states.
 
     Args:
         compiled, rules: the game.
-        flips, sign: as of the `rows.Objective`.
+        flips, sign: as in `rows.Objective`.
 
     Attributes:
-        known: what transient states are worth, as far as others have led to them.
+        known: the cached values of transient states inside the rolls that were expanded.
     """
 
     def __init__(self, compiled: CompiledGame, rules: Any, flips: bool, sign: float) -> None:
@@ -94,7 +94,7 @@ class Moments:
             self._room = np.empty((3, len(rolls.ports.gain)))
 
     def _note(self) -> None:
-        """Keep what all states inside the roll are worth."""
+        """Cache the values of all states inside the roll."""
         draft = self._rolls.draft
         rows = slice(draft.counted[0])
         if len(self.known) > MOST_KNOWN:
@@ -106,7 +106,7 @@ class Moments:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The array as if it were kept on disk: code is compiled once for both."""
+    """Return a read-only view, the array type of memory-mapped data, so that code is compiled once for both."""
     view = np.asarray(array).view()
     view.flags.writeable = False
     return view
@@ -134,16 +134,16 @@ def back_up_moment(
     """Expand a state and back it up.
 
     Args:
-        rules, seats, known, inside, unshaping, shapes, draft, ports, witness: as `find_shape` takes them.
-        state: where the roll is.
+        rules, seats, known, inside, unshaping, shapes, draft, ports, witness: as in `find_shape`.
+        state: the state at which the roll begins.
         layout, keys, ranks: the `StateSet` of the stored states.
         values: float64[stored states].
-        flips, sign: of the objective.
-        room: float64[3, .], for ports, lists and rows.
+        flips, sign: see `rows.Objective`.
+        room: float64[3, .], a buffer for ports, lists and equations.
 
     Returns:
-        (how many of the stored states that it leads to are not in the set, or -1 less what is wrong; its value; a best
-        action). The first of these is left in `ports.fields`, and so on.
+        (the number of stored states that it leads to and that are not in the set, or -1 minus an error code; its value;
+        an optimal action). The missing states are left at the start of `ports.fields`.
     """
     shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
     if shape < 0:

@@ -1,35 +1,36 @@
-"""Fixed points of Bellman backups over a component with one feedback row, by Newton's method.
+"""Fixed points of Bellman backups over a component with one feedback vertex, by Newton's method.
 
-Given the value x of the feedback row one sweep gives all others, in the end a new value G(x) of that row, and its slope
-in x: derivatives of the best actions are carried along. While the best actions stay the same G is linear, so that a
-step from near the fixed point ends in it. Without an opponent these are the steps of policy iteration (M. L. Puterman
-and S. L. Brumelle, Math. Oper. Res. 4(1), 1979).
+Given the value x of the feedback vertex one sweep determines all others, finally a new value G(x) of that vertex, and
+its slope in x: derivatives of the best actions are propagated along. While the best actions stay the same G is linear,
+so that a step from near the fixed point ends in it. Without an opponent these are the steps of policy iteration (M. L.
+Puterman and S. L. Brumelle, Math. Oper. Res. 4(1), 1979).
 """
 
 from typing import Any
 
 import numpy as np
 
-STEPS = 16  # at most: with an opponent they can circle
-NEAR = 2.0**-16  # a relative step so short mostly ends in the fixed point
-STEEPEST = 1.0 - 2.0**-20  # of a slope beside which a step is not lost in rounding
+STEPS = 16  # the most: with an opponent they can cycle
+NEAR = 2.0**-16  # a shorter relative step mostly ends in the fixed point
+STEEPEST = 1.0 - 2.0**-20  # with a steeper slope rounding dominates the step
 
 
 def step_to_fixed_point(
     rows: Any, value: Any, slope: Any, feedback_row: int, lowest: float, highest: float, stop: Any
 ) -> bool:
-    """Look for the value x of the feedback row with G(x) = x, from `lowest` to `highest`.
+    """Solve G(x) = x for the value x of the feedback vertex, from `lowest` to `highest`.
 
     Args:
-        rows: what `fixed_point.sweep` takes.
-        value: float64[rows], filled in; where the search begins, and where it ends.
-        slope: float64[rows], room for derivatives.
-        feedback_row: the only row that is read before it is written.
-        lowest, highest: no value is out of this range.
-        stop: bool[1], set from outside to end early.
+        rows: the argument of `fixed_point.sweep`.
+        value: float64[rows], the initial guess; filled in with the result.
+        slope: float64[rows], a buffer for derivatives.
+        feedback_row: the only equation that is read before it is written.
+        lowest, highest: the range of the values.
+        stop: bool[1], set by another thread to stop early.
 
     Returns:
-        whether the last step should have ended in the fixed point, up to rounding; to be checked by one more sweep
+        whether the last step should have reached the fixed point, up to rounding; the caller confirms it by one more
+        sweep
     """
     for _ in range(STEPS):
         x = value[feedback_row]
@@ -46,7 +47,7 @@ def step_to_fixed_point(
 
 
 def _sweep(rows: Any, value: Any, slope: Any) -> None:
-    """One Gauss-Seidel sweep of Bellman backups and of the slopes of the best actions."""
+    """Perform one Gauss-Seidel sweep of Bellman backups and of the slopes of the best actions."""
     actions_end, constant, outcomes_end, target, weight = rows
     action = 0
     outcome = 0

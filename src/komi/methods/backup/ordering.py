@@ -1,4 +1,4 @@
-"""An order of a component's rows in which cycles close through few of them."""
+"""An order of a component's equations with a small feedback vertex set."""
 
 from typing import Any
 
@@ -7,14 +7,16 @@ from komi.model.transitions import begin
 
 
 def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
-    """Order the component's rows so that a row comes after what it leads to, but for the feedback rows.
+    """Sort the component's states so that a state comes after its successors, except for the feedback vertices.
 
-    Here a row is a state, whatever the number of roles. In the order in which a search has left them, all cycles often
-    close through one row, the one where the search came in; else a second search, from where most outcomes lead to, may
-    find an order with fewer. The values of what the component leads to are called for ahead of time.
+    All roles of a state stay together. In the order of the search that found the component, all cycles often pass
+    through one state, the root of the search; else a second search, from the state with the most incoming outcomes, can
+    find an order with fewer feedback vertices. The values at the boundary of the component are prefetched.
 
-    Fills `order` and `position`, and `feedback` with positions in ascending order; returns how many feedback rows
-    there are.
+    Fills `order`, `position`, and `feedback` with positions in ascending order.
+
+    Returns:
+        the size of the feedback vertex set
     """
     order, position, entries = scratch.order, scratch.position, scratch.path
     targets = batch.target
@@ -36,7 +38,7 @@ def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) ->
 
 
 def _closes_once(batch: Any, first: int, count: int, position: Any) -> bool:
-    """Whether all cycles close through the row where the search came in, which lies last in these positions."""
+    """Return whether all cycles pass through the root of the search, which is last in these positions."""
     outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
     for row in range(count):
         while outcome < batch.outcomes_end[batch.actions_end[first + row] - 1]:
@@ -48,13 +50,13 @@ def _closes_once(batch: Any, first: int, count: int, position: Any) -> bool:
 
 
 def _search(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
-    """Order the rows as a depth-first search from the root leaves them."""
+    """Sort the states in postorder of a depth-first search from the root; return the number of feedback vertices."""
     _, _, actions_end, _, _, outcomes_end, targets, _, _, _ = batch
     order, position = scratch.order, scratch.position
     path, follow, feedback_rows = scratch.path, scratch.next, scratch.feedback
     size = 0
     for i in range(count):
-        position[i] = -1  # not seen; -2 on the path; -3 on the path and a feedback row
+        position[i] = -1  # unvisited; -2 on the path; -3 on the path and a feedback vertex
     depth = 1
     path[0] = root
     position[root] = -2

@@ -1,13 +1,13 @@
-"""How a sweep works through the roll of a state: the same steps for all states of one shape, without a branch.
+"""Evaluation schedules of roll graphs: the branch-free steps of a sweep, common to all states with one roll graph.
 
-What a row of a roll is worth follows from *slots*: first those of the ports, then one that is of nothing at all, then
-those that the plan fills in, one after the other:
+The value of an equation inside a roll is computed in *slots*: first those of the ports, then an empty one (no action),
+then those that the schedule fills in, one after the other:
 
-- each step takes the better of two slots. Lists of exits share steps: what is best in all of a list is the better of
-  what is best in parts of it, and most parts are lists of other rows, too;
-- each sum is a row with inner actions, children first, the state itself last: the best of its list and of the sums of
-  its actions, over slots of other rows. Rows without inner actions are their lists;
-- each limit is a row without inner actions, once more: where bounds are worked out, they are limited in every row.
+- each step takes the better of two slots. Exit lists share steps: the maximum over a list is the maximum over parts of
+  it, and most parts are exit lists of other equations, too;
+- each sum is an equation with inner actions, children first, the state itself last: the maximum of its exit list and of
+  the sums of its actions, over slots of other equations. Equations without inner actions equal their exit lists;
+- each limit is a copy of an equation without inner actions: computations of bounds limit them in every equation.
 """
 
 from typing import Any, NamedTuple, Self
@@ -20,16 +20,16 @@ from komi.model.transitions import begin
 
 PLANS, STEPS, SUMS, ROWS, LIMITS, EXITS = range(6)
 NEAR = 256
-"""Lists before one that are tried as parts of it."""
+"""The number of preceding lists that are tried as parts of a list."""
 
 
 class Plans(NamedTuple):
-    """The plans of shapes, in arrays with spare room."""
+    """The evaluation schedules of roll graphs, in arrays with spare capacity."""
 
-    used: Any  # int64[6], how far each kind of array is in use
-    of_shape: Any  # int32[shapes] -1 none yet
-    ports: Any  # int64[plans] how many ports there are: the slot of nothing
-    slots: Any  # int64[plans] how many slots
+    used: Any  # int64[6], the used length of each kind of array
+    of_shape: Any  # int32[shapes] the schedule; -1 if there is none yet
+    ports: Any  # int64[plans] the number of ports, which is the empty slot
+    slots: Any  # int64[plans] the number of slots
     steps: Any  # int64[plans] one past the last step
     one: Any  # int32[steps] slot
     other: Any  # int32[steps] slot
@@ -47,7 +47,7 @@ class Plans(NamedTuple):
 
     @classmethod
     def empty(cls, shapes: int, room: int) -> Self:
-        """Of so many shapes, and room for about so many plans."""
+        """Allocate schedules for `shapes` roll graphs, with capacity for about `room` schedules."""
         return cls(
             np.zeros(6, np.int64),
             np.full(shapes, -1, np.int32),
@@ -70,13 +70,13 @@ class Plans(NamedTuple):
         )
 
     def doubled(self) -> Self:
-        """The same with twice the room."""
+        """Double the capacity."""
         arrays = {name: array for name, array in self._asdict().items() if name not in ("used", "of_shape")}
         return self._replace(**{name: np.concatenate((array, array)) for name, array in arrays.items()})
 
 
 def write_plan(shapes: Shapes, shape: int, ports: int, plans: Plans) -> bool:
-    """Write the plan of a shape with so many ports; whether there was room."""
+    """Write the schedule of a roll graph with `ports` ports; return whether the capacity sufficed."""
     used = plans.used
     graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
     first_row, end_row = begin(shapes.graph_rows, graph), shapes.graph_rows[graph]
@@ -129,9 +129,9 @@ def write_plan(shapes: Shapes, shape: int, ports: int, plans: Plans) -> bool:
 
 
 def _write_steps(shapes: Shapes, first_list: int, ports: int, plans: Plans, list_slot: Any) -> Any:
-    """Write the steps of all lists of a shape, and in which slot each ends; returns the first slot that is left.
+    """Write the steps of all exit lists of a roll graph, and the slot of each list; return the first free slot.
 
-    A list is put together from earlier lists that are parts of it, the one first that has most of what is missing.
+    A list is composed greedily of earlier lists that are subsets of it, each time the one that covers most of the rest.
     """
     words = (ports >> 6) + 1
     members = np.zeros((len(list_slot), words), np.uint64)
@@ -174,7 +174,7 @@ def _write_steps(shapes: Shapes, first_list: int, ports: int, plans: Plans, list
 
 
 def _sizes(shapes: Shapes, first_list: int, count: int) -> Any:
-    """How many entries each of so many lists has."""
+    """Count the entries of each of `count` lists."""
     sizes = np.empty(count, np.int64)
     for each in range(count):
         sizes[each] = shapes.list_entries[first_list + each] - begin(shapes.list_entries, first_list + each)
@@ -182,7 +182,7 @@ def _sizes(shapes: Shapes, first_list: int, count: int) -> Any:
 
 
 def _gained(members: Any, part: int, whole: int, missing: Any) -> int:
-    """How many of the missing members a part has; 0 if it has others that are not in the whole."""
+    """Count the missing members that a part covers; 0 if it is no subset of the whole."""
     gained = 0
     for word in range(len(missing)):
         if members[part, word] & ~members[whole, word]:
@@ -192,7 +192,7 @@ def _gained(members: Any, part: int, whole: int, missing: Any) -> int:
 
 
 def _take_first(missing: Any) -> Any:
-    """Take the first member out; -1 if there is none."""
+    """Remove the first member and return it; -1 if there is none."""
     for word in range(len(missing)):
         lowest = missing[word] & (~missing[word] + np.uint64(1))
         if lowest:

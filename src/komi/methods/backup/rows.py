@@ -1,8 +1,8 @@
-"""A component's rows, copied in the order in which they are solved, everything known folded into constants.
+"""The equations of a component, copied in solving order, with all known values folded into constants.
 
-A row is a state in a role. There is one role where all seats play alike (optimal play, a policy against itself), and
-one for each seat where they do not: role 0 moves as policy 0 says, and so on. In a role the player to move may be free
-to choose the best action, or be bound to a policy.
+An equation belongs to a state in a role. There is one role if all players play alike (optimal play, a policy against
+itself), and one for each player otherwise: role 0 follows policy 0, and so on. In a role the player to move is free
+to choose the best action, or bound to a policy.
 """
 
 from typing import Any, NamedTuple
@@ -18,46 +18,47 @@ from komi.model.two_seats import as_sum
 FREE = -3
 """In place of a policy's action: the player to move chooses the best."""
 UNIFORM = -2
-"""In place of a policy's action: each legal one with equal probabilities."""
+"""In place of a policy's action: each legal action with equal probability."""
 UNREACHED = -5
-"""In place of a policy's action: play does not come here, and what it would be worth does not matter."""
+"""In place of a policy's action: play does not reach this state, and its value does not matter."""
 
 VALUE, ACTIONS, TURNS, CHANCE_MOVES = -1, 0, 1, 2
-"""What rows are laid out for: what play is worth, or how long it lasts, in actions of players, in turns, or in moves
-that chance makes where nobody chooses."""
+"""The quantities of equations: the value, or the expected length, in actions of players, in turns, or in moves at
+chance nodes."""
 MEASURES = ("actions", "turns", "chance moves")
 
 
 class Objective(NamedTuple):
-    """What the values of a game are.
+    """The objective of a game.
 
-    With `flips`, values are the mover's and the other seat gets one minus them: two seats, one sum. The outcomes of
-    rows are then as `two_seats.as_sum` says.
+    With `flips`, values are the mover's and the other player gets one minus them: two players, constant sum. The
+    outcomes in equations are then encoded by `two_seats.as_sum`.
     """
 
     flips: bool
-    sign: float  # 1.0 if the most is wanted, -1.0 if the least: values are kept times this
-    lowest: float  # no value is below this, if that is known
-    highest: float  # nor above this
-    slack: float  # what rounding can change in one backup, of terms that sum to at most 2 or to a given magnitude
+    sign: float  # 1.0 to maximize, -1.0 to minimize: values are stored times this
+    lowest: float  # a lower bound of all values, if known
+    highest: float  # an upper bound
+    slack: float  # the rounding error bound of one backup, of terms that sum to at most 2 or to a given magnitude
 
 
 def rounding_slack(counts: Counts, mixing: bool) -> float:
-    """What rounding can change in one backup of terms that sum to at most 2.
+    """Bound the rounding error of one backup of terms that sum to at most 2.
 
-    A backup sums so many terms, each with a probability right to 4 units in its last place. Where the probabilities of
-    an action are further from 1 than that can make them, any of them may be off by as much as their sum.
+    A backup sums at most `_terms` terms, each with a probability that is accurate to 4 units in its last place. If the
+    probabilities of an action differ from a sum of 1 by more than that explains, each of them can have an error as
+    large as the difference.
     """
     return (_terms(counts, mixing) + 6) * 2.0**-52 + unevenness(counts)
 
 
 def probability_rounding(counts: Counts, mixing: bool) -> float:
-    """What the sum of so many probabilities, or of products with them, can be off by, relatively."""
+    """Bound the relative rounding error of a sum of probabilities, or of products with them."""
     return (4.0 + 0.5 * (_terms(counts, mixing) + 4)) * 2.0**-52
 
 
 def unevenness(counts: Counts) -> float:
-    """How far the probabilities of an action are from 1, if that is more than rounding."""
+    """Return the largest difference between an action's sum of probabilities and 1; 0 if it is within rounding."""
     return _uneven(counts, counts.most_outcomes + 4.0)
 
 
@@ -66,42 +67,47 @@ def _terms(counts: Counts, mixing: bool) -> int:
 
 
 def rolled_slack(counts: Counts) -> float:
-    """The same inside rolls, closer: what so many terms add up to never exceeds 1 on the way, so that each addition,
-    and all products together, are off by 2^-53 at most.
+    """Bound the rounding error of one backup inside rolls, more closely than `rounding_slack`.
 
-    A probability is right to 5 units in its last place: it may be a part of one that is, divided by the sum of all.
+    Partial sums never exceed 1, so that each addition, and all products together, have an error of at most 2^-53. A
+    probability is accurate to 5 units in its last place: it can be a share of one, divided by the sum of all.
     """
     additions = counts.most_outcomes
     return (5.0 + 0.5 * (additions + 1)) * 2.0**-52 + _uneven(counts, 5.0)
 
 
 def _uneven(counts: Counts, rounding_units: float) -> float:
-    """How far the probabilities of an action are from 1, if that is more than so many units of rounding."""
+    """Return the largest difference between an action's sum of probabilities and 1; 0 if it is within rounding.
+
+    Args:
+        counts: the counts of the reachability analysis.
+        rounding_units: the largest difference that is attributed to rounding, in units of 2^-52.
+    """
     deficit = counts.deficit / DEFICIT_UNITS
     return deficit if deficit > rounding_units * 2.0**-52 else 0.0
 
 
 def rounding(objective: Any, magnitude: float) -> Any:
-    """What rounding can change in a backup of terms that sum to this magnitude without their signs."""
+    """Bound the rounding error of a backup of terms whose magnitudes sum to `magnitude`."""
     return objective.slack if objective.flips else objective.slack * (1.0 + magnitude)
 
 
 class Scratch(NamedTuple):
-    """Room for the largest component, its rows in the order in which they are solved."""
+    """Buffers for the equations of the largest component, in solving order."""
 
-    order: Any  # int32[states] rows of the component in solving order
-    position: Any  # int32[states] the inverse: position in the order of a row
+    order: Any  # int32[states] states of the component in solving order
+    position: Any  # int32[states] the inverse permutation
     path: Any  # int32[states]
     next: Any  # int64[states]
-    feedback: Any  # int32[rows] the rows that are read before they are written
+    feedback: Any  # int32[rows] the feedback vertex set: equations that are read before they are written
     actions_end: Any  # int64[rows]
-    constant: Any  # float64[actions] what an action is worth for sure, exits included
-    sure: Any  # float64[actions] the same without the 1 of `two_seats.as_sum` where the turn passes inside
+    constant: Any  # float64[actions] the known part of an action's value: rewards and boundary values
+    sure: Any  # float64[actions] `constant` without the 1 of `two_seats.as_sum` for passing inner outcomes
     leaving: Any  # float64[actions] the probability that play leaves the component
-    terms: Any  # float64[actions] what the terms of `sure` add up to at most without their signs
+    terms: Any  # float64[actions] a bound on the sum of the absolute terms of `sure`
     number: Any  # int16[actions] the action's number
     outcomes_end: Any  # int64[actions]
-    target: Any  # int32[outcomes] rows; outcomes within the component only
+    target: Any  # int32[outcomes] equations; only outcomes within the component
     weight: Any  # float64[outcomes]
     value: Any  # float64[rows]
     mine: Any  # float64[rows]
@@ -110,7 +116,7 @@ class Scratch(NamedTuple):
 
     @classmethod
     def empty(cls, roles: int, states: int, actions: int, outcomes: int) -> "Scratch":
-        """Room for components of so many states, actions and outcomes."""
+        """Allocate buffers for components with these numbers of states, actions and outcomes."""
         rows = roles * states
         return cls(
             np.empty(states, np.int32),
@@ -135,7 +141,7 @@ class Scratch(NamedTuple):
 
 
 def laid_out(scratch: Scratch, rows: int) -> Chain:
-    """So many rows, as `lay_out` has left them, for a direct solution; its own arrays, but for those of outcomes."""
+    """Copy the first `rows` equations, as `lay_out` leaves them, into a `Chain` for a direct solution."""
     actions_end = scratch.actions_end[:rows].copy()
     actions = int(actions_end[-1])
     outcomes_end = scratch.outcomes_end[:actions].copy()
@@ -152,14 +158,14 @@ def laid_out(scratch: Scratch, rows: int) -> Chain:
 
 
 def wanted_of(policies: Any, row: int) -> Any:
-    """The action to which the player to move in a row is bound, or FREE, UNIFORM or UNREACHED."""
+    """Return the action that binds the player to move in an equation, or FREE, UNIFORM or UNREACHED."""
     if policies is None:
         return np.int64(FREE)
     return np.int64(policies[row])
 
 
 def role_after(role: int, passes: int, roles: int) -> int:
-    """Who is to move after an outcome."""
+    """Return the role after an outcome."""
     if roles == 1:
         return 0
     role += passes
@@ -178,23 +184,23 @@ def lay_out(
     exits: Any,
     exit_bounds: Any,
 ) -> Any:
-    """Copy the component's rows in solving order, exits folded into constants.
+    """Copy the component's equations in solving order, with boundary values folded into constants.
 
-    Sweeps then read memory straight through.
+    Sweeps then read memory sequentially.
 
     Args:
         batch: `Transitions`.
-        first, size: where the component begins in the batch, and how many states it has.
-        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if everyone is free.
-        roles: how many.
+        first, size: the first state of the component in the batch, and the number of its states.
+        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if every player is free.
+        roles: the number of roles.
         quantity: VALUE, ACTIONS, TURNS or CHANCE_MOVES.
         objective: an `Objective`.
-        scratch: a `Scratch`, its order and position filled in; the rest is filled in here.
-        exits: float64[all states * roles], the quantity in the states that the component leads to.
-        exit_bounds: float32[all states * roles], how far off these are.
+        scratch: a `Scratch` with its order and position filled in; the rest is filled in here.
+        exits: float64[all states * roles], the quantity in the states at the component's boundary.
+        exit_bounds: float32[all states * roles], their error bounds.
 
     Returns:
-        (the largest bound among the exits, the largest magnitude of a constant's terms)
+        (the largest error bound at the boundary, the largest magnitude of a constant's terms)
     """
     _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, endings = batch
     states, order, position = batch.state, scratch.order, scratch.position
@@ -204,7 +210,7 @@ def lay_out(
     is_duel = views_of(gains) == 1
     flips, sign = quantity == VALUE and is_duel, 1.0 if is_duel else objective.sign
     if policies is None:
-        roles = 1  # known when code is compiled
+        roles = 1  # a compile-time constant
     exits_bound = np.float32(0.0)
     magnitude = 0.0
     action_height = 0

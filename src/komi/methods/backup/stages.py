@@ -1,7 +1,7 @@
-"""Stages of states that are too many to keep the shapes and transitions of all, and the threads that work on them.
+"""The stages of a staged solve, for states whose roll graphs and transitions do not fit into memory, and its threads.
 
-The rolls of one stage at a time are written as programs (`komi.model.rolls.programs`). That play ends is proved by
-lengths, as `komi.methods.backup.sweeping` says.
+The rolls of one stage at a time are written as serialized programs (`komi.model.rolls.programs`). The proof that play
+ends is based on the lengths of `komi.methods.backup.sweeping`.
 """
 
 from collections.abc import Callable
@@ -28,13 +28,13 @@ from komi.model.survey_kernel import DONE, NO_ROOM
 from komi.model.survey_worker import known_actions
 from komi.progress import Progress
 
-SEGMENT = 1 << 15  # states whose programs are one piece of work
+SEGMENT = 1 << 15  # states per segment, the unit of work of a thread
 MOST_SWEEPS = 10_000
-PATIENCE = 30  # sweeps without progress after which values have settled as far as they will
-LONGEST = 1e5  # no certificate of longer play is looked for
-LEAP = 3  # sweeps of lengths between two leaps
-FARTHEST = 50.0  # times the last growth that a leap goes at most
-WRITTEN, SETTLED = 0.1, 0.9  # shares of the work on a stage that are done when its programs, its values are
+PATIENCE = 30  # sweeps without progress after which values count as converged
+LONGEST = 1e5  # the longest play for which a certificate is attempted
+LEAP = 3  # sweeps of lengths between two extrapolations
+FARTHEST = 50.0  # an extrapolation is limited to this multiple of the last increment
+WRITTEN, SETTLED = 0.1, 0.9  # progress of a stage when its programs are written, when its values have converged
 
 Result = TypeVar("Result")
 
@@ -45,15 +45,15 @@ class Stages:
     Args:
         compiled, rules, states: the game.
         staged: the order of solving.
-        objective: what the values are.
-        unrolled: room to work rolls out.
-        progress: is told how many states are done, and what is done with them: `task`.
-        threads: as many as cores.
+        objective: the objective of the values.
+        unrolled: buffers for enumerating the transient states of rolls.
+        progress: called with the number of solved states and the kind of work, `task`.
+        threads: a pool with one thread per core.
 
     Attributes:
         values, choices: of all states, by position.
-        deficit: how far the probabilities of an action are from 1 at most, as far as programs were written.
-        proving: the share of the work on a stage that is done when its end is to be proved.
+        deficit: the largest difference between an action's sum of probabilities and 1, in the programs written so far.
+        proving: the progress of a stage when the proof that play ends begins.
     """
 
     task = "solving"
@@ -81,19 +81,19 @@ class Stages:
         self.choices = np.empty(states.size, np.int16)
 
     def backwards(self) -> list[tuple[int, int]]:
-        """The first position of each stage and one past its last, the last stage first."""
+        """List (first position, one past the last) of each stage, the last stage first."""
         return list(zip([0, *self._staged.ends], self._staged.ends, strict=False))[::-1]
 
     def rooms(self) -> list[NDArray[np.float64]]:
-        """For each thread room for the rows of one roll, once programs are written."""
+        """Allocate for each thread a buffer for the equations of one roll, after programs are written."""
         return [np.empty((2, self._unrolled.widest)) for _ in range(self._workers)]
 
     def stop(self) -> None:
-        """Have all threads end early."""
+        """Stop all threads early."""
         self._stopped = True
 
     def write(self, first: int, end: int) -> tuple[list[Segment], int]:
-        """The programs of a stage's states, and how many transient states they have."""
+        """Write the programs of a stage's states; return them, and the number of transient states."""
         places = places_between(self._states, self._staged.position, first, end)
         begins = range(first, end, SEGMENT)
         begun = counting(1)
@@ -141,20 +141,21 @@ class Stages:
     def prove_end(
         self, first: int, end: int, segments: list[Segment], rooms: Any, settled: float
     ) -> tuple[float, float]:
-        """Prove that play ends; leaves programs only of those actions that give up little.
+        """Prove that play ends, and reduce the programs to actions whose loss is small.
 
         Args:
             first, end: the stage.
-            segments: its programs; changed.
-            rooms: what each thread has.
-            settled: by how much a backup changes a value at most, about.
+            segments: its programs; replaced by the reduced ones.
+            rooms: the buffers of the threads.
+            settled: the approximate largest change of a value in a backup.
 
         Returns:
-            (by how much a backup changes a value at most, how many rows of the stage play passes at most on average):
-            their product bounds how far off its values are, if what it leads to is right.
+            (the largest change of a value in a backup, rounding included; the largest expected number of equations of
+            the stage that play passes): their product bounds the error of the stage's values, if those of its
+            successors are exact.
 
         Raises:
-            SolveError: if it cannot be proved.
+            SolveError: if there is no proof.
         """
         objective = self._objective
         slack = rounding(objective, 2.0 * self.magnitude(self.values[first:end]))
@@ -204,15 +205,15 @@ class Stages:
         return max(growth for growth, _ in found), max(largest for _, largest in found)
 
     def magnitude(self, values: NDArray[np.float64]) -> float:
-        """The largest of some values, without its sign."""
+        """Compute the largest magnitude of the values."""
         return 1.0 if self._objective.flips else float(max(values.max(), -values.min()))
 
     def tell(self, first: int, end: int, share: float, note: str = "") -> None:
-        """Tell progress: such a share of the work on a stage is done."""
+        """Report the progress of a stage, as a share of its work."""
         self._progress(self.task, self.done + int(share * (end - first)), self._states.size, note)
 
     def ranges(self, work: Callable[[int, int, int], Result], size: int) -> list[Result]:
-        """Do some work for all ranges of so many values."""
+        """Split `size` values into ranges and process them on all threads; list the results."""
         step = max(-(-size // self._workers), 1)
         begins = range(0, size, step)
         return self.each(
@@ -220,7 +221,7 @@ class Stages:
         )
 
     def each(self, work: Callable[[int, int], Result], number: int) -> list[Result]:
-        """Do pieces of work on all threads, each the next one that nobody has begun; lists the results."""
+        """Process pieces of work on all threads, each taking the next unstarted piece; list the results."""
         results: list[Any] = [None] * number
         following = counting()
 

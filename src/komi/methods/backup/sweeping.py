@@ -1,20 +1,20 @@
-"""Backups of stored states by their programs (`komi.model.rolls.programs`): values in place, and their certificate.
+"""Backups of stored states by serialized programs (`komi.model.rolls.programs`): values in place, and certificates.
 
-Sweeps read programs straight through; what they wait for is the values of the states that follow, which lie anywhere
-and are called for ahead. Several threads may sweep different segments at once: each reads what the others have written
-by then (chaotic iteration). What is proved is proved by sweeps that change nothing of what they read.
+Sweeps read programs sequentially; their latency comes from the values of successor states, which are scattered in
+memory and prefetched. Several threads can sweep different segments at once: each reads the latest values of the others
+(chaotic iteration). Proofs use only sweeps that do not change the values they read.
 
-**The proof** is that of `certificate`, with one function for both of its bounds. Let v be the values found, r the
-largest |v - max Q|, sigma what a computed Q can be off by, d = r + 4 sigma; and let `lengths` be a function A of the
+**The proof** is that of `certificate`, with one function for both of its bounds. Let v be the computed values, r the
+largest |v - max Q|, sigma the error bound of a computed Q, d = r + 4 sigma; and let `lengths` be a function A of the
 states, 0 outside the component, so that in every state
 
     A(s) >= 1 - h + max over kept actions a of  sum p A(s'),          h <= 1/2,
 
-where all actions are kept but those that give up more than 2.5 d max A. Then above = below = A is a certificate with
-c = d and eta = d / (1 - h): an action that is kept has Q(s, a) + eta sum p A(s') <= v(s) + r + sigma + eta (A(s) - 1 +
-h); any other gives up more than eta max A; and g, a best action but for rounding, is kept. So no value is further from
-the truth than d max A / (1 - h), and as far as what the component leads to. Rows inside a roll are states of their own
-in this, whose values are max Q.
+where all actions are kept except those with a loss of more than 2.5 d max A. Then above = below = A is a certificate
+with c = d and eta = d / (1 - h): a kept action has Q(s, a) + eta sum p A(s') <= v(s) + r + sigma + eta (A(s) - 1 + h);
+any other has a loss of more than eta max A; and g, an optimal action up to rounding, is kept. So the error of every
+value is at most d max A / (1 - h), plus that of the values at the boundary. The equations inside a roll are states of
+their own in this, whose values are max Q.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ from komi.compile.inline import inlined
 from komi.model.rolls.programs import CHANCE_ROW, INSIDE, OTHERS, STORED
 from komi.model.two_seats import to_mover
 
-AHEAD = 48  # words, from the call for a value to its use
+AHEAD = 48  # words between the prefetch of a value and its use
 
 
 def sweep_values(segment: Any, flips: bool, values: Any, room: Any) -> float:
@@ -34,12 +34,12 @@ def sweep_values(segment: Any, flips: bool, values: Any, room: Any) -> float:
 
     Args:
         segment: a `programs.Segment`.
-        flips: whether the other seat gets one minus what the mover gets.
+        flips: whether the other player gets one minus the mover's value.
         values: float64[all stored states], by position.
-        room: float64[2, rows] for the rows of one roll.
+        room: float64[2, rows], a buffer for the equations of one roll.
 
     Returns:
-        by how much a value has changed at most
+        the largest change of a value
     """
     first, count, words, numbers = segment
     inside = room[0]
@@ -75,18 +75,18 @@ def sweep_values(segment: Any, flips: bool, values: Any, room: Any) -> float:
 
 
 def keep_best(segment: Any, flips: bool, values: Any, room: Any, given_up: float, kept: Any, choices: Any) -> Any:
-    """Back up values without changing them, and write programs of those actions alone that give up little.
+    """Back up values without changing them, and write programs that contain only actions with a small loss.
 
-    The last word of such a program is the number of a best action of the stored state, plus 1.
+    The last word of such a program is the number of an optimal action of the stored state, plus 1.
 
     Args:
-        segment, flips, values, room: as `sweep_values` takes them.
-        given_up: so much at most.
-        kept: uint32[.], at least as many as the segment has words; filled in.
-        choices: int16[all stored states], by position: a best action; filled in.
+        segment, flips, values, room: as in `sweep_values`.
+        given_up: the largest loss of a kept action.
+        kept: uint32[.], at least as long as the segment; filled in.
+        choices: int16[all stored states], by position: an optimal action; filled in.
 
     Returns:
-        (words written, the largest |v - max Q|, the largest sum of a backup's terms without their signs)
+        (the number of words written, the largest |v - max Q|, the largest sum of a backup's absolute terms)
     """
     first, count, words, numbers = segment
     inside, worth = room[0], room[1]
@@ -156,11 +156,11 @@ def sweep_lengths(segment: Any, begin: int, lengths: Any, room: Any, write: bool
         segment: a `programs.Segment` with programs that `keep_best` has written.
         begin: the position of the component's first state.
         lengths: float64[the component's states].
-        room: float64[2, rows] for the rows of one roll.
-        write: whether to write them back.
+        room: float64[2, rows], a buffer for the equations of one roll.
+        write: whether to write the lengths back.
 
     Returns:
-        (by how much a length grows at most, the largest, also inside a roll)
+        (the largest increment of a length, the largest length, also inside a roll)
     """
     first, count, words, numbers = segment
     inside = room[0]
@@ -198,7 +198,7 @@ def sweep_lengths(segment: Any, begin: int, lengths: Any, room: Any, write: bool
 
 @inlined
 def worth_of(words: Any, at: int, flips: bool, values: Any, inside: Any, numbers: Any) -> float:
-    """What a term is worth to the player to move."""
+    """Return the value of a term to the player to move."""
     term = np.int64(words[at])
     there, kind = term >> 3, term >> 1 & 3
     if kind == STORED:
@@ -212,7 +212,7 @@ def worth_of(words: Any, at: int, flips: bool, values: Any, inside: Any, numbers
 
 @inlined
 def _length(words: Any, at: int, begin: int, lengths: Any, inside: Any) -> float:
-    """How long play goes on in the component after a term."""
+    """Return the remaining length in the component after a term."""
     term = np.int64(words[at])
     there, kind = term >> 3, term >> 1 & 3
     if kind == STORED:

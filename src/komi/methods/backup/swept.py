@@ -1,9 +1,9 @@
-"""Optimal values of states before a roll that are too many to keep the shapes and transitions of all.
+"""Staged value iteration, for states before a roll whose roll graphs and transitions do not fit into memory.
 
 States are solved stage by stage (`komi.model.staging`), the last stage first: all states of a stage together, whether
 or not they lead to each other. Their rolls are written as programs (`komi.model.rolls.programs`), swept by all cores
-until the values settle, and certified (`komi.methods.backup.sweeping`). Only one stage has programs at a time. What is
-solved is kept in a checkpoint, the values of the stage under way every minute.
+until the values converge, and certified (`komi.methods.backup.sweeping`). Only one stage has programs at a time. Solved
+stages are stored in a checkpoint, and the values of the current stage every minute.
 """
 
 import time
@@ -33,15 +33,15 @@ KEPT_EVERY = 60.0  # seconds
 
 
 class Swept(NamedTuple):
-    """What is found.
+    """The result of a staged solve.
 
     Attributes:
         states: the states before a roll.
         values: float64[states], by index, times the objective's sign.
-        choices: int16[states], a best action.
-        bound: no value is further than this from the truth.
-        most_outcomes: of any one action.
-        rows: how many transient states were worked out.
+        choices: int16[states], an optimal action.
+        bound: the error bound of every value.
+        most_outcomes: the largest number of outcomes of an action.
+        rows: the number of enumerated transient states.
     """
 
     states: StateSet
@@ -60,13 +60,13 @@ def sweep_states(
     checkpoint: Checkpoint,
     progress: Progress = silent,
 ) -> Swept:
-    """Solve all states that play can reach from the roots, going on from a checkpoint if there is one.
+    """Solve all states that are reachable from the roots, resuming from a checkpoint if there is one.
 
     Args:
         compiled, rules, roots: the game.
         aims: flips, sign, lowest and highest of the `rows.Objective`.
-        checkpoint: where what is solved is kept.
-        progress: is told how many states are solved.
+        checkpoint: the store of solved stages.
+        progress: called with the number of solved states.
 
     Raises:
         GameError: if the rules are broken.
@@ -102,10 +102,10 @@ def sweep_states(
 
 
 class _Solving(Stages):
-    """Solves stage after stage.
+    """The staged computation of values.
 
     Attributes:
-        rows: how many transient states were worked out.
+        rows: the number of enumerated transient states.
     """
 
     def __init__(self, checkpoint: Checkpoint, *arguments: Any) -> None:
@@ -115,7 +115,7 @@ class _Solving(Stages):
         self.rows = 0
 
     def run(self) -> float:
-        """Solve stage after stage; returns a bound on the error of all values."""
+        """Solve stage after stage; return a bound on the error of all values."""
         bound = 0.0
         for first, end in self.backwards():
             name = f"solved-{first}"
@@ -135,7 +135,7 @@ class _Solving(Stages):
         return bound
 
     def _keep(self, name: str, facts: dict[str, Any], **arrays: NDArray[Any]) -> None:
-        """Keep something in the checkpoint, without which a solve can go on, too."""
+        """Store something in the checkpoint; if that fails, the solve continues without it."""
         try:
             self._checkpoint.keep(name, facts, **arrays)
         except StorageError as error:
@@ -144,7 +144,7 @@ class _Solving(Stages):
             self._is_unkept = True
 
     def _solve(self, first: int, end: int, exits_bound: float) -> tuple[float, int]:
-        """Solve a stage; returns a bound on the error of its values, and how many transient states it has."""
+        """Solve a stage; return a bound on the error of its values, and the number of its transient states."""
         segments, rows = self.write(first, end)
         begun = self._checkpoint.load(f"begun-{first}")
         self.values[first:end] = begun[1]["values"] if begun else 0.5 if self._objective.flips else 0.0
@@ -160,7 +160,7 @@ class _Solving(Stages):
         return float(np.nextafter(bound, np.inf)), rows
 
     def _settle(self, first: int, end: int, segments: list[Segment], rooms: Any) -> float:
-        """Sweep values until they settle; returns by how much the last sweep has changed them."""
+        """Sweep values until they converge; return the largest change in the last sweep."""
         objective = self._objective
         values = self.values[first:end]
         acceleration = Acceleration(values, objective.lowest, objective.highest)

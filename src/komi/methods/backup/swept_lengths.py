@@ -1,16 +1,16 @@
-"""How long optimal play lasts where states are solved stage by stage, in each of `rows.MEASURES`.
+"""Expected lengths of optimal play in games that are solved stage by stage, in each of `rows.MEASURES`.
 
-With the best actions that the values say, the first of those that are worth the same, a game is a Markov chain. What is
-counted of it solves
+With the best actions under the computed values, the first one of a tie, a game is a Markov chain. A measure of it
+solves
 
     L(s) = counted(s) + sum p L(s')
 
-for the states of a stage and the rows inside their rolls, stage by stage, the last first, by sweeps over the programs
-of the best actions (`komi.methods.backup.sweeping`).
+for the states of a stage and the equations inside their rolls, stage by stage, the last first, by sweeps over the
+programs of the best actions (`komi.methods.backup.sweeping`).
 
-**The proof**: let a backup change no L by more than r, be off by sigma itself, and let play pass no more than A rows of
-the stage on average, whatever best actions it takes (`Stages.prove_end`). Then no L is further from the truth than
-(r + sigma) A, and as far as the lengths of the stages that it leads to.
+**The proof**: let a backup change every L by at most r, with a rounding error of at most sigma, and let play pass at
+most A equations of the stage in expectation, whatever best actions it takes (`Stages.prove_end`). Then the error of
+every L is at most (r + sigma) A, plus that of the lengths of successor stages.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -35,15 +35,15 @@ from komi.model.rolls.unrolled import Unrolled
 from komi.model.staging import stage_states
 from komi.progress import Progress, silent
 
-PROBABILITY_UNITS = 4.0  # of rounding, in which a probability is right
+PROBABILITY_UNITS = 4.0  # the error of a probability, in units in the last place
 
 
 class SweptLengths(NamedTuple):
-    """What is found of the start.
+    """The expected lengths from the start.
 
     Attributes:
-        lengths: float64[measures], in the order of `MEASURES`; of turns, those that end before the last.
-        bound: none is further than this from the truth.
+        lengths: float64[measures], in the order of `MEASURES`; the last turn is not counted.
+        bound: the error bound of every length.
     """
 
     lengths: NDArray[np.float64]
@@ -53,16 +53,16 @@ class SweptLengths(NamedTuple):
 def find_swept_lengths(
     compiled: CompiledGame, rules: Any, start: Any, values: Values, progress: Progress = silent
 ) -> SweptLengths:
-    """How long optimal play of two seats lasts from the start.
+    """Compute the expected length of optimal two-player play from the start.
 
     Args:
-        compiled, rules: a game that gives a `stage`.
-        start: its first state.
-        values: of all states before a roll that it comes to, of two seats.
-        progress: is told how many states are done.
+        compiled, rules: a game that defines a `stage`.
+        start: its initial state.
+        values: of all reachable states before a roll, with two players.
+        progress: called with the number of solved states.
 
     Raises:
-        SolveError: if it cannot be proved that play ends, or if there is not enough memory.
+        SolveError: if there is no proof that play ends, or not enough memory.
     """
     limits.check_sweeping(compiled.game, values.states.size)
     staged = stage_states(compiled, rules, values.states)
@@ -79,21 +79,21 @@ def find_swept_lengths(
 
 
 def _slack(most_outcomes: int, deficit: float) -> float:
-    """What rounding can change in one backup of terms that sum to at most 2; see `rows.rounding_slack`."""
+    """Bound the rounding error of one backup of terms that sum to at most 2; see `rows.rounding_slack`."""
     units = most_outcomes + 2.0 + PROBABILITY_UNITS
     return (units + 2.0) * 2.0**-52 + (deficit if deficit > units * 2.0**-52 else 0.0)
 
 
 def _length_slack(most_outcomes: int, deficit: float) -> float:
-    """The same of one backup of lengths, as a part of the largest, which no sum on the way exceeds: none is negative.
+    """Bound the rounding error of one backup of lengths, relative to the largest length.
 
-    Turns are added one by one, too.
+    Lengths are not negative, so partial sums never exceed the largest. Turns are added one by one, too.
     """
     return _slack(2 * most_outcomes, deficit)
 
 
 class _Measuring(Stages):
-    """Finds the lengths stage after stage.
+    """The staged computation of expected lengths.
 
     Attributes:
         lengths: float64[states, measures], by position.
@@ -103,7 +103,11 @@ class _Measuring(Stages):
     proving = WRITTEN
 
     def run(self, most_outcomes: int) -> float:
-        """Measure stage after stage, with so many outcomes of an action at most; returns a bound on all errors."""
+        """Compute lengths stage after stage; return a bound on all errors.
+
+        Args:
+            most_outcomes: the largest number of outcomes of an action.
+        """
         self.lengths = np.zeros((self._states.size, len(MEASURES)))
         bound = 0.0
         for first, end in self.backwards():
@@ -120,7 +124,7 @@ class _Measuring(Stages):
         return bound
 
     def _residual(self, segments: list[Segment], rooms: list[NDArray[np.float64]]) -> float:
-        """By how much one more backup changes a value at most."""
+        """Compute the largest change of a value in one more backup."""
 
         def sweep(index: int, worker: int) -> float:
             return float(engine()[sweep_values](segments[index], True, self.values, rooms[worker]))
@@ -128,7 +132,7 @@ class _Measuring(Stages):
         return max(self.each(sweep, len(segments)))
 
     def _settle(self, first: int, end: int, segments: list[Segment], rooms: Any) -> tuple[float, float]:
-        """Sweep the lengths until they settle; returns by how much a backup changes one at most, and the largest."""
+        """Sweep the lengths until they converge; return the largest change in a backup, and the largest length."""
         lengths = self.lengths[first:end].reshape(-1)
         acceleration = Acceleration(lengths, 0.0, LONGEST)
         best, best_in, farthest = np.inf, 0, 0.0
@@ -161,18 +165,18 @@ class _Measuring(Stages):
 
 
 def sweep_measures(segment: Any, values: Any, lengths: Any, room: Any, within: Any, write: bool) -> Any:
-    """Back up the lengths of a segment's states, of two seats, if both take the first best action.
+    """Back up the lengths of a segment's states in a two-player game in which both take the first best action.
 
     Args:
         segment: a `programs.Segment`.
         values: float64[all stored states], by position.
         lengths: float64[all stored states, measures], by position.
-        room: float64[2, rows] for the values of the rows of one roll.
-        within: float64[rows, measures] for their lengths.
-        write: whether to write lengths back.
+        room: float64[2, rows], a buffer for the values of the equations of one roll.
+        within: float64[rows, measures], a buffer for their lengths.
+        write: whether to write the lengths back.
 
     Returns:
-        (by how much one changes at most, the largest, also inside a roll)
+        (the largest change of a length, the largest length, also inside a roll)
     """
     first, count, words, numbers = segment
     inside = room[0]
@@ -224,7 +228,7 @@ def sweep_measures(segment: Any, values: Any, lengths: Any, room: Any, within: A
 
 
 def _add_term(words: Any, at: int, weight: float, lengths: Any, within: Any, row: int) -> None:
-    """Add to a row's lengths those of a term."""
+    """Add the lengths after a term to those of an equation."""
     term = np.int64(words[at])
     there, kind = term >> 3, term >> 1 & 3
     if kind == STORED:

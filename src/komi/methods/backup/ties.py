@@ -1,7 +1,7 @@
-"""Whether optimal play of two seats ever meets a choice between actions that are worth the same.
+"""Detection of ties: whether optimal two-player play reaches a choice between actions with the same value.
 
-Floats cannot tell equal worths from worths that differ in the last place. Where less than `AT_STAKE` can be won or lost
-the last place says nothing: there no action counts as equal to the one that optimal play has chosen.
+Floats cannot distinguish equal values from values that differ in the last place. Where less than `AT_STAKE` can be won
+or lost the last place is meaningless: there no action counts as tied with the chosen one.
 """
 
 from collections.abc import Sequence
@@ -28,16 +28,16 @@ def meets_tie(
     choices: NDArray[np.int16],
     margin: float,
 ) -> bool:
-    """Whether play from any of the starts, as chosen, comes to a state where another action is worth as much.
+    """Return whether play under the chosen policy from any of the starts reaches a state with a tied action.
 
-    Where it does not, no other play is optimal from there. Looks only at the states that such play comes to.
+    If it does not, no other play from there is optimal. Only states that such play reaches are visited.
 
     Args:
         compiled, rules: the game.
-        states: all that play can reach from the starts.
+        states: all states that are reachable from the starts.
         starts: states.
         values, choices: float64[states] and int16[states], of optimal play.
-        margin: the most by which worths may differ and count as the same.
+        margin: the largest difference between tied values.
     """
     first = np.unique([states.place(start) for start in starts])
     places = np.empty(states.size, np.int64)
@@ -60,7 +60,10 @@ def _find_tie(
     places: Any,
     height: int,
 ) -> bool:
-    """The stack of places holds so many starts; room for each state once is enough, for a start is never put back."""
+    """Search for a tie, depth first, from the `height` starts on the stack `places`.
+
+    A stack with one entry per state suffices, because each state is pushed once, starts included.
+    """
     for start in range(height):
         marks[index_of(keys, ranks, places[start])] = True
     while height:

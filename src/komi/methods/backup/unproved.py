@@ -1,6 +1,6 @@
-"""What becomes of a component whose values sweeps have not proved: it is solved in fractions, or refused with a reason.
+"""Fallback for components whose values sweeps cannot prove: exact solution, or a refusal with a reason.
 
-The reason is what was found on the component's graph, or of its values, see `exactly`: a refusal says no more.
+The reason is a property of the component's graph, or of its values, see `exactly`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,11 +31,11 @@ from komi.methods.backup.exactly import (
 from komi.methods.backup.rows import FREE, UNIFORM, UNREACHED
 from komi.model.states import StateSet
 
-MOST_STATES = 10_000  # of a component whose graph is looked at
-MOST_NODES = 120  # of one whose values are found in fractions
-MOST_IN_ALL = 10_000  # of all these
-TELLING = 1e-6  # a smaller difference between countings of an endless game is part of the error bound
-ROUNDING = 64 * 2.0**-52  # so far from 1 rounding can bring a sum of probabilities
+MOST_STATES = 10_000  # the most states of a component whose graph is analyzed
+MOST_NODES = 120  # the most nodes of a component that is solved in rational arithmetic
+MOST_IN_ALL = 10_000  # the most nodes of all such components together
+TELLING = 1e-6  # a smaller effect of the value of infinite play is part of the error bound
+ROUNDING = 64 * 2.0**-52  # the largest difference between a sum of probabilities and 1 that rounding explains
 
 
 Members = Sequence[int] | NDArray[np.integer[Any]]
@@ -43,16 +43,16 @@ Members = Sequence[int] | NDArray[np.integer[Any]]
 
 
 class Layout(NamedTuple):
-    """How values are kept; see `batch.ValueBackup`.
+    """The storage layout of values; see `batch.ValueBackup`.
 
     Attributes:
-        roles: how many there are.
-        flips: whether the other of two seats gets one minus what the mover gets.
-        sign: 1.0 if the most is wanted, -1.0 if the least: values are kept times this.
-        is_chance: whether values are chances.
-        policies: int16[all states, roles]; None if everyone is free.
+        roles: the number of roles.
+        flips: whether the other of two players gets one minus the mover's value.
+        sign: 1.0 to maximize, -1.0 to minimize: values are stored times this.
+        is_chance: whether values are probabilities.
+        policies: int16[all states, roles]; None if every player is free.
         values: float64[all states, roles].
-        bounds: float32[all states, roles], how far off these are.
+        bounds: float32[all states, roles], their error bounds.
     """
 
     roles: int
@@ -65,11 +65,11 @@ class Layout(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """What was found of a component.
+    """The exact solution of a component.
 
     Attributes:
-        rows: (index of the state, role, the value as it is kept, the action taken).
-        bound: how far off values can be.
+        rows: (index of the state, role, the value as it is stored, the action taken).
+        bound: the error bound of the values.
     """
 
     rows: list[tuple[int, int, float, int]]
@@ -77,11 +77,11 @@ class Solved(NamedTuple):
 
 
 class Unproved:
-    """Solves components that sweeps have not proved, or says why there is no proof.
+    """The solver of components that sweeps have not proved, which explains why there is no proof if it fails.
 
     Args:
         compiled, rules: the game.
-        states: its states; those inside a roll may be left out.
+        states: its states; transient states can be missing.
     """
 
     def __init__(self, compiled: CompiledGame, rules: Any, states: StateSet) -> None:
@@ -89,11 +89,11 @@ class Unproved:
         self._left = MOST_IN_ALL
 
     def solve(self, members: Members, layout: Layout) -> Solved | SolveError:
-        """The values of a component, or why it is refused.
+        """Solve a component, or return an error that explains why there is no proof.
 
         Args:
             members: the indices of its states.
-            layout: how values are kept, with those of all that it leads to.
+            layout: the storage layout, with the values at the component's boundary.
         """
         graph = self._laid_out(members, layout)
         if not (graph and self._can_solve(graph)):
@@ -111,11 +111,11 @@ class Unproved:
         return self._refusal_of_chances(graph, exact, node)
 
     def solve_equilibrium(self, members: Members, layout: Layout) -> Solved | SolveError:
-        """An equilibrium of several seats in which nobody mixes, or why there is no proof of one.
+        """Compute a pure multiplayer equilibrium of a component, or return an error if there is no proof of one.
 
         Args:
-            members: the indices of a component's states.
-            layout: with a role for each seat.
+            members: the indices of the component's states.
+            layout: the storage layout, with a role for each player.
         """
         graph = self._laid_out(members, layout)
         if graph and self._can_solve(graph):
@@ -125,17 +125,20 @@ class Unproved:
         return self.refusal(members)
 
     def refusal(self, members: Members) -> SolveError:
-        """Why there is no proof, as far as the graph of the states says."""
+        """Return an error that explains, as far as the graph of the states shows, why there is no proof."""
         layout = Layout(1, False, 1.0, True, None, np.zeros((0, 1)), np.zeros((0, 1), np.float32))
         return self._refusal(members, self._laid_out(members, layout))
 
     def lengths_refusal(self, member: int) -> SolveError:
-        """Why there is no proof of how long play lasts."""
+        """Return an error that there is no proof of the expected length."""
         state = self._written(self._state(member))
         return SolveError(f"no proof was found of how long {self._game.name} lasts from {state}: choose smaller rules.")
 
     def _can_solve(self, graph: Graph) -> bool:
-        """Whether a graph is small enough, and its probabilities are right but for rounding."""
+        """Return whether a graph is small enough, and its probabilities sum to 1 up to rounding.
+
+        A positive result uses up part of the limit `MOST_IN_ALL`.
+        """
         if not graph.is_rounded or len(graph.keys) > min(MOST_NODES, self._left):
             return False
         self._left -= len(graph.keys)
@@ -182,13 +185,13 @@ class Unproved:
         )
 
     def _who(self, graph: Graph, node: int) -> str:
-        """Who can make play endless from a node, with some probability, whatever others do."""
+        """Name the players who can, with positive probability, make play infinite from a node, whatever others do."""
         if node not in graph.surely_ending(MOST, LEAST):
             return "play"
         seats = self._game.players(self._rules)
         if seats == 1:
             return "the player"
-        if all(side for _, _, side in graph.keys):  # seen by none of them
+        if all(side for _, _, side in graph.keys):  # not from the view of one of them
             return "the two players together" if seats == 2 else "the players together"
         mover, opponent = (node not in graph.surely_ending(other) for other in (LEAST, MOST))
         if mover and opponent:
@@ -198,7 +201,7 @@ class Unproved:
         return "the two players together"
 
     def _stored(self, graph: Graph) -> Iterator[tuple[int, int]]:
-        """The indices of stored states, and their nodes in which the player seen is to move."""
+        """Yield the indices of stored states, and their nodes in which player A is to move."""
         for node, (state, _, is_mover) in enumerate(graph.keys):
             index = int(self._states.index_of(state))
             if is_mover and index >= 0:
@@ -222,13 +225,13 @@ class Unproved:
         return self._written(graph.keys[node][0])
 
     def _laid_out(self, members: Members, layout: Layout) -> Graph | None:
-        """The nodes of a component and what follows them, the states inside its rolls too; None if they are many."""
+        """Create the graph of a component, with the transient states inside its rolls; None if it is too large."""
         if len(members) > MOST_STATES:
             return None
         sides = (True, False) if layout.flips else (True,)
         keys = [(self._state(each), role, side) for each in members for role in range(layout.roles) for side in sides]
         maker = _Maker(self._game, self._rules, self._states, frozenset(map(int, members)), layout, keys)
-        for key in keys:  # more are added on the way
+        for key in keys:  # the loop appends to this list
             if len(keys) > 2 * MOST_STATES * layout.roles:
                 return None
             maker.add(key)
@@ -236,10 +239,10 @@ class Unproved:
 
 
 class _Maker:
-    """Makes the nodes of a graph.
+    """A builder of the nodes of a graph.
 
     Attributes:
-        chooses, ways, is_rounded, exits_bound: as `Graph` has them, of the nodes so far.
+        chooses, ways, is_rounded, exits_bound: as in `Graph`, for the nodes so far.
     """
 
     def __init__(
@@ -260,7 +263,7 @@ class _Maker:
         self.exits_bound = 0.0
 
     def add(self, key: tuple[Any, int, bool]) -> None:
-        """Add a node with its ways."""
+        """Add a node with its actions."""
         state, role, side = key
         layout = self._layout
         wanted = FREE
@@ -307,7 +310,7 @@ class _Maker:
         return Way(number, moves, gain, terms, leaves)
 
     def _node_of(self, after: Any, role: int, side: bool) -> int | None:
-        """The node of a state that is in the component, or inside a roll that begins there; None for others."""
+        """Return the node of a state in the component, or inside a roll that begins there; None for other states."""
         key = (after, role, side)
         if key in self._node:
             return self._node[key]
@@ -318,7 +321,7 @@ class _Maker:
         return self._node[key]
 
     def _worth(self, after: Any, role: int, side: bool) -> Fraction:
-        """What a state outside of the component is worth to the player seen, times the sign of gains."""
+        """Return the value to player A of a state outside the component; rewards are multiplied by their sign."""
         layout = self._layout
         sign = 1.0 if layout.is_chance else layout.sign
         if self._game.part("over")(self._rules, after):
@@ -335,7 +338,7 @@ class _Maker:
 
 
 def _mixed(ways: Sequence[Way]) -> Way:
-    """All ways, with equal probabilities."""
+    """Mix all actions with equal probabilities."""
     share = Fraction(1, len(ways))
     moves: dict[int, Fraction] = {}
     for way in ways:

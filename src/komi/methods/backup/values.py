@@ -1,4 +1,4 @@
-"""Optimal values of all states that play can reach, for one seat or for two."""
+"""Optimal values of all reachable states in single-player and two-player games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,17 +24,18 @@ from komi.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Values:
-    """What each of a set of states is worth to the player to move.
+    """The values of a set of states to the player to move.
 
     Attributes:
-        states: the states, none of them over.
-        values: float64[states]: of two seats the mover's probability of winning, a shared win counting half; of one
-            seat its objective.
-        choices: int16[states], a best action in each; to take it everywhere guarantees the values.
-        error_bound: no value is further than this from the truth, by the proof in `certificate`.
-        most_outcomes: of any one action.
-        expanded: how many transient states were worked out, where they are not stored; 0 where all states are.
-        checked: in how many states the hints `roll` and `totals` were verified; 0 if the values do not rely on them.
+        states: the states, without terminal ones.
+        values: float64[states]: with two players the mover's probability of winning, a shared win counting half; with
+            one player the objective.
+        choices: int16[states], an optimal action in each; the policy of these actions guarantees the values.
+        error_bound: the error bound of every value, by the proof in `certificate`.
+        most_outcomes: the largest number of outcomes of an action.
+        expanded: the number of enumerated transient states that are not stored; 0 if all states are stored.
+        checked: the number of states in which the hints `roll` and `totals` were verified; 0 if the values do not rely
+            on them.
     """
 
     states: StateSet
@@ -47,14 +48,14 @@ class Values:
 
 
 class Wanted(NamedTuple):
-    """What values are wanted; see `rows.Objective`.
+    """The objective of the values; see `rows.Objective`.
 
     Attributes:
-        flips: whether the other seat gets one minus what the mover gets.
-        sign: 1.0 for the most, -1.0 for the least.
-        lowest, highest: no value is out of this range.
-        views: of the gains: 1 for two seats, 2 for one seat.
-        expands: whether transient states are left out, to be worked out again where they are needed.
+        flips: whether the other player gets one minus the mover's value.
+        sign: 1.0 to maximize, -1.0 to minimize.
+        lowest, highest: the range of the values.
+        views: of the rewards: 1 for two players, 2 for one player.
+        expands: whether transient states are not stored, but enumerated on demand.
     """
 
     flips: bool
@@ -66,7 +67,7 @@ class Wanted(NamedTuple):
 
 
 CHANCE_OF_TWO = Wanted(flips=True, sign=1.0, lowest=0.0, highest=1.0, views=1)
-"""Two seats, each of which maximises its probability of winning."""
+"""Two players, each of whom maximizes the probability of winning."""
 
 
 def find_values(
@@ -77,7 +78,7 @@ def find_values(
     progress: Progress = silent,
     wanted: Wanted = CHANCE_OF_TWO,
 ) -> Values:
-    """Optimal values of all states that play can reach from the roots, besides those already known.
+    """Compute optimal values of all states that are reachable from the roots, except those already known.
 
     Raises:
         GameError: if the rules are broken.
@@ -102,7 +103,7 @@ def _find_listed(
     wanted: Wanted,
     sweepable: bool,
 ) -> Values:
-    """The values, component by component, from lists of transitions."""
+    """Compute the values from stored transitions, component by component."""
     rolls, checked, found = None, 0, known.states if known else None
     if wanted.expands:
         rolls, states, counts, checked = survey_verified(compiled, rules, roots, found, progress, sweepable)
@@ -126,7 +127,7 @@ def _find_listed(
         old = states.indices_of(known.states)
         findings.value[old], findings.choice[old] = wanted.sign * known.values, known.choices
         findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
-    places = findings.bound.view(np.int32) if wanted.flips else None  # those of chances are numbers above 0
+    places = findings.bound.view(np.int32) if wanted.flips else None  # bounds of probabilities are positive numbers
     back_up_components(
         compiled, rules, states, counts, roots, backup, old, wanted.views, progress, rolls=rolls, places=places
     )
@@ -138,7 +139,7 @@ def _find_listed(
 
 
 def _find_swept(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress, wanted: Wanted) -> Values:
-    """The values, by sweeps over all states."""
+    """Compute the values by staged value iteration."""
     aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
     checkpoint = Checkpoint(compiled, rules, wanted, *roots)
     found = sweep_states(compiled, rules, roots, aims, checkpoint, progress)

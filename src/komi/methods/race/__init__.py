@@ -1,1 +1,1 @@
-"""Two seats, chance and cycles: each maximises the chance of winning."""
+"""Two-player zero-sum stochastic games: each player maximizes the probability of winning."""

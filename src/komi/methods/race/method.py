@@ -1,4 +1,4 @@
-"""The method for races: two seats, chance and cycles, each seat maximises its probability of winning."""
+"""The method for two-player zero-sum stochastic games: each player maximizes the probability of winning."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,18 +11,18 @@ from komi.progress import Progress
 
 
 class Race:
-    """Solves games of two players who see everything, won or lost at the end."""
+    """Solves two-player games of perfect information that are won or lost at the end."""
 
     name = "race"
     record = Values
     answer = Solution
 
     def seats(self, number: int) -> bool:
-        """Two."""
+        """Return whether the method solves games of `number` players: two."""
         return number == 2
 
     def refuses(self, kind: Kind) -> str | None:
-        """Rewards along the way and hidden states."""
+        """Return the reason to refuse a game with intermediate rewards or hidden states; None for all others."""
         if kind.rewards:
             return (
                 f"{kind.name} has rewards along the way: games of two players are solved if they are won or lost "
@@ -35,6 +35,6 @@ class Race:
     def find(
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress
     ) -> Values:
-        """Optimal values of all states that play can reach from the roots."""
+        """Compute the optimal values of all states that are reachable from the roots."""
         wanted = chance_of_two(kind_of(compiled.game, rules))
         return find_values(compiled, rules, roots, known, progress, wanted)

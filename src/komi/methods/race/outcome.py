@@ -1,4 +1,4 @@
-"""What an outcome is worth, for compiled code that has the values of all states."""
+"""The value of an outcome, for compiled code that has the values of all states."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from komi.model.two_seats import to_mover
 
 
 def worth_of(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, after: Any, passes: int) -> float:
-    """What the state that follows is worth to the player who acts; `passes` as `outcomes` yields it."""
+    """Return the value of the successor state `after` to the acting player; `passes` as yielded by `outcomes`."""
     value = (
         payoff(rules, after)
         if over(rules, after)

@@ -1,4 +1,4 @@
-"""What solving a race says: the probability of winning from every state, and how to play."""
+"""The solution of a two-player zero-sum stochastic game: winning probabilities of all states and an optimal policy."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,12 +14,12 @@ ROUNDING = 1e-12  # of a backup done in Python
 
 
 def chance_of_two(kind: Kind) -> Wanted:
-    """What is wanted of a race."""
+    """Return the objective of a two-player game: the probability of winning."""
     return CHANCE_OF_TWO._replace(expands=kind.transient)
 
 
 class Solution(FromValues):
-    """Optimal play of a game of two players with chance: probabilities of winning, a shared win counting half.
+    """Optimal play of a two-player stochastic game: winning probabilities, where a shared win counts half.
 
     Examples:
         >>> import komi
@@ -32,23 +32,23 @@ class Solution(FromValues):
 
     @property
     def wanted(self) -> Wanted:
-        """Probabilities of winning."""
+        """The objective: the probability of winning."""
         return chance_of_two(self.kind)
 
     def worth(self, state: AnyState | None = None) -> float:
-        """The mover's probability of winning, a shared win counting half; of the first player at the start."""
+        """Return the mover's probability of winning, by default at the start; a shared win counts half."""
         return self._value(self.read(state))
 
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
-        """What each legal action is worth to the mover, if all play on optimally; best first.
+        """Return the action values of the mover under optimal play, best first.
 
-        The best is worth what the state is: where the two differ by less than is proved, only by rounding, the
-        state's value is given for both. Empty where the game is over.
+        The best action has the value of the state: where the two differ by less than the error bound, the difference is
+        rounding, and the state's value is returned for both. Empty where the game is over.
         """
         read = self.read(state)
         if self._is_over(read):
             return {}
-        value = self._value(read)  # solves what follows, too, where that is not known yet
+        value = self._value(read)  # also solves the successor states that are not solved yet
         worth = {
             label: self._backed_up(self.game.outcomes(self.rules, read, action))
             for label, action in self.game.labels(self.rules, read).items()
@@ -56,23 +56,26 @@ class Solution(FromValues):
         return self._ordered(read, worth, value, self.error_bound)
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
-        """Whether v(s) = max over actions of sum of p (v(s') or, if the turn passes, 1 - v(s')).
+        """Check the Bellman equation v(s) = max over a of the sum of p (v(s') or, if the turn passes, 1 - v(s')).
 
-        True values keep it, so values that are each off by at most E keep it to 2 E.
+        The exact values satisfy it, so values with an error of at most E satisfy it up to 2 E.
+
+        Returns:
+            None if the equation holds; otherwise the value of the state and the largest action value.
         """
         value, best = self._value(state), max(self._backed_up(move.outcomes) for move in moves)
         return None if abs(value - best) <= 2 * self.error_bound + ROUNDING else (value, best)
 
     def are_alike(self, state: Any, other: Any) -> bool:
-        """Whether two states are worth the same, as far as is proved."""
+        """Return whether the values of two states agree within twice the error bound."""
         return abs(self._value(state) - self._value(other)) <= 2 * self.error_bound + ROUNDING
 
     def facts(self) -> dict[str, Any]:
-        """The first player's probability of winning, and the bound."""
+        """Return the first player's probability of winning and the error bound."""
         return {"value": self.value(), "error_bound": self.error_bound}
 
     def facts_of(self, state: Any) -> dict[str, Any]:
-        """The mover's probability of winning, and by each action."""
+        """Return the mover's probability of winning, the action values and the best action."""
         actions = self.actions(state)
         return {
             "value": self.value(state),
@@ -82,16 +85,16 @@ class Solution(FromValues):
         }
 
     def rows(self) -> Sequence[tuple[str, str]]:
-        """Who wins how often, the bound, and how many states there are."""
+        """List the winning probabilities, the error bound and the number of states."""
         return duels.rows(self)
 
     def text(self) -> Text:
-        """Who wins how often with best play, how far off that can be, and the first move."""
+        """Describe the winning probabilities under optimal play, the error bound and the first move."""
         start = self.game.part("start")(self.rules)
         return duels.text(self, "" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}.")
 
     def text_of(self, state: Any) -> Text:
-        """How often the mover wins, and what each action gives away."""
+        """Describe the mover's probability of winning and the loss of each action."""
         worth, actions = self.value(state), self.actions(state)
         title = self.game.write(self.rules, state)
         if not actions:

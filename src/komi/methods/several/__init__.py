@@ -1,1 +1,1 @@
-"""Three and more seats: each maximises its own chance of winning; equilibria with a proved epsilon."""
+"""Multiplayer games, each player maximizing the probability of winning: Nash equilibria with a proved epsilon."""

@@ -1,14 +1,14 @@
-"""An equilibrium of several seats, component by component, with a proof of how much a seat could gain by deviating.
+"""Nash equilibria of multiplayer games, component by component, with a proved bound on the gain from deviating.
 
-All seats play by one policy, a function of the state as the player to move sees it. With n seats the value of a state
-is a vector: V[r] is what a seat gets when the turn is r seats after it, so that V[0] is the mover's. One backup takes
-the action that gives the mover most and gives every seat what that action gives it:
+All seats play one policy, a function of the state as the player to move sees it. With n seats the value of a state
+is a vector: V[r] is the payoff of a seat when the turn is r seats after it, so that V[0] is the mover's. A backup takes
+the mover's best action and gives every seat its value of that action:
 
     V(s)[r] = gain(s, a)[r] + sum of p V(s')[(r + passes) mod n],   a the best for r = 0.
 
-Where V keeps this equation the policy is a subgame-perfect equilibrium. Iteration may circle instead, since the others'
-best answers change with one's own (plain iteration need not converge for n > 2), and there may be no equilibrium in
-which nobody mixes: `mixing` then looks for one where some do. `proof` says how much a seat could gain by deviating.
+If V satisfies this equation, the policy is a subgame-perfect equilibrium. Iteration may cycle instead, since the best
+responses of the others change with one's own (value iteration need not converge for n > 2), and a pure equilibrium
+need not exist: `mixing` then searches for a mixed one. `proof` bounds the gain of a seat from deviating.
 """
 
 from types import FunctionType
@@ -32,37 +32,36 @@ from komi.model.components import BACKED_UP
 from komi.model.survey import Counts
 from komi.model.transitions import Transitions, begin
 
-SWEEPS = 300  # after which pure strategies are taken to circle
-TIE = 64.0  # actions whose worth differs by so many times the rounding of a backup, or less, are taken to be as good
+SWEEPS = 300  # after which pure strategies are assumed to cycle
+TIE = 64.0  # multiple of the rounding error of a backup up to which action values count as equal
 
 
 class Vectors(NamedTuple):
-    """What is found of each state."""
+    """The solution of each state."""
 
-    value: Any  # float64[states, seats] what a seat gets with the turn so many seats after it
-    bound: Any  # float32[states] how far off that can be, and how much a seat can gain by deviating
+    value: Any  # float64[states, seats] entry r: the value for the seat that the turn is r seats after
+    bound: Any  # float32[states] bound on the error of the values; a seat gains at most twice this by deviating
     choice: Any  # int16[states] the action that the policy takes; the likeliest where it mixes
 
     @classmethod
     def empty(cls, states: int, seats: int) -> "Vectors":
-        """Room for what is found of so many states."""
+        """Allocate buffers for the solution of a number of states."""
         return cls(np.empty((states, seats)), np.zeros(states, np.float32), np.empty(states, np.int16))
 
 
 class VectorBackup:
-    """Finds an equilibrium of several seats: a `model.components.Backup`.
+    """Finds an equilibrium of a multiplayer game: a `model.components.Backup`.
 
     Args:
-        states: how many states there are, those known before too.
-        counts: what the survey has counted.
-        unproved: says why a component cannot be proved.
-        seats: how many.
-        first_guess: float64[seats], what each seat is taken to get before anything is known: other guesses may lead to
-            other equilibria.
+        states: the number of states, including those solved before.
+        counts: the counts of the reachability analysis.
+        unproved: explains why a component cannot be proved.
+        seats: the number of seats.
+        first_guess: float64[seats], the initial values of each seat: other initial values may lead to other equilibria.
 
     Attributes:
-        findings: of all states.
-        mixes: how often the policy takes each legal action, in their order, in the states in which it mixes.
+        findings: the solution of all states.
+        mixes: the probability of each legal action, in their order, in the states in which the policy mixes.
     """
 
     def __init__(
@@ -76,12 +75,12 @@ class VectorBackup:
         self.mixes: dict[int, NDArray[np.float64]] = {}
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
-        """Room for components of so many states, actions and outcomes."""
+        """Allocate buffers for components with a given number of states, actions and outcomes."""
         self._scratch = Scratch.empty(self._seats, states, actions, outcomes)
         self._rows = VectorRows.empty(self._seats, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Find the values of a batch's states."""
+        """Compute the values of a batch's states."""
         given = batch, ends, self._seats, self._first_guess, self._objective, self._scratch, self._rows, self.findings
         kernel = _pure()[solve_vectors]
         component = int(kernel(*given, 0, self._stop))
@@ -93,15 +92,15 @@ class VectorBackup:
         return BACKED_UP
 
     def stop(self) -> None:
-        """Have `back_up` end early."""
+        """Interrupt `back_up`."""
         self._stop[0] = True
 
     def failed(self, index: int) -> Exception:
-        """Why the component of this state could not be solved."""
+        """Return the error that explains why the component of this state could not be solved."""
         return self._refusal or self._unproved.refusal([index])
 
     def _mix(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
-        """Solve a component in which pure strategies circle. Returns whether that was done."""
+        """Solve a component in which pure strategies cycle. Return whether this succeeded."""
         first, end = int(begin(ends, component)), int(ends[component])
         shares = np.zeros(int(batch.actions_end[end - 1]))
         if not _mixed()[mix_component](
@@ -116,7 +115,7 @@ class VectorBackup:
         return True
 
     def _solve_exactly(self, members: NDArray[np.int32]) -> bool:
-        """Solve a component in fractions, if it is small and nobody has to mix. Returns whether that was done."""
+        """Solve a small component with a pure equilibrium in exact fractions. Return whether this succeeded."""
         found = self.findings
         bounds = np.broadcast_to(found.bound[:, None], found.value.shape)
         layout = Layout(self._seats, False, 1.0, True, None, found.value, bounds)
@@ -132,22 +131,22 @@ class VectorBackup:
 
 
 def _pure() -> Kernels:
-    """Engine code in which one sweep takes the best actions, or those that are held."""
+    """Specialize the engine for sweeps that take the best actions, or fixed ones."""
     return engine_with("several", sweep=cast(FunctionType, sweep_vectors))
 
 
 def _mixed() -> Kernels:
-    """Engine code in which one sweep mixes actions."""
+    """Specialize the engine for sweeps with mixed actions."""
     return engine_with("several-mixed", sweep=cast(FunctionType, sweep_shares))
 
 
 def sweep_vectors(given: Any, value: Any) -> None:
-    """One Gauss-Seidel sweep of backups of vectors; in place of `fixed_point.sweep`.
+    """Run one Gauss-Seidel sweep of vector backups; replaces `fixed_point.sweep`.
 
     Args:
         given: (int64[states] ends of actions, `VectorRows`, int64[actions] ends of outcomes, int32[outcomes] targets,
-            float64[outcomes] probabilities, int32[states] the action that each state takes, counted over all actions,
-            bool[1] whether these are held as they are).
+            float64[outcomes] probabilities, int32[states] the index of each state's action among all actions, bool[1]
+            whether these actions are kept fixed).
         value: float64[states * seats], read and written.
     """
     actions_end, rows, outcomes_end, target, weight, choice, is_held = given
@@ -181,16 +180,16 @@ def solve_vectors(
     start: int,
     stop: Any,
 ) -> int:
-    """Find an equilibrium of components in the order given, which must have all that they lead to before them.
+    """Find an equilibrium of components in the order given, which must be reverse topological.
 
     Args:
         batch: the `Transitions` of the components, one after the other, with a view for each seat.
         ends: int64[components] one past the last state of each.
-        seats: how many.
-        first_guess: float64[seats].
+        seats: the number of seats.
+        first_guess: float64[seats], the initial values.
         objective: an `Objective` without flips.
-        scratch: a `Scratch` with room for the largest, with a role for each seat.
-        rows: `VectorRows`, likewise.
+        scratch: a `Scratch` with capacity for the largest component, with a role for each seat.
+        rows: `VectorRows`, with the same capacity.
         findings: `Vectors` of states solved before; filled in.
         start: the component to begin with.
         stop: bool[1], set from outside to end early.
@@ -210,7 +209,7 @@ def solve_vectors(
 
 
 def _call_for_exits(batch: Any, first: int, size: int, seats: int, values: Any) -> None:
-    """Have the values of what a component leads to brought near, to be read soon."""
+    """Prefetch the values of the states on a component's boundary."""
     begins = begin(batch.outcomes_end, begin(batch.actions_end, first))
     for outcome in range(begins, batch.outcomes_end[batch.actions_end[first + size - 1] - 1]):
         if batch.target[outcome] >= 0:
@@ -218,7 +217,7 @@ def _call_for_exits(batch: Any, first: int, size: int, seats: int, values: Any) 
 
 
 def _leads_on(batch: Any, row: int) -> bool:
-    """Whether a component of one state does not lead to itself at once."""
+    """Return whether a component of one state has no transition to itself."""
     first = begin(batch.outcomes_end, begin(batch.actions_end, row))
     for outcome in range(first, batch.outcomes_end[batch.actions_end[row] - 1]):  # noqa: SIM110  no all()
         if batch.target[outcome] < 0:
@@ -227,7 +226,7 @@ def _leads_on(batch: Any, row: int) -> bool:
 
 
 def _back_up_single(batch: Any, row: int, seats: int, objective: Any, findings: Any) -> None:
-    """Back up a state that does not lead to itself, from those after it: its best action is right but for rounding."""
+    """Back up a state without transitions to itself: its best action is optimal up to rounding."""
     _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, _ = batch
     values, bounds = findings.value, findings.bound
     here = batch.state[row]
@@ -262,9 +261,9 @@ def _solve_component(
     findings: Any,
     stop: Any,
 ) -> bool:
-    """Find and prove an equilibrium of one component in which nobody mixes. Returns whether that was done.
+    """Find and prove a pure equilibrium of one component. Return whether this succeeded.
 
-    Of actions that are as good first any is tried, then those that lead out soonest.
+    Of equally good actions, the first attempt takes any; the second takes one that leaves the component soonest.
     """
     _call_for_exits(batch, first, size, seats, findings.value.reshape(-1))
     for hastens in (False, True):
@@ -276,7 +275,7 @@ def _solve_component(
         value = scratch.value
         for i in range(size * seats):
             value[i] = first_guess[i % seats]
-        for _ in range(2):  # with the best actions, then with these held as they are
+        for _ in range(2):  # with the best actions, then with these kept fixed
             if settle(given, value, feedback, objective.lowest, objective.highest, stop, SWEEPS):
                 return False
             sweep_vectors(given, value)
@@ -292,7 +291,7 @@ def _solve_component(
 
 
 def _hasten(given: Any, value: Any, tie: float) -> None:
-    """Of the actions that are best but for a tie, take in each state one that may lead out by the shortest way."""
+    """Choose in each state, among the actions that tie for the best, one with a shortest path out of the component."""
     actions_end, rows, outcomes_end, target, weight, choice, _ = given
     seats = rows.constant.shape[1]
     size = len(actions_end)
@@ -321,7 +320,7 @@ def _hasten(given: Any, value: Any, tie: float) -> None:
 
 
 def _worth_to_mover(given: Any, value: Any, action: int, seats: int) -> Any:
-    """What an action is worth to the mover."""
+    """Compute the value of an action for the mover."""
     _, rows, outcomes_end, target, weight, _, _ = given
     total = rows.constant[action, 0]
     for outcome in range(begin(outcomes_end, action), outcomes_end[action]):

@@ -1,4 +1,4 @@
-"""The method for three and more seats: an equilibrium, with a proof of how much a seat could gain by deviating."""
+"""The method for multiplayer games: a Nash equilibrium, with a proved bound on the gain from deviating."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,18 +11,18 @@ from komi.progress import Progress
 
 
 class Several:
-    """Solves games of three and more players who see everything, won or lost at the end."""
+    """Solves games of three or more players with perfect information that are won or lost at the end."""
 
     name = "several-seats"
     record = Equilibrium
     answer = SeveralSeats
 
     def seats(self, number: int) -> bool:
-        """Three and more."""
+        """Return whether the method solves games of `number` players: three or more."""
         return number >= 3
 
     def refuses(self, kind: Kind) -> str | None:
-        """Rewards along the way and hidden states."""
+        """Return the reason to refuse a game with intermediate rewards or hidden states; None for all others."""
         if kind.rewards:
             return (
                 f"{kind.name} has rewards along the way: games of several players are solved if they are won or lost "
@@ -35,5 +35,5 @@ class Several:
     def find(
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Equilibrium | None, progress: Progress
     ) -> Equilibrium:
-        """An equilibrium in all states that play can reach from the roots."""
+        """Compute an equilibrium in all states that are reachable from the roots."""
         return find_equilibrium(compiled, rules, roots, known, progress)

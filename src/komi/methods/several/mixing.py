@@ -1,12 +1,12 @@
-"""Equilibria of one component in which seats mix their actions, where none was found in which nobody does.
+"""Mixed equilibria of one component, for components in which no pure equilibrium was found.
 
-The policy is made continuous: with a width w > 0 an action is taken in proportion to max(0, w - how far it is short of
-the best). The values then have a fixed point (Brouwer), which Newton's method finds, and follows while w is halved. In
-each step the actions that are taken in part are tried as those of an equilibrium: all that are mixed in a state must be
-worth the same to the mover there, which are as many equations as there are shares to find, solved by Newton's method
-again, the values being those of a Markov chain with these shares. If no share is negative and no other action is
-better, that is an equilibrium but for rounding, and `proof` proves it. Where this leads nowhere it is tried again from
-smaller widths.
+The policy is smoothed: with a width w > 0, an action is taken in proportion to max(0, w - its loss against the best
+action). The values then have a fixed point (Brouwer), which Newton's method finds and tracks while w is reduced. After
+each step the actions with positive probability are tried as the support of an equilibrium: all that are mixed in a
+state must have the same value for the mover there, which gives as many equations as there are unknown probabilities.
+Newton's method solves these too, the values being those of the Markov chain with these probabilities. If no
+probability is negative and no other action is better, the result is an equilibrium up to rounding, and `proof` proves
+it. If this fails for all widths, it is tried again from other initial widths.
 """
 
 from typing import Any
@@ -20,14 +20,14 @@ from komi.methods.several.proof import prove
 from komi.methods.several.rows import lay_out_vectors
 from komi.model.transitions import begin
 
-WIDEST = (1e-2, 1e-3, 1e-4, 3e-2, 1e-5)  # widths to begin with, one after the other
-NARROWER = 0.6  # so many times as wide each time
+WIDEST = (1e-2, 1e-3, 1e-4, 3e-2, 1e-5)  # initial widths, tried one after the other
+NARROWER = 0.6  # factor by which the width is reduced in each step
 NARROWEST = 1e-10
 STEPS = 20  # of Newton's method, for one width
-MOST_SHARES = 64  # that are looked for at once
-EQUAL = 1e-14  # actions whose worth differs by less are worth the same
-BETTER = 1e-12  # an action has to be better by more than this to count
-NUDGE = 1e-6  # a change of a share from which slopes are taken
+MOST_SHARES = 64  # unknown probabilities of one system of equations
+EQUAL = 1e-14  # tolerance for equal action values
+BETTER = 1e-12  # an action is better only by more than this
+NUDGE = 1e-6  # step of the finite differences with respect to a probability
 
 
 def mix_component(
@@ -43,15 +43,15 @@ def mix_component(
     shares: Any,
     stop: Any,
 ) -> bool:
-    """Find and prove an equilibrium of one component in which seats may mix.
+    """Find and prove an equilibrium of one component in which the policy may be mixed.
 
     Args:
-        batch, first, size, seats: as in `lay_out_vectors`.
-        first_guess, objective, scratch, rows, findings, stop: as in `solve_vectors`.
-        shares: float64[actions of the batch], filled with how often the policy takes each of the component's actions.
+        batch, first, size, seats: see `lay_out_vectors`.
+        first_guess, objective, scratch, rows, findings, stop: see `solve_vectors`.
+        shares: float64[actions of the batch], filled with the probability of each of the component's actions.
 
     Returns:
-        whether that was done
+        whether an equilibrium was found and proved
     """
     feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
     lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
@@ -84,7 +84,7 @@ def mix_component(
 
 
 def _note_shares(batch: Any, first: int, size: int, scratch: Any, rows: Any, shares: Any) -> None:
-    """Write the shares of a component's actions where these lie in the batch."""
+    """Write the probabilities of a component's actions to their indices in the batch."""
     place = 0
     for i in range(size):
         action = begin(batch.actions_end, first + scratch.order[i])
@@ -94,12 +94,12 @@ def _note_shares(batch: Any, first: int, size: int, scratch: Any, rows: Any, sha
 
 
 def sweep_shares(given: Any, value: Any) -> None:
-    """One Gauss-Seidel sweep of backups of vectors in which actions are mixed; in place of `fixed_point.sweep`.
+    """Run one Gauss-Seidel sweep of vector backups with mixed actions; replaces `fixed_point.sweep`.
 
     Args:
         given: (int64[states] ends of actions, `VectorRows`, int64[actions] ends of outcomes, int32[outcomes] targets,
-            float64[outcomes] probabilities, float64[actions] room for what each is worth to the mover, float64[1] the
-            width within which actions are mixed; 0 where shares are held as they are).
+            float64[outcomes] probabilities, float64[actions] buffer for the action values of the mover, float64[1] the
+            width of the smoothed policy; 0 where the probabilities of actions are kept fixed).
         value: float64[states * seats], read and written.
     """
     actions_end, rows, _, _, _, worth, width = given
@@ -127,7 +127,7 @@ def sweep_shares(given: Any, value: Any) -> None:
 
 
 def _worth(given: Any, value: Any, action: int, role: int) -> Any:
-    """What an action is worth to the seat that the turn is so many seats after."""
+    """Compute the value of an action for a seat, with the turn `role` seats after it."""
     _, rows, outcomes_end, target, weight, _, _ = given
     constant, passes = rows.constant, rows.passes
     seats = constant.shape[1]
@@ -138,7 +138,10 @@ def _worth(given: Any, value: Any, action: int, role: int) -> Any:
 
 
 def _follow(given: Any, value: Any, feedback: Any) -> None:
-    """Newton's method for the values of feedback rows, as near to the fixed point as it comes, with the width given."""
+    """Solve for the values of the feedback equations by Newton's method, for the current width.
+
+    The Jacobian is approximated by finite differences, and steps are shortened by a line search.
+    """
     width = given[-1][0]
     count = len(feedback)
     x, short, tried = np.empty((3, count))
@@ -168,7 +171,7 @@ def _follow(given: Any, value: Any, feedback: Any) -> None:
 
 
 def _shortfall(given: Any, value: Any, feedback: Any, x: Any, short: Any) -> float:
-    """By how much one sweep changes the values x of the feedback rows, each and at most."""
+    """Compute the residuals of the feedback values x under one sweep, and return the largest."""
     for j, position in enumerate(feedback):
         value[position] = x[j]
     sweep_shares(given, value)
@@ -180,10 +183,10 @@ def _shortfall(given: Any, value: Any, feedback: Any, x: Any, short: Any) -> flo
 
 
 def _make_equal(given: Any, value: Any, feedback: Any, objective: Any, stop: Any) -> bool:
-    """Find shares with which all actions now taken in part are worth the same; whether that is an equilibrium."""
+    """Find probabilities that equalize the values of all mixed actions. Return whether they are an equilibrium."""
     actions_end, rows = given[0], given[1]
     share, worth = rows.share, given[5]
-    mixed = np.empty((MOST_SHARES, 2), np.int64)  # an action taken in part, and one of the same state to compare with
+    mixed = np.empty((MOST_SHARES, 2), np.int64)  # a mixed action, and the likeliest of the same state
     count = 0
     for i in range(len(actions_end)):
         likeliest = begin(actions_end, i)
@@ -234,7 +237,7 @@ def _make_equal(given: Any, value: Any, feedback: Any, objective: Any, stop: Any
 
 
 def _shift(share: Any, pair: Any, change: float) -> None:
-    """Take an action more often by so much, and the one that it is compared with less often."""
+    """Move `change` of the probability from the likeliest action of a state to another one."""
     share[pair[0]] += change
     share[pair[1]] -= change
 
@@ -242,7 +245,7 @@ def _shift(share: Any, pair: Any, change: float) -> None:
 def _differences(
     given: Any, value: Any, feedback: Any, mixed: Any, objective: Any, differences: Any, stop: Any
 ) -> float:
-    """How much more each action taken in part is worth than the one that it is compared with; the largest of these."""
+    """Compute the value of each mixed action minus that of the likeliest one, and return the largest difference."""
     worth = given[5]
     settle(given, value, feedback, objective.lowest, objective.highest, stop)
     sweep_shares(given, value)
@@ -254,7 +257,7 @@ def _differences(
 
 
 def solve_linear(matrix: Any, right: Any) -> bool:
-    """Solve linear equations in place by elimination with pivots; false if they have no one solution.
+    """Solve linear equations in place by Gauss-Jordan elimination with pivoting; return False if singular.
 
     Args:
         matrix: float64[n, n], overwritten.

@@ -1,9 +1,9 @@
-"""The proof of an equilibrium of several seats: what one seat could gain by deviating, and how far off values are.
+"""The proof of a multiplayer equilibrium: a bound on the gain of one seat from deviating, and on the error of values.
 
-With all seats bound to the policy, values are those of a Markov chain; with one seat free and all others bound, the
+If all seats follow the policy, values are those of a Markov chain; if one seat is free and all others follow it, the
 game is a one-player problem. Both are proved by a certificate (see `backup.certificate`). Let V be the values found, W
-those of the best response, computed from V in one pass, and E and F what the two certificates say these can be off by:
-no seat can gain more than max(W - V) + E + F by deviating, however it deviates.
+those of the best response, computed from V in one pass, and E and F the error bounds of the two certificates: no seat
+can gain more than max(W - V) + E + F by any deviation.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from komi.methods.backup.rows import rounding
 from komi.methods.several.rows import lay_out_roles
 from komi.model.transitions import begin
 
-FAR = 64.0  # so many times what rounding can change in one backup, or more, is no rounding
+FAR = 64.0  # multiple of the rounding error of one backup beyond which a difference is not rounding
 
 
 def prove(
@@ -31,22 +31,22 @@ def prove(
     findings: Any,
     stop: Any,
 ) -> bool:
-    """Note and prove what was found of a component; by one certificate where that is enough.
+    """Store the solution of a component and prove it, by a single certificate where that is enough.
 
-    With one seat free the bound from above holds for the policy too, and that from below for what the certificate has
-    the free seat play: where this is the policy nothing else is to be proved.
+    With one seat free, the upper bound holds for the policy too, and the lower bound for the free seat's policy in the
+    certificate: where the two policies agree, nothing else has to be proved.
 
     Args:
-        batch, first, size, seats: as in `lay_out_vectors`.
+        batch, first, size, seats: see `lay_out_vectors`.
         objective: an `Objective` without flips.
         scratch: a `Scratch`, whose values of states * seats are those found.
         rows: `VectorRows`, whose shares are the policy's.
-        feedback: int32[.], the rows read before they are written.
+        feedback: int32[.], the indices of the equations that are read before they are written.
         findings: `Vectors`, filled in.
         stop: bool[1], set from outside to end early.
 
     Returns:
-        whether the bound is one of rounding; if not, this is no equilibrium, or it takes too long to end.
+        whether the bound is due to rounding alone; if not, this is no equilibrium, or play takes too long to end.
     """
     states, order = batch.state, scratch.order
     _note(batch, first, size, seats, scratch, rows, findings)
@@ -86,7 +86,7 @@ def prove(
 
 
 def _note(batch: Any, first: int, size: int, seats: int, scratch: Any, rows: Any, findings: Any) -> None:
-    """Keep the values and the likeliest actions of the component's states."""
+    """Store the values and the likeliest actions of the component's states."""
     place = 0
     for i in range(size):
         row = first + scratch.order[i]
@@ -102,7 +102,7 @@ def _note(batch: Any, first: int, size: int, seats: int, scratch: Any, rows: Any
 
 
 def _keeps_to_policy(size: int, seats: int, scratch: Any, rows: Any) -> bool:
-    """Whether the free seat plays in the certificate as the policy does."""
+    """Return whether the free seat's policy in the certificate is the equilibrium policy."""
     place = 0
     for i in range(size):
         first = begin(scratch.actions_end, i * seats)

@@ -1,4 +1,4 @@
-"""A component's rows for several seats, copied in the order in which they are solved, exits folded into constants."""
+"""The equations of a component of a multiplayer game in solving order, with the boundary folded into constants."""
 
 from typing import Any, NamedTuple
 
@@ -9,31 +9,32 @@ from komi.model.transitions import begin
 
 
 class VectorRows(NamedTuple):
-    """Room beside a `Scratch`, for values that are vectors."""
+    """Buffers besides a `Scratch`, for values that are vectors."""
 
-    constant: Any  # float64[actions, seats] what an action is worth to each for sure, exits included
-    passes: Any  # int8[outcomes] how far the turn passes
-    share: Any  # float64[actions] how often the policy takes an action
+    constant: Any  # float64[actions, seats] the constant part of an action's value to each seat, boundary included
+    passes: Any  # int8[outcomes] the number of seats by which the turn passes
+    share: Any  # float64[actions] the probability with which the policy takes an action
 
     @classmethod
     def empty(cls, seats: int, actions: int, outcomes: int) -> "VectorRows":
-        """Room for components of so many actions and outcomes."""
+        """Allocate buffers for components with a given number of actions and outcomes."""
         return cls(np.empty((actions, seats)), np.empty(outcomes, np.int8), np.empty(actions))
 
 
 def lay_out_vectors(
     batch: Any, first: int, size: int, seats: int, scratch: Any, rows: Any, feedback: Any, exits: Any
 ) -> None:
-    """Copy the component's states in solving order; make a row for each seat of each feedback state.
+    """Copy the component's states in solving order; expand the feedback states to one equation per seat.
 
     Args:
         batch: `Transitions`, with a view for each seat.
-        first, size: where the component begins in the batch, and how many states it has.
-        seats: how many.
+        first, size: the index of the component's first state in the batch, and the number of its states.
+        seats: the number of seats.
         scratch: a `Scratch`, its order and position filled in; the rest is filled in here.
         rows: `VectorRows`, filled in.
-        feedback: int32[.], the places of feedback states, followed by room for those of all seats.
-        exits: float64[all states, seats], values of what the component leads to.
+        feedback: int32[.], the positions of the feedback states, followed by space for those of all seats; replaced by
+            the indices of the feedback equations.
+        exits: float64[all states, seats], the values of the states on the component's boundary.
     """
     _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
     order, position = scratch.order, scratch.position
@@ -67,17 +68,17 @@ def lay_out_vectors(
 def lay_out_roles(
     batch: Any, first: int, size: int, seats: int, free: int, scratch: Any, rows: Any, findings: Any
 ) -> Any:
-    """Copy the component's rows for one seat: row state * seats + r is that with the turn r seats after the seat.
+    """Copy the component's equations for one seat: number state * seats + r holds with the turn r seats after the seat.
 
     Args:
-        batch, first, size, seats: as above.
-        free: 1 if the seat chooses freely when it is to move, 0 if it keeps to the policy as all others do.
+        batch, first, size, seats: see `lay_out_vectors`.
+        free: 1 if the seat chooses freely when it is to move, 0 if it follows the policy, as all others do.
         scratch: a `Scratch`, its order and position filled in; the rest is filled in here.
         rows: `VectorRows`; its shares, in the order of `lay_out_vectors`, are read.
-        findings: `Vectors` of what the component leads to.
+        findings: `Vectors` of the states on the component's boundary.
 
     Returns:
-        the largest bound among the exits
+        the largest error bound on the boundary
     """
     _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
     order, position, share = scratch.order, scratch.position, rows.share

@@ -1,4 +1,4 @@
-"""What solving a game of several seats says: what each seat gets in an equilibrium, and how much it could gain."""
+"""The solution of a multiplayer game: an equilibrium, its values, and a bound on the gain from deviating."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +11,16 @@ from komi.methods.several.values import Equilibrium, find_equilibrium
 from komi.progress import Progress, silent
 from komi.text import Text, percent
 
-ROUNDING = 1e-12  # of a backup done in Python
-PROVED = 1e-6  # an epsilon that is small enough, whatever the tolerance
+ROUNDING = 1e-12  # rounding error of a backup in Python
+PROVED = 1e-6  # an epsilon that is accepted whatever the tolerance
 
 
 class SeveralSeats(Answer[Equilibrium]):
-    """An equilibrium of three or more seats: all play by one policy, which no seat gains by leaving.
+    """A Nash equilibrium of three or more players: all play one policy, and no seat gains by deviating from it.
 
     The policy takes one action in almost all states; in a few it may have to mix (see `mixed`).
-    Values are the mover's chance of winning, a shared win counting its share; `values_of` has those of all seats.
+    Values are the mover's probability of winning, where a shared win counts its share; `values_of` returns those of all
+    seats.
     """
 
     @property
@@ -29,26 +30,29 @@ class SeveralSeats(Answer[Equilibrium]):
 
     @property
     def error_bound(self) -> float:
-        """No value is further than this from what the policy gets."""
+        """The upper bound on the difference between a value and the expected payoff of the policy."""
         return self.record.error_bound
 
     @property
     def epsilon(self) -> tuple[float, ...]:
-        """How much each seat could gain alone, at most, by playing otherwise."""
+        """The upper bound on the gain of each seat from deviating alone."""
         return (self.record.epsilon,) * self.kind.seats
 
     @property
     def unique(self) -> bool | None:
-        """False if other equilibria were found; None if not, since there may be some all the same."""
+        """False if other equilibria were found; None if none were found, since some may exist nevertheless."""
         return False if self.record.others else None
 
     @property
     def others(self) -> list[list[float]]:
-        """What each seat gets in the other equilibria that were found."""
+        """The values of all seats in the other equilibria that were found."""
         return self.record.others
 
     def mixed(self, state: AnyState | None = None) -> dict[str, float]:
-        """How often the policy takes each legal action, in the order of the rules; empty where the game is over."""
+        """Return the probability with which the policy takes each legal action, in the order of the rules.
+
+        Empty where the game is over.
+        """
         read = self.read(state)
         if self._is_over(read):
             return {}
@@ -61,19 +65,19 @@ class SeveralSeats(Answer[Equilibrium]):
         return {label: float(action == self.record.choices[index]) for label, action in labels.items()}
 
     def values_of(self, state: AnyState | None = None) -> tuple[float, ...]:
-        """What each seat gets from a state on, the player to move first."""
+        """Return the values of all seats in a state, the player to move first."""
         return self._values(self.read(state))
 
     def worth(self, state: AnyState | None = None) -> float:
-        """The mover's chance of winning."""
+        """Return the mover's probability of winning."""
         return self.values_of(state)[0]
 
     def chance_of(self, seat: int, state: AnyState | None = None) -> float:
-        """The chance of winning of the player so many seats after the mover."""
+        """Return the probability of winning of the player `seat` seats after the mover."""
         return float(self.values_of(state)[seat % self.kind.seats])
 
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
-        """What each legal action is worth to the mover, if all play on by the policy; best first."""
+        """Return the action values of the mover if all follow the policy afterwards, best first."""
         read = self.read(state)
         if self._is_over(read):
             return {}
@@ -85,17 +89,17 @@ class SeveralSeats(Answer[Equilibrium]):
         return self._ordered(read, worth, value, self.record.epsilon + ROUNDING)
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
-        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
+        """Solve these non-terminal states and all states that are reachable from them, in one pass."""
         unknown = [state for state in states if self.record.states.index_of(state) < 0]
         if unknown:
             self.record = find_equilibrium(self.compiled, self.rules, unknown, self.record, progress)
             self.check_bound()
 
     def check_bound(self) -> None:
-        """See that the equilibrium is proved as well as was asked for.
+        """Check that the proved epsilon meets the tolerance.
 
         Raises:
-            SolveError: if it is not.
+            SolveError: if it does not.
         """
         tolerance = max(self.tolerance, PROVED)
         if not self.record.epsilon <= tolerance:
@@ -105,16 +109,20 @@ class SeveralSeats(Answer[Equilibrium]):
             )
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
-        """Whether the mover's value is that of its best action."""
+        """Check that the mover's value is that of its best action.
+
+        Returns:
+            None if the two agree within the proved epsilon; otherwise both values.
+        """
         value, best = self._values(state)[0], max(self._backed_up(move.outcomes) for move in moves)
         return None if abs(value - best) <= 2 * self.record.epsilon + ROUNDING else (value, best)
 
     def are_alike(self, state: Any, other: Any) -> bool:
-        """Whether two states are worth the same, as far as is proved."""
+        """Return whether the mover's values in two states agree within the proved epsilon."""
         return abs(self._values(state)[0] - self._values(other)[0]) <= 2 * self.record.epsilon + ROUNDING
 
     def facts(self) -> dict[str, Any]:
-        """What each seat gets, how much it could gain alone, and whether other equilibria were found."""
+        """Return the values of all seats, the bounds on their gains and the other equilibria found."""
         return {
             "value": self.value(),
             "values": list(self.values_of()),
@@ -126,7 +134,7 @@ class SeveralSeats(Answer[Equilibrium]):
         }
 
     def facts_of(self, state: Any) -> dict[str, Any]:
-        """What each seat gets from a state on, the mover first, and what the mover gets by each action."""
+        """Return the values of all seats in a state, the mover first, and the mover's action values."""
         actions = self.actions(state)
         return {
             "value": self.value(state),
@@ -139,7 +147,7 @@ class SeveralSeats(Answer[Equilibrium]):
         }
 
     def rows(self) -> Sequence[tuple[str, str]]:
-        """What each seat gets, the proof, and how many states there are."""
+        """List the values of all seats, the proof and the number of states."""
         return [
             *((f"seat {seat} wins", percent(value)) for seat, value in enumerate(self.values_of(), 1)),
             ("proved: no seat can gain by playing otherwise more than", f"{self.record.epsilon:.1e}"),
@@ -148,7 +156,7 @@ class SeveralSeats(Answer[Equilibrium]):
         ]
 
     def text(self) -> Text:
-        """What each seat gets, how much it could gain alone, whether others were found, and the first move."""
+        """Describe the values of all seats, the bound on their gains, other equilibria and the first move."""
         start = self.game.part("start")(self.rules)
         wins = ", ".join(f"seat {seat} {percent(value)}" for seat, value in enumerate(self.values_of(), 1))
         first = "" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}."
@@ -165,7 +173,7 @@ class SeveralSeats(Answer[Equilibrium]):
         return Text(self.game.summary, lines, next_state=self.game.write(self.rules, start))
 
     def text_of(self, state: Any) -> Text:
-        """What each seat gets from a state on, and what each action gives the mover."""
+        """Describe the values of all seats in a state and the mover's action values."""
         values, actions = self._values(state), self.actions(state)
         wins = ", ".join(percent(value) for value in values)
         title = self.game.write(self.rules, state)

@@ -1,4 +1,4 @@
-"""Equilibria of three and more seats, in all states that play can reach."""
+"""Nash equilibria of multiplayer games in all reachable states."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,24 +16,24 @@ from komi.model.states import StateSet
 from komi.model.survey import Counts, survey_states
 from komi.progress import Progress, silent
 
-FEW = 4_000_000  # states, up to which other equilibria are looked for
+FEW = 4_000_000  # states, up to which other equilibria are sought
 
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """What all seats get, from each of a set of states, if all play by one policy that none gains by leaving.
+    """The values of all seats in each of a set of states, and the policy, from which no seat gains by deviating.
 
     Attributes:
-        states: the states, none of them over.
-        values: float64[states, seats]: entry r is what a seat gets from a state in which the turn is r seats after it;
-            entry 0 is the mover's.
+        states: the states, none of them terminal.
+        values: float64[states, seats]: entry r is the value for the seat that the turn is r seats after; entry 0 is the
+            mover's.
         choices: int16[states], the action that the policy takes in each; the likeliest where it mixes.
-        mixed: int64[.], the states in which it mixes, in ascending order.
-        shares: float64[mixed states, actions], how often it takes each legal action there, in the order of the rules.
-        error_bound: no value is further than this from what the policy gets.
-        epsilon: no seat can gain more than this by deviating alone, however it does.
-        others: what each seat gets from the first state in other equilibria that were found, the first seat first.
-        searched: whether others were looked for.
+        mixed: int64[.], the indices of the states in which it mixes, in ascending order.
+        shares: float64[mixed states, actions], the probability of each legal action there, in the order of the rules.
+        error_bound: the upper bound on the difference between a value and the expected payoff of the policy.
+        epsilon: the upper bound on the gain of a seat from deviating alone.
+        others: the values of all seats in the first state in the other equilibria found, the player to move first.
+        searched: whether other equilibria were sought.
     """
 
     states: StateSet
@@ -54,7 +54,7 @@ def find_equilibrium(
     known: Equilibrium | None = None,
     progress: Progress = silent,
 ) -> Equilibrium:
-    """An equilibrium in all states that play can reach from the roots, besides those already known.
+    """Compute an equilibrium in all states that are reachable from the roots, in addition to the known ones.
 
     Raises:
         GameError: if the rules are broken.
@@ -90,7 +90,7 @@ def find_equilibrium(
 
 
 def _by_seat(vector: NDArray[np.float64]) -> list[float]:
-    """What each seat gets, the mover first, from what a seat gets with the turn so many seats after it."""
+    """Rearrange a value vector, indexed by how far the turn is after a seat, by seat, the mover first."""
     return [float(vector[-view % len(vector)]) for view in range(len(vector))]
 
 

@@ -1,1 +1,1 @@
-"""Two seats that choose at the same time: mixed strategies, a matrix game in each state where both decide."""
+"""Two-player games with simultaneous moves: mixed strategies, with a matrix game in each state where both choose."""

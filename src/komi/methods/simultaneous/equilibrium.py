@@ -1,27 +1,29 @@
-"""Values and mixed strategies where two seats choose at the same time, component by component, with their bounds.
+"""Values and mixed strategies of games with simultaneous moves, component by component, with error bounds.
 
 The rules have one seat choose first, hidden from the other. A state in which this happens is *open*; its actions lead
-to *blind* states, which look the same to the other seat, who chooses in them. An open state is worth the value of the
-matrix game
+to *blind* states, which are indistinguishable for the other seat, who chooses in them. The value of an open state is
+that of the matrix game
 
-    M[a, b] = 1 - (what action b is worth to the other seat in the blind state after a),
+    M[a, b] = 1 - (the value of action b to the other seat in the blind state after a),
 
-and all other states are worth what they are in a race. Strategies x of the open states and y of the blind ones, found
-with the values v, prove these: let U = v + eta above and L = v - eta below, as in `backup.certificate`, with
+and the values of all other states are those of a stochastic game with alternating moves. Strategies x of the open
+states and y of the blind ones, found with the values v, prove these: let U = v + eta above and L = v - eta below, as
+in `backup.certificate`, with
 
     above = 1 + max over a of  sum over b of y[b] (what follows) - (v - sum over b of y[b] M[a, b]) / 2.5 c
     below = 1 + max over b of  sum over a of x[a] (what follows) - (sum over a of x[a] M[a, b] - v) / 2.5 c
 
-in open states. Against y no action of the one seat, and against x none of the other, keeps it from losing what it
-hopes for, so that the argument there holds, with the strategies in place of g. What x and y fall short of being best is
-in d, as is rounding. Of actions that are as good, a seat that chooses alone takes the one that ends soonest.
+in open states, where (what follows) is the expected bound of the successors. Against y the potential decreases with
+every action of the first seat, and against x with every action of the second, so that the proof there holds, with the
+strategies in place of g. The losses of x and y against optimal strategies are covered by d, as is rounding. Of equally
+good actions, a seat that chooses alone takes the one that ends soonest.
 
-Of strategies that are as good, the simplex method may find one that waits for ever. Where there is no proof for those
-that it finds, x is a best strategy in the matrix game of L, y in that of U, which tells what ends from what waits:
+Of equally good strategies, the simplex method may find one that waits forever. If there is no proof for those that it
+finds, x is an optimal strategy in the matrix game of L, y in that of U, which distinguish ending from waiting:
 
     M[a, b] - c (what follows, in below),        M[a, b] + c (what follows, in above),
 
-and what x and y fall short of being best in M is added to `below` and `above`, divided by c, in place of d.
+and the losses of x and y in M are added to `below` and `above`, divided by c, instead of being covered by d.
 """
 
 from typing import Any, NamedTuple
@@ -36,12 +38,12 @@ from komi.model.components import BACKED_UP
 from komi.model.transitions import begin, gain_in
 from komi.model.two_seats import as_sum
 
-SWEEPS = 10_000  # at most, for a certificate
+SWEEPS = 10_000  # the limit for a certificate
 ALONE, OPEN, BLIND = range(3)
 
 
 class Rows(NamedTuple):
-    """Room for the largest component, its states in solving order; see `backup.rows.Scratch` for what is not here."""
+    """Buffers for the equations of the largest component, in solving order; compare `backup.rows.Scratch`."""
 
     order: Any  # int32[states]
     position: Any  # int32[states]
@@ -55,15 +57,15 @@ class Rows(NamedTuple):
     weight: Any  # float64[outcomes]
     kind: Any  # int8[states] ALONE, OPEN or BLIND
     follower: Any  # int32[actions] of an open state: the position of the blind state, or -1 less its index
-    mix: Any  # float64[actions] how often the mover takes an action, of open states
-    columns: Any  # float64[states, most actions] how often the other seat takes an action, of open states
+    mix: Any  # float64[actions] of open states: the probability with which the mover takes an action
+    columns: Any  # float64[states, most actions] of open states: the probability of each action of the other seat
     value: Any  # float64[states]
     below: Any  # float64[states]
     above: Any  # float64[states]
 
     @classmethod
     def empty(cls, states: int, actions: int, outcomes: int, most_actions: int) -> "Rows":
-        """Room for components of so many states, actions and outcomes."""
+        """Allocate buffers for components with a given number of states, actions and outcomes."""
         return cls(
             np.empty(states, np.int32),
             np.empty(states, np.int32),
@@ -86,7 +88,7 @@ class Rows(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for one matrix game."""
+    """Buffers for one matrix game."""
 
     payoffs: Any  # float64[most actions, most actions]
     tableau: Any  # float64[most actions + 1, 2 most actions + 1]
@@ -96,7 +98,7 @@ class Room(NamedTuple):
 
     @classmethod
     def empty(cls, most: int) -> "Room":
-        """Room for games of so many actions a side."""
+        """Allocate buffers for games with up to `most` actions of each player."""
         return cls(
             np.empty((most, most)),
             np.empty((most + 1, 2 * most + 1)),
@@ -107,27 +109,27 @@ class Room(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """What is found of each state."""
+    """The solution of each state."""
 
-    value: Any  # float64[states] the mover's chance of winning; of blind states, before it is known where play is
-    bound: Any  # float32[states] how far off that can be
-    mix: Any  # float64[states, most actions] how often the mover takes each legal action, in their order
-    worth: Any  # float64[states, most actions] of blind states: what each action is worth to the mover there
-    count: Any  # int32[states] how many actions are legal
+    value: Any  # float64[states] the mover's probability of winning; in a blind state, given what the mover observes
+    bound: Any  # float32[states] the error bound of the value
+    mix: Any  # float64[states, most actions] the probability of each legal action, in their order
+    worth: Any  # float64[states, most actions] of blind states: the value of each action to the mover there
+    count: Any  # int32[states] the number of legal actions
 
 
 def solve_mixed(
     batch: Any, ends: Any, start: int, kinds: Any, slack: float, rows: Any, room: Any, findings: Any, stop: Any
 ) -> int:
-    """Solve components in the order given, which must have all that they lead to before them.
+    """Solve components in the order given, which must be reverse topological.
 
     Args:
         batch: the `Transitions` of the components, one after the other.
         ends: int64[components] one past the last state of each.
         start: the component to begin with.
         kinds: int8[all states], ALONE, OPEN or BLIND.
-        slack: what rounding can change in one backup.
-        rows: `Rows` with room for the largest.
+        slack: the bound on the rounding error of one backup.
+        rows: `Rows` with capacity for the largest component.
         room: `Room`.
         findings: `Mixed` of states solved before; filled in.
         stop: bool[1], set from outside to end early.
@@ -135,7 +137,7 @@ def solve_mixed(
     Returns:
         BACKED_UP, or the number of the component that was not solved
     """
-    first: Any = np.int64(begin(ends, start))  # a plain int would have all that it is handed to compiled twice
+    first: Any = np.int64(begin(ends, start))  # a plain int would compile every function that takes it twice
     for component in range(start, len(ends)):
         size = ends[component] - first
         order_rows(batch, first, size, rows, findings.value)
@@ -157,7 +159,7 @@ def solve_mixed(
 
 
 def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings: Any) -> Any:
-    """Copy the component's states in solving order, exits folded into constants; returns the largest exit bound."""
+    """Copy the component's states in solving order, the boundary folded into constants; return its error bound."""
     _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
     exits_bound = np.float32(0.0)
     action_height = 0
@@ -191,8 +193,8 @@ def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings:
 
 
 def _find_feedback(rows: Any, size: int) -> int:
-    """The positions that are read at or before they are written, in ascending order; returns how many there are."""
-    is_read = rows.path  # 1 where that is so
+    """List the positions read at or before they are written, in ascending order; return their number."""
+    is_read = rows.path  # 1 for these positions, else 0
     for i in range(size):
         is_read[i] = 0
     for i in range(size):
@@ -219,7 +221,7 @@ def _mark(rows: Any, first: int, end: int, reader: int, is_read: Any) -> None:
 
 
 def _worth(rows: Any, action: int, value: Any) -> float:
-    """What an action of a state that is not open is worth to who takes it."""
+    """Compute the value of an action to the mover, in a state that is not open."""
     total = rows.constant[action]
     for outcome in range(begin(rows.outcomes_end, action), rows.outcomes_end[action]):
         total += rows.weight[outcome] * value[rows.target[outcome]]
@@ -227,7 +229,7 @@ def _worth(rows: Any, action: int, value: Any) -> float:
 
 
 def _fill(rows: Any, room: Any, worths: Any, counts: Any, i: int, value: Any) -> Any:
-    """The matrix game of an open state."""
+    """Fill in the matrix game of an open state."""
     first = begin(rows.actions_end, i)
     height = rows.actions_end[i] - first
     width = 0
@@ -246,7 +248,7 @@ def _fill(rows: Any, room: Any, worths: Any, counts: Any, i: int, value: Any) ->
 
 
 def sweep_mixed(everything: Any, value: Any) -> None:
-    """One Gauss-Seidel sweep of backups, in place of `fixed_point.sweep`; strategies are noted on the way."""
+    """Run one Gauss-Seidel sweep of backups that stores the strategies; replaces `fixed_point.sweep`."""
     rows, room, worths, counts, size = everything
     for i in range(size):
         if rows.kind[i] == BLIND:
@@ -269,9 +271,9 @@ def sweep_mixed(everything: Any, value: Any) -> None:
 
 
 def _certify(everything: Any, feedback: Any, slack: float, hastens: bool, stop: Any) -> Any:
-    """Find d, and the largest of above and below / (1 - h), whose product bounds the error; or (0, -1).
+    """Find d, and the largest of above and below / (1 - h), whose product bounds the error; return (0, -1) on failure.
 
-    Strategies of open states are those of M, or, if play `hastens`, those of the matrix games of L and U.
+    Strategies of open states are those of M or, if play `hastens`, those of the matrix games of L and U.
     """
     rows, _, _, _, size = everything
     count = len(feedback)
@@ -279,7 +281,7 @@ def _certify(everything: Any, feedback: Any, slack: float, hastens: bool, stop: 
     x = np.empty(count)
     for j in range(count):
         x[j] = rows.value[feedback[j]]
-    sweep_mixed(everything, rows.value)  # what is not feedback is consistent with it, and so are strategies
+    sweep_mixed(everything, rows.value)  # makes the other values and the strategies consistent with the feedback
     residual = 0.0
     for j in range(count):
         residual = max(residual, abs(rows.value[feedback[j]] - x[j]))
@@ -287,7 +289,7 @@ def _certify(everything: Any, feedback: Any, slack: float, hastens: bool, stop: 
     for i in range(size):
         rows.below[i] = rows.above[i] = START
     residual = max(residual, _shortfall(everything))
-    distance = 2.0 * residual + 8.0 * slack  # half of it for what actions are short of the best, and for rounding
+    distance = 2.0 * residual + 8.0 * slack  # half of it covers the losses of actions, and rounding
     last_growth = 0.0
     for round_ in range(SWEEPS):
         for j in range(count):
@@ -310,7 +312,7 @@ def _certify(everything: Any, feedback: Any, slack: float, hastens: bool, stop: 
 
 
 def _shortfall(everything: Any) -> float:
-    """By how much values and strategies are short of their equations, at most."""
+    """Compute the largest residual of the equations of values and strategies."""
     rows, room, worths, counts, size = everything
     short = 0.0
     for i in range(size):
@@ -337,10 +339,9 @@ def _shortfall(everything: Any) -> float:
 
 
 def _sweep_bounds(everything: Any, distance: float, hastens: bool) -> float:
-    """Back up `above` and `below` in every state, and note strategies on the way; returns the largest of them.
+    """Back up `above` and `below` in every state, and store the strategies; return the largest of both.
 
-    c is d here, so that eta is from c to 2 c; what an action gives up is divided by 2.5 c where it makes a bound
-    smaller.
+    Here c is d, so that eta is from c to 2 c; the loss of an action is divided by 2.5 c where it reduces a bound.
     """
     rows, room, worths, counts, size = everything
     discount = 0.4 / distance
@@ -360,7 +361,7 @@ def _sweep_bounds(everything: Any, distance: float, hastens: bool) -> float:
                 worth = _worth(rows, action, rows.value)
                 up, down = _following(rows, action, False)
                 above = max(above, 1.0 + up - max(value - worth, 0.0) * discount)
-                if worth >= best - 0.25 * distance and 1.0 + down < soonest:  # as good, but for what d covers
+                if worth >= best - 0.25 * distance and 1.0 + down < soonest:  # as good, within what d covers
                     soonest, choice = 1.0 + down, action
             rows.mix[choice] = 1.0
             below = soonest
@@ -390,7 +391,7 @@ def _sweep_bounds(everything: Any, distance: float, hastens: bool) -> float:
 
 
 def _hasten(everything: Any, i: int, distance: float) -> None:
-    """Let both seats of an open state play strategies of the matrix games of L and U."""
+    """Replace the strategies of both seats in an open state by those of the matrix games of L and U."""
     rows, room, worths, counts, _ = everything
     first = begin(rows.actions_end, i)
     for bound in range(2):
@@ -411,7 +412,7 @@ def _hasten(everything: Any, i: int, distance: float) -> None:
 
 
 def _answered(rows: Any, action: int, answer: int) -> tuple[float, float]:
-    """What follows an action of an open state and the other's answer: (above, below) of its mover."""
+    """Compute (above, below) of the successors of an action pair in an open state, for its mover."""
     blind = rows.follower[action]
     if blind < 0:
         return 0.0, 0.0
@@ -419,7 +420,7 @@ def _answered(rows: Any, action: int, answer: int) -> tuple[float, float]:
 
 
 def _following(rows: Any, action: int, for_other: bool) -> tuple[float, float]:
-    """(above, below) of what follows an action, for who takes it, or for the other seat."""
+    """Compute (above, below) of the successors of an action, for the seat that takes it, or for the other seat."""
     up = down = 0.0
     for outcome in range(begin(rows.outcomes_end, action), rows.outcomes_end[action]):
         weight, after = rows.weight[outcome], rows.target[outcome]
@@ -433,7 +434,7 @@ def _following(rows: Any, action: int, for_other: bool) -> tuple[float, float]:
 
 
 def _note(batch: Any, first: int, size: int, rows: Any, findings: Any, bound: Any) -> None:
-    """Keep what was found of a component's states, and of the blind states after its open ones."""
+    """Store the solution of a component's states, and of the blind states after its open ones."""
     for i in range(size):
         state = batch.state[first + rows.order[i]]
         begins, end = begin(rows.actions_end, i), rows.actions_end[i]

@@ -1,9 +1,9 @@
-"""Matrix games: the value and a best mixed strategy of each side, by the simplex method.
+"""Matrix games: the value and an optimal mixed strategy of each player, by the simplex method.
 
 With all payoffs M[a, b] of the row player made positive, the column player's strategy is y / sum(y) for the y >= 0 of
 greatest sum with M y <= 1, the value is 1 / sum(y), and the dual solution gives the row player's strategy (G. B.
-Dantzig 1951; D. Gale, H. W. Kuhn and A. W. Tucker 1951). Bland's rule keeps it from cycling. Compiled code needs it in
-each state: no library offers it there.
+Dantzig 1951; D. Gale, H. W. Kuhn and A. W. Tucker 1951). Bland's rule prevents cycling. The solver is called by
+compiled code in every state, where no library function is available.
 """
 
 from typing import Any
@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 PIVOTS = 10_000
-ZERO = 1e-14  # a coefficient that is rounding
+ZERO = 1e-14  # tolerance below which a coefficient counts as rounding
 
 
 def solve_matrix(payoffs: Any, tableau: Any, basis: Any, rows: Any, columns: Any) -> Any:
-    """The value to the row player, who maximises, of one matrix game.
+    """Compute the value of a matrix game for the row player, who maximizes.
 
-    A strategy in which pure ones are best is found as such: there the value is exact.
+    A saddle point in pure strategies is found directly, and its value is exact.
 
     Args:
-        payoffs: float64[m, n], what the row player gets.
-        tableau: float64[m + 1, n + m + 1], room.
-        basis: int64[m], room.
+        payoffs: float64[m, n], the payoffs of the row player.
+        tableau: float64[m + 1, n + m + 1], a buffer.
+        basis: int64[m], a buffer.
         rows: float64[m], filled with the row player's mixed strategy.
         columns: float64[n], filled with the column player's.
 
@@ -76,7 +76,7 @@ def solve_matrix(payoffs: Any, tableau: Any, basis: Any, rows: Any, columns: Any
 
 
 def _pivot(tableau: Any, basis: Any, entering: int, m: int, width: int) -> None:
-    """Let a variable enter the basis in place of the one that limits it most, the first of these by number."""
+    """Enter a variable into the basis in place of the one with the smallest ratio, the first by number in a tie."""
     leaving = -1
     least = np.inf
     for a in range(m):
@@ -96,7 +96,7 @@ def _pivot(tableau: Any, basis: Any, entering: int, m: int, width: int) -> None:
 
 
 def _saddle(payoffs: Any, rows: Any, columns: Any) -> int:
-    """Where pure strategies are best for both, as a * n + b, if anywhere; -1 otherwise."""
+    """Find a saddle point in pure strategies. Return it as a * n + b, or -1 if there is none."""
     m, n = payoffs.shape
     for a in range(m):
         for b in range(n):

@@ -1,4 +1,4 @@
-"""The method for simultaneous choice: two seats, mixed strategies."""
+"""The method for two-player games with simultaneous moves: mixed strategies."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,18 +11,18 @@ from komi.progress import Progress
 
 
 class SimultaneousChoice:
-    """Solves games of two players who see everything but what the other chooses at the same time."""
+    """Solves two-player games in which only the other player's simultaneous choice is hidden."""
 
     name = "simultaneous"
     record = MixedValues
     answer = Simultaneous
 
     def seats(self, number: int) -> bool:
-        """Two."""
+        """Return whether the method solves games of `number` players: two."""
         return number == 2
 
     def refuses(self, kind: Kind) -> str | None:
-        """Games in which nobody chooses at the same time, or more is hidden."""
+        """Return the reason to refuse a game with intermediate rewards or without simultaneous moves, else None."""
         if kind.rewards:
             return f"{kind.name} has rewards along the way: games of two players are solved if they are won or lost."
         if not kind.simultaneous:
@@ -35,5 +35,5 @@ class SimultaneousChoice:
     def find(
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: MixedValues | None, progress: Progress
     ) -> MixedValues:
-        """Values and strategies of all states that play can reach from the roots."""
+        """Compute the values and strategies of all states that are reachable from the roots."""
         return find_mixed(compiled, rules, roots, known, progress)

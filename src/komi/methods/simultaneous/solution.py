@@ -1,4 +1,4 @@
-"""What solving a game of simultaneous choice says: chances of winning, and how often to take each action."""
+"""The solution of a game with simultaneous moves: winning probabilities and mixed strategies."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +12,12 @@ from komi.methods.simultaneous.values import MixedValues, find_mixed
 from komi.progress import Progress, silent
 from komi.text import Text, percent
 
-ROUNDING = 1e-12  # of a backup done in Python
-PROVED = 1e-6  # a bound that is small enough, whatever the tolerance
+ROUNDING = 1e-12  # rounding error of a backup in Python
+PROVED = 1e-6  # an error bound that is accepted whatever the tolerance
 
 
 class Simultaneous(Answer[MixedValues]):
-    """Optimal play of a game of two players who choose at the same time: chances of winning and mixed strategies."""
+    """Optimal play of a two-player game with simultaneous moves: winning probabilities and mixed strategies."""
 
     @property
     def values(self) -> Table:
@@ -31,20 +31,23 @@ class Simultaneous(Answer[MixedValues]):
 
     @property
     def error_bound(self) -> float:
-        """No value is further than this from the truth."""
+        """The error bound of all values."""
         return self.record.error_bound
 
     @property
     def scale(self) -> float:
-        """Bounds of 1e-6 will do whatever the tolerance."""
+        """The factor by which the tolerance is relaxed: a bound of 1e-6 is always accepted."""
         return max(1.0, PROVED / self.tolerance)
 
     def worth(self, state: AnyState | None = None) -> float:
-        """The mover's chance of winning, before the mover knows what the other has chosen."""
+        """Return the mover's probability of winning, given what the mover observes."""
         return self._value(self.read(state))
 
     def mixed(self, state: AnyState | None = None) -> dict[str, float]:
-        """How often optimal play takes each legal action, in the order of the rules; empty where the game is over."""
+        """Return the probability of each legal action in optimal play, in the order of the rules.
+
+        Empty where the game is over.
+        """
         read = self.read(state)
         if self._is_over(read):
             return {}
@@ -54,9 +57,9 @@ class Simultaneous(Answer[MixedValues]):
         return {label: float(share) for label, share in zip(labels, mix, strict=False)}
 
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
-        """What each legal action is worth to the mover against optimal play, best first.
+        """Return the value of each legal action for the mover against optimal play, best first.
 
-        Where the other has chosen already, in secret, what an action is worth on average over what that may be.
+        If the other player has already made a hidden choice, the value is the expectation over that choice.
         """
         read = self.read(state)
         if self._is_over(read):
@@ -66,19 +69,24 @@ class Simultaneous(Answer[MixedValues]):
         return dict(sorted(worth.items(), key=lambda pair: -pair[1]))
 
     def best(self, state: AnyState | None = None) -> str | None:
-        """The action that optimal play takes most often; None where the game is over."""
+        """Return the likeliest action in optimal play; None where the game is over."""
         mixed = self.mixed(state)
         return max(mixed, key=lambda label: mixed[label]) if mixed else None
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
-        """Solve these states too, and what play can reach from them, all at once; in none the game is over."""
+        """Solve these non-terminal states and all states that are reachable from them, in one pass."""
         unknown = [state for state in states if self.record.states.index_of(state) < 0]
         if unknown:
             self.record = find_mixed(self.compiled, self.rules, unknown, self.record, progress)
             self.check_bound()
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
-        """Whether the mover's strategy gets the state's value, and no action more."""
+        """Check that the mover's strategy attains the state's value, and that no action exceeds it.
+
+        Returns:
+            None if this holds within the error bound, or the state is blind; otherwise the value of the state and the
+            value that differs from it.
+        """
         self.include([state])
         if self._kind(state) == BLIND:
             return None
@@ -91,15 +99,15 @@ class Simultaneous(Answer[MixedValues]):
         return (value, max(worths)) if max(worths) > value + within else None
 
     def are_alike(self, state: Any, other: Any) -> bool:
-        """Whether two states are worth the same, as far as is proved."""
+        """Return whether the values of two states agree within twice the error bound."""
         return abs(self._value(state) - self._value(other)) <= 2 * self.error_bound + ROUNDING
 
     def facts(self) -> dict[str, Any]:
-        """The first player's chance of winning, and the bound."""
+        """Return the first player's probability of winning and the error bound."""
         return {"value": self.value(), "error_bound": self.error_bound}
 
     def facts_of(self, state: Any) -> dict[str, Any]:
-        """The mover's chance of winning, how often to take each action, and what each is worth."""
+        """Return the mover's probability of winning, the mixed strategy and the action values."""
         return {
             "value": self.value(state),
             "error_bound": self.error_bound,
@@ -109,15 +117,15 @@ class Simultaneous(Answer[MixedValues]):
         }
 
     def rows(self) -> Sequence[tuple[str, str]]:
-        """Who wins how often, the bound, and how many states there are."""
+        """List the winning probabilities, the error bound and the number of states."""
         return duels.rows(self)
 
     def text(self) -> Text:
-        """Who wins how often with best play, and how far off that can be."""
+        """Describe the winning probabilities under optimal play and the error bound."""
         return duels.text(self, " Best play is mixed where both choose.")
 
     def text_of(self, state: Any) -> Text:
-        """How often the mover wins, and how often to take each action."""
+        """Describe the mover's probability of winning and mixed strategy in a state."""
         worth, mixed = self.value(state), self.mixed(state)
         title = self.game.write(self.rules, state)
         if not mixed:
@@ -132,11 +140,11 @@ class Simultaneous(Answer[MixedValues]):
         )
 
     def _kind(self, state: Any) -> int:
-        """ALONE, OPEN or BLIND."""
+        """Return the kind of a state: ALONE, OPEN or BLIND."""
         return int(self.record.kinds[self.record.states.index_of(state)])
 
     def _worth(self, state: Any, action: int) -> float:
-        """What an action is worth to the mover against optimal play, as far as the mover knows the state."""
+        """Compute the value of an action for the mover against optimal play, given what the mover observes."""
         kind = self._kind(state)
         if kind == OPEN:
             [(_, after, _)] = self.game.outcomes(self.rules, state, action)
@@ -155,7 +163,7 @@ class Simultaneous(Answer[MixedValues]):
         return self._backed_up(self.game.outcomes(self.rules, state, action))
 
     def _strategy(self, state: Any) -> list[tuple[int, float]]:
-        """The legal actions and how often optimal play takes each."""
+        """List the legal actions with their probabilities in optimal play."""
         mix = self.record.mixes[self.record.states.index_of(state)].tolist()
         return list(zip(self.game.part("legal")(self.rules, state), mix, strict=False))
 

@@ -1,4 +1,4 @@
-"""Optimal values and mixed strategies of all states that play can reach, two seats choosing at the same time."""
+"""Optimal values and mixed strategies of all reachable states in two-player games with simultaneous moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,16 +36,16 @@ from komi.progress import Progress, silent
 
 @dataclass(frozen=True)
 class MixedValues:
-    """What each of a set of states is worth to the player to move, and how often optimal play takes each action.
+    """The value of each of a set of states for the player to move, and the optimal mixed strategies.
 
     Attributes:
-        states: the states, none of them over.
-        values: float64[states], the mover's chance of winning, a shared win counting half; in states that hide a
-            choice, before the mover knows which.
-        mixes: float64[states, actions], how often the mover takes each legal action, in the order of the rules.
+        states: the states, none of them terminal.
+        values: float64[states], the mover's probability of winning, a shared win counting half; in states that hide a
+            choice, given what the mover observes.
+        mixes: float64[states, actions], the probability of each legal action, in the order of the rules.
         kinds: int8[states]: OPEN where a choice is made that the other seat does not see, BLIND after it, else ALONE.
         before: int32[states], the index of the open state before a blind one; -1 elsewhere.
-        error_bound: no value is further than this from the truth.
+        error_bound: the error bound of all values.
     """
 
     states: StateSet
@@ -63,14 +63,14 @@ def find_mixed(
     known: MixedValues | None = None,
     progress: Progress = silent,
 ) -> MixedValues:
-    """Values and strategies of all states that play can reach from the roots, and of those already known.
+    """Compute the values and strategies of all states that are reachable from the roots, and of the known ones.
 
     Raises:
         GameError: if the rules are broken.
-        SolveError: if the game is too large, hides more than a choice made at the same time, or cannot be proved.
+        SolveError: if the game is too large, hides more than simultaneous moves, or cannot be proved.
     """
     states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
-    if known is not None:  # a blind state needs the open one before it: all is solved anew, which is rare
+    if known is not None:  # a blind state needs the open one before it: solve everything again, which is rare
         earlier = [compiled.game.module.State(*known.states.fields(index)) for index in range(known.states.size)]
         states, counts = survey_states(compiled, rules, [*roots, *earlier], None, progress)
         roots = [*roots, *earlier]
@@ -91,14 +91,14 @@ WHY = (
 
 
 class MixedBackup:
-    """Finds values and mixed strategies: a `model.components.Backup`."""
+    """Computes values and mixed strategies: a `model.components.Backup`."""
 
     def __init__(
         self, compiled: CompiledGame, rules: Any, states: StateSet, counts: Counts, kinds: NDArray[np.int8]
     ) -> None:
         self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
         self._most = counts.most_actions
-        # a payoff of a matrix, mixed by both strategies
+        # the rounding error of a matrix payoff, averaged over both strategies
         self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
         self._stop = np.zeros(1, np.bool_)
         self._room = Room.empty(self._most)
@@ -112,11 +112,11 @@ class MixedBackup:
         )
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
-        """Room for components of so many states, actions and outcomes."""
+        """Allocate buffers for components with a given number of states, actions and outcomes."""
         self._rows = Rows.empty(states, actions, outcomes, self._most)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Find values and strategies of a batch's states."""
+        """Compute the values and strategies of a batch's states."""
         given = self._kinds, self._slack, self._rows, self._room, self.findings, self._stop
         kernel = _engine()[solve_mixed]
         component = int(kernel(batch, ends, 0, *given))
@@ -128,7 +128,7 @@ class MixedBackup:
         return BACKED_UP
 
     def _finish(self, members: NDArray[np.int32]) -> bool:
-        """Solve a component in fractions where nobody chooses at the same time. Returns whether that was done."""
+        """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
         unproved = Unproved(self._compiled, self._rules, self._states)
         if np.any(self._kinds[members] != ALONE):
             self._refusal = unproved.refusal(members)
@@ -147,24 +147,24 @@ class MixedBackup:
         return True
 
     def stop(self) -> None:
-        """Have `back_up` end early."""
+        """Interrupt `back_up`."""
         self._stop[0] = True
 
     def failed(self, index: int) -> Exception:
-        """Why the component of this state could not be solved."""
+        """Return the error that explains why the component of this state could not be solved."""
         return self._refusal or Unproved(self._compiled, self._rules, self._states).refusal([index])
 
 
 def _engine() -> Kernels:
-    """Engine code in which one sweep is that of matrix games."""
+    """Specialize the engine for sweeps that solve matrix games."""
     return engine_with("simultaneous", sweep=cast(FunctionType, sweep_mixed))
 
 
 def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Which states are open and which blind, and which open state is before each blind one.
+    """Determine the kind of each state, and find the open state before each blind one.
 
     Raises:
-        SolveError: if a view hides anything else.
+        SolveError: if an observation hides anything but a simultaneous move.
     """
     kinds = np.full(states.size, ALONE, np.int8)
     before = np.full(states.size, -1, np.int32)
@@ -194,11 +194,11 @@ def mark_choices(
         layout, keys, ranks: the `StateSet`.
         kinds: int8[states], filled in.
         before: int32[states], -1; filled in, in blind states, with the index of the open one before.
-        seen: int64[states, fields], filled with what the other seat sees after each open state.
+        seen: int64[states, fields], filled with the other seat's observation after each open state.
 
     Returns:
-        (the index of a state that is not as it must be after a hidden choice; -1 if there is none, how many open states
-        there are, what is wrong: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
+        (the index of a state that violates the conditions on hidden choices, or -1, the number of open states, the
+        violation: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
     """
     count = 0
     for index, place in members(keys):
@@ -235,7 +235,7 @@ def mark_choices(
 
 
 def _is_open(rules: Any, state: Any) -> bool:
-    """Whether a choice is made here that the next player does not see."""
+    """Return whether the mover makes a choice here that the next player does not observe."""
     is_first = True
     hides = False
     alike = True
@@ -258,7 +258,7 @@ def _is_open(rules: Any, state: Any) -> bool:
 
 
 def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
-    """Whether the mover has the same actions in a state as in what it looks like."""
+    """Return whether the mover has the same legal actions in a state as in its observation."""
     here = there = 0
     for action in legal(rules, state):
         here = here * 31 + action + 1
@@ -268,7 +268,7 @@ def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
 
 
 def find_hidden(rules: Any, layout: Any, keys: Any, kinds: Any) -> int:
-    """The index of a state that hides something and follows no simultaneous choice; -1 if there is none."""
+    """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
     for index, place in members(keys):
         state = state_at(layout, keys, place)
         if kinds[index] != BLIND and view(rules, state) != state:

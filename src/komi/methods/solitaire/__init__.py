@@ -1,1 +1,1 @@
-"""One seat, with or without choices: the best chance, the most or the least of what is gained."""
+"""Single-player games with or without choices: maximal probability, or maximal or minimal expected total reward."""

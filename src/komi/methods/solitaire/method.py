@@ -1,4 +1,4 @@
-"""The method for one seat: chance without choice, the best chance, the most or the least gained on average."""
+"""The method for single-player games: Markov chains and Markov decision processes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,18 +12,18 @@ from komi.progress import Progress
 
 
 class OneSeat:
-    """Solves games for one player who sees everything."""
+    """Solves single-player games whose states are fully observable."""
 
     name = "one-seat"
     record = Values
     answer = Solitaire
 
     def seats(self, number: int) -> bool:
-        """One."""
+        """Return whether the method solves games of `number` players: one."""
         return number == 1
 
     def refuses(self, kind: Kind) -> str | None:
-        """Hidden states."""
+        """Return the reason to refuse a game with hidden states; None for all others."""
         if kind.hidden:
             return f"{kind.name} hides something from its player: games are solved if their players see everything."
         return None
@@ -31,6 +31,6 @@ class OneSeat:
     def find(
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress
     ) -> Values:
-        """Optimal values of all states that play can reach from the roots."""
+        """Compute the optimal values of all states that are reachable from the roots."""
         wanted = wanted_of(kind_of(compiled.game, rules))
         return find_values(compiled, rules, roots, known, progress, wanted)

@@ -1,4 +1,4 @@
-"""The objective of a game for one player: the best chance, or the most or the least that can be gained on average."""
+"""The objective of a single-player game: the maximal probability, or the maximal or minimal expected total reward."""
 
 import math
 
@@ -8,17 +8,17 @@ from komi.text import percent
 
 
 def is_chance(kind: Kind) -> bool:
-    """Whether values are probabilities: nothing is gained on the way."""
+    """Return whether values are probabilities: the game has no intermediate rewards."""
     return not kind.rewards
 
 
 def told_value(kind: Kind, value: float) -> str:
-    """A value for people: a percentage, or what is gained."""
+    """Format a value: a percentage if it is a probability, else a number with six decimals."""
     return percent(value) if is_chance(kind) else f"{value:.6f}"
 
 
 def wanted_of(kind: Kind) -> Wanted:
-    """What the values of a game for one player are."""
+    """Return the objective of a single-player game: its sign, its range and the number of views."""
     sign = -1.0 if kind.aim == "least" else 1.0
     lowest, highest = (0.0, 1.0) if is_chance(kind) else (-math.inf, math.inf)
     if sign < 0.0:

@@ -1,4 +1,4 @@
-"""What solving a game for one player says: the objective from every state, and how to play."""
+"""The solution of a single-player game: the optimal value of every state and an optimal policy."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,11 +9,11 @@ from komi.methods.backup.values import Wanted
 from komi.methods.solitaire.objective import is_chance, told_value, wanted_of
 from komi.text import Text
 
-ROUNDING = 1e-12  # of a backup done in Python, relative
+ROUNDING = 1e-12  # relative rounding error of a backup in Python
 
 
 class Solitaire(FromValues):
-    """Optimal play of a game for one player: the best chance, or the most or the least that can be gained on average.
+    """Optimal play of a single-player game: the maximal probability, or the maximal or minimal expected total reward.
 
     Example:
         >>> import komi
@@ -24,20 +24,20 @@ class Solitaire(FromValues):
 
     @property
     def objective(self) -> str:  # type: ignore[override]
-        """What values are."""
+        """The name of the quantity that is optimized."""
         return self.game.objective(self.rules)
 
     @property
     def wanted(self) -> Wanted:
-        """The objective, the most or the least of it."""
+        """The objective as the solver takes it: sign, range and number of views."""
         return wanted_of(self.kind)
 
     def worth(self, state: AnyState | None = None) -> float:
-        """The objective from a state on, rewards before it left out."""
+        """Return the value of a state, by default the start; rewards received before it are not included."""
         return self._value(self.read(state))
 
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
-        """What each legal action is worth, if play goes on optimally; best first. Empty where the game is over."""
+        """Return the action values under optimal play, best first. Empty where the game is over."""
         read = self.read(state)
         if self._is_over(read):
             return {}
@@ -49,23 +49,27 @@ class Solitaire(FromValues):
         return self._ordered(read, worth, value, self.error_bound + ROUNDING * (1.0 + abs(value)))
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
-        """Whether v(s) is the best over actions of sum of p (gain + v(s'))."""
+        """Check the Bellman equation: v(s) is the best over actions of the sum of p (reward + v(s')).
+
+        Returns:
+            None if it holds within twice the error bound; otherwise the value of the state and the best action value.
+        """
         pick = min if self.kind.aim == "least" else max
         value = self._value(state)
         best = pick(self._backed_up(state, move.action, move.outcomes) for move in moves)
         return None if abs(value - best) <= 2 * self.error_bound + ROUNDING * (1.0 + abs(value)) else (value, best)
 
     def are_alike(self, state: Any, other: Any) -> bool:
-        """Whether two states are worth the same, as far as is proved."""
+        """Return whether the values of two states agree within twice the error bound."""
         value = self._value(state)
         return abs(value - self._value(other)) <= 2 * self.error_bound + ROUNDING * (1.0 + abs(value))
 
     def facts(self) -> dict[str, Any]:
-        """The objective, its value, and the bound."""
+        """Return the objective, its value at the start and the error bound."""
         return {"objective": self.objective, "value": self.value(), "error_bound": self.error_bound}
 
     def facts_of(self, state: Any) -> dict[str, Any]:
-        """The objective's value from a state on, and by each action."""
+        """Return the value of a state, its action values and the best action."""
         actions = self.actions(state)
         return {
             "objective": self.objective,
@@ -76,7 +80,7 @@ class Solitaire(FromValues):
         }
 
     def rows(self) -> Sequence[tuple[str, str]]:
-        """The objective, the bound, and how many states there are."""
+        """List the objective, the error bound and the number of states."""
         return [
             (self.objective, self._told(self.value())),
             (f"proved: largest error of the {self.objective}", f"{self.error_bound:.1e}"),
@@ -84,7 +88,7 @@ class Solitaire(FromValues):
         ]
 
     def text(self) -> Text:
-        """The objective's value with best play, how far off that can be, and the first move."""
+        """Describe the value under optimal play, the error bound and the first move."""
         start = self.game.part("start")(self.rules)
         play = "With best play" if self.kind.choices else "Without choices"
         first = "" if self.game.is_chance(self.rules, start) else f" First move: {self.best()}."
@@ -104,7 +108,7 @@ class Solitaire(FromValues):
         return f"{self.objective} {'are' if self.objective.endswith('s') else 'is'}"
 
     def text_of(self, state: Any) -> Text:
-        """The objective's value from a state on, and what each action gives away."""
+        """Describe the value of a state and the loss of each action."""
         worth, actions = self.value(state), self.actions(state)
         title = self.game.write(self.rules, state)
         if not actions:
@@ -126,7 +130,7 @@ class Solitaire(FromValues):
 
     @property
     def scale(self) -> float:
-        """Expected gains are proved relative to the largest of them."""
+        """The scale of the error bound: that of expected rewards is relative to the largest of them."""
         return 1.0 if is_chance(self.kind) else max(1.0, float(abs(self.record.values).max(initial=0.0)))
 
     def _backed_up(self, state: Any, action: int, outcomes: Any) -> float:

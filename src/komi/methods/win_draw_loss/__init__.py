@@ -1,1 +1,1 @@
-"""Two seats, no chance: win, draw or loss."""
+"""Two-player games without chance, solved by retrograde analysis: win, draw or loss."""

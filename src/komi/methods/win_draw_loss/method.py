@@ -1,4 +1,4 @@
-"""The method for games without chance: two seats, win, draw or loss, and the plies to the end."""
+"""The method for two-player games without chance: win, draw or loss, and the plies to the end."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,18 +11,18 @@ from komi.progress import Progress
 
 
 class WinDrawLoss:
-    """Solves games of two players without chance, won, lost or drawn at the end; an endless game is a draw."""
+    """Solves two-player games without chance that are won, lost or drawn at the end; an infinite play is a draw."""
 
     name = "win-draw-loss"
     record = Scores
     answer = Tablebase
 
     def seats(self, number: int) -> bool:
-        """Two."""
+        """Return whether the method solves games of `number` players: two."""
         return number == 2
 
     def refuses(self, kind: Kind) -> str | None:
-        """Chance, rewards along the way and hidden states."""
+        """Return the reason to refuse a game with chance, intermediate rewards or hidden states, else None."""
         if kind.chance:
             return f"{kind.name} is a game of chance."
         if kind.rewards:
@@ -39,5 +39,5 @@ class WinDrawLoss:
         known: Scores | None,  # noqa: ARG002
         progress: Progress,
     ) -> Scores:
-        """The scores of all positions that play can reach from the roots."""
+        """Compute the scores of all positions that are reachable from the roots."""
         return solve_positions(compiled, rules, roots, progress)

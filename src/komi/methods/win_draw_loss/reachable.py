@@ -1,12 +1,13 @@
-"""The positions that play without chance can reach.
+"""Reachability analysis of games without chance.
 
-Where they are a good part of all words, they are found in the order of their words: a scan from the lowest word upwards
-visits each position that an earlier one leads up to; what a position leads down to is put on a stack and visited at
-once. Where play goes up in the order of words, as where counters are added, memory is touched in order and the stack
-stays empty. Where they are few among all words, all that is found goes on the stack.
+If the reachable positions are a good part of all packed states, the search follows the order of the packed states: a
+scan from the lowest upwards visits each position that an earlier one leads up to; positions that a visited one leads
+down to go on a stack and are visited at once. In games whose moves increase the packed state, for example by adding
+counters, memory is accessed in order and the stack stays empty. If the reachable positions are few among all packed
+states, every new position goes on the stack.
 
-Where the game has symmetries, and play from the start reaches all images of the start, it reaches all
-images of every position; so of each set of images one is visited, and all are marked.
+If the game has symmetries, and all images of the start are reachable from the start, then all images of every
+reachable position are reachable. The search then visits one position of each orbit and marks all of them.
 """
 
 from collections.abc import Sequence
@@ -30,21 +31,21 @@ from komi.model.states import StateSet
 from komi.model.survey import check_steps
 from komi.progress import Progress, silent
 
-# What a scan can end with. All but the first three name a state, and an action where there is one.
+# The results of a scan. All but the first three come with a state, and with an action if one is involved.
 DONE, PAUSED, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(9)
 
-WORDS_AT_ONCE = 1 << 22  # between two looks at the clock and the keyboard
-MORE_ROOM = 64  # states, and a quarter of those that there is room for
-FIRST_LOOK = 100  # states from the start that are looked at for the images of the start
+WORDS_AT_ONCE = 1 << 22  # packed states between two checks for interrupts
+MORE_ROOM = 64  # states added to the capacity, besides a quarter of it
+FIRST_LOOK = 100  # states near the start among which the images of the start are sought
 
 
 @dataclass(frozen=True)
 class Positions:
-    """What play can reach.
+    """The result of the reachability analysis.
 
     Attributes:
-        states: those where play goes on.
-        terminal: how many more there are where the game has ended.
+        states: the reachable positions in which the game is not over.
+        terminal: the number of reachable positions in which the game is over.
     """
 
     states: StateSet
@@ -52,10 +53,10 @@ class Positions:
 
 
 def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Positions:
-    """The positions that play can reach from the roots.
+    """Find the positions that are reachable from the roots.
 
     Raises:
-        OtherKindError: if an action has more than one outcome, or is nobody's, or a payoff is in between.
+        OtherKindError: if an action has more than one outcome or is a chance move, or a payoff is not 0, 1/2 or 1.
         GameError: if the rules are broken.
         SolveError: if there are too many positions.
     """
@@ -77,14 +78,14 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
 
 
 def _images(game: Game, rules: Any, states: Sequence[Any]) -> set[Any]:
-    """What the symmetries make of the states."""
+    """Compute the images of the states under the game's symmetries."""
     if not game.has("symmetries"):
         return set()
     return {image for state in states for image in game.part("symmetries")(rules, state)}
 
 
 def _reach(game: Game, rules: Any, roots: Sequence[Any], aims: set[Any]) -> bool:
-    """Whether play from the roots reaches all aims soon."""
+    """Return whether all `aims` are among the first states that are reachable from the roots."""
     seen = list(roots)
     for state in seen:
         if aims <= set(seen) or len(seen) > FIRST_LOOK:
@@ -97,11 +98,11 @@ def _reach(game: Game, rules: Any, roots: Sequence[Any], aims: set[Any]) -> bool
 
 
 class _Search:
-    """The positions found so far.
+    """A reachability analysis in progress.
 
     Attributes:
-        layout: in which they are stored, or, when the search has to begin anew, are to be stored.
-        visited: how many have been looked at.
+        layout: the layout of the packed states; after a restart is required, the layout to restart with.
+        visited: the number of states visited.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class _Search:
             self._waiting = self._found.keys
 
     def run(self, progress: Progress) -> bool:
-        """Find all positions; false if the search has to begin anew, for they are to be stored in another way."""
+        """Find all positions. Return False if the search has to restart with another layout or representation."""
         cursor, last = 0, 64 * len(self._waiting)
         while cursor < last or self._height:
             how, cursor = self._go_on(cursor, min(cursor + WORDS_AT_ONCE, last) & ~63)
@@ -166,7 +167,7 @@ class _Search:
         return True
 
     def positions(self) -> Positions:
-        """All that were found."""
+        """Return all positions that were found, and release the buffers."""
         if self._dense:
             ended = int(np.bitwise_count(self._ended).sum(dtype=np.int64))
             self._ended = self._waiting = np.zeros(0, np.uint64)
@@ -201,11 +202,11 @@ class _Search:
             self._stack = np.concatenate((self._stack, np.empty_like(self._stack)))
         elif not self._dense:
             room = len(self._found.keys)
-            self._found.make_room(room // 4 + MORE_ROOM + room - int(self._found.size[0]))  # for any number of images
+            self._found.make_room(room // 4 + MORE_ROOM + room - int(self._found.size[0]))  # enough for all images
             self._ended.resize(len(self._found.keys), refcheck=False)
 
     def _suits_dense(self, found: GrowingSet) -> bool:
-        """Whether dense sets are better, and have room: those of what has ended and of what is to be visited, too."""
+        """Return whether dense sets are preferable and fit into memory, also those of terminal and waiting states."""
         memory = self.layout.words // 8 * (3 + self._symmetric)
         return found.suits_dense(self.layout, self.visited) and memory <= limits.most_memory()
 
@@ -246,21 +247,21 @@ def find(
     budget: int,
     witness: Any,
 ) -> Any:
-    """Visit the stacked states, and the waiting ones with words from `cursor` to `end`, and mark what they lead to.
+    """Visit the stacked states and the waiting ones between `cursor` and `end`, and mark their successors.
 
     Args:
         rules: the rules.
         layout, keys, table, size: the set of the states found, a `GrowingSet`.
         symmetric: whether to mark all images of a state with it.
-        ended: states where the game has ended: a dense set's are uint64[words / 64], a set apart; a sparse set has
-            them too, and uint8[room] says of each place whether it is such a state.
-        waiting: uint64[words / 64], the members of a dense set to visit, if they are not below the cursor.
-        stack: int64[.], places of other members to visit.
-        height: how many there are.
-        cursor: the scan has come so far.
-        end: and shall come so far, a multiple of 64.
-        budget: pause after so many visits.
-        witness: the fields of the state, and the action, that ended the scan.
+        ended: the terminal states. Of a dense set uint64[packed states / 64], a separate bit set; a sparse set contains
+            the terminal states, and uint8[capacity] is 1 at their indices.
+        waiting: uint64[packed states / 64], the members of a dense set to visit, if they are not below the cursor.
+        stack: int64[.], positions in the set of other members to visit.
+        height: the height of the stack.
+        cursor: the packed state at which the scan continues.
+        end: the packed state at which the scan stops, a multiple of 64.
+        budget: the number of visits after which to pause.
+        witness: filled with the fields of the state, and the action, that ended the scan.
 
     Returns:
         (how it ended, height of the stack, cursor, visits)
@@ -311,7 +312,7 @@ def find(
                     note(after, -1, witness)
                     return IMPOSSIBLE, height, cursor, visits
                 how = _prepared(rules, layout, keys, table, size, symmetric, after, witness)
-                if how != DONE or height == len(stack) - 1:  # the last entry is kept for coming back to this state
+                if how != DONE or height == len(stack) - 1:  # the last entry is reserved for revisiting this state
                     stack[height] = here
                     return (CROWDED if how == DONE else how), height + 1, cursor, visits
                 place = _mark(layout, keys, table, size, ended, slot, ends, after)
@@ -335,9 +336,9 @@ def _is_known(keys: Any, table: Any, ended: Any, slot: int) -> Any:
 def _prepared(
     rules: Any, layout: Any, keys: Any, table: Any, size: Any, symmetric: bool, state: Any, witness: Any
 ) -> int:
-    """Whether a sparse set can be given the state and its images, before it is: DONE, CROWDED or OUTSIDE.
+    """Check that a sparse set can take the state and its images; return DONE, CROWDED or OUTSIDE.
 
-    The search for a dense set begins anew when one of them does not fit.
+    A dense set needs no check: its search restarts when a state does not fit.
     """
     if keys.ndim == 1:
         return DONE
@@ -352,7 +353,7 @@ def _prepared(
 
 
 def _mark(layout: Any, keys: Any, table: Any, size: Any, ended: Any, slot: int, ends: bool, state: Any) -> Any:
-    """Put a state into its set; its place."""
+    """Add a state to its set, and return its index there."""
     if keys.ndim == 1:
         if ends:
             ended[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
@@ -365,7 +366,7 @@ def _mark(layout: Any, keys: Any, table: Any, size: Any, ended: Any, slot: int, 
 
 
 def _waits(keys: Any, waiting: Any, cursor: int, place: int) -> bool:
-    """Have the scan visit a state, if it still comes to it."""
+    """Mark a state for the scan, and return True, unless the scan has passed it already."""
     if keys.ndim == 1:
         if place >= cursor:
             waiting[place >> 6] |= np.uint64(1) << np.uint64(place & 63)
@@ -377,7 +378,7 @@ def _waits(keys: Any, waiting: Any, cursor: int, place: int) -> bool:
 def _mark_images(
     rules: Any, layout: Any, keys: Any, table: Any, size: Any, ended: Any, ends: bool, state: Any, witness: Any
 ) -> bool:
-    """Put the images of a state into its set. Returns whether all fit into the layout."""
+    """Add the images of a state to its set. Return whether all fit into the layout."""
     if keys.ndim == 1:
         return _mark_bits(rules, layout, ended if ends else keys, state, witness)
     for image in symmetries(rules, state):
@@ -391,7 +392,7 @@ def _mark_images(
 
 
 def _mark_bits(rules: Any, layout: Any, bits: Any, state: Any, witness: Any) -> bool:
-    """The same in a dense set, of which only one part is touched."""
+    """Add the images of a state to a dense set, of which only one bit array is accessed."""
     for image in symmetries(rules, state):
         word = pack(layout, image)
         if word < 0:

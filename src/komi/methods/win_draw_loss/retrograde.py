@@ -1,4 +1,4 @@
-"""Games of two players without chance: who wins each position and in how many plies, worked back from the ends.
+"""Retrograde analysis of two-player games without chance: the winner of each position and the plies to the end.
 
 A position's score is E - n if the mover wins in n plies, n - E if the mover loses in n, and 0 if neither
 can force a win, where E is the greatest number that the scores' type holds. So the winner hurries and
@@ -6,18 +6,18 @@ the loser delays when each takes the action of the greatest score:
 
     score(s) = max over actions of step(score(after), negated where the turn passes on),
 
-where `step` moves a score by one towards 0. An endless game is a draw. These equations have one solution
-in which wins and losses take finitely many plies, and it is right: by induction on the plies for wins and
-losses, and where the score is 0 the player can keep to such positions for ever or to the end, while no
+where `step` moves a score by one towards 0. An infinite play is a draw. These equations have one solution
+in which wins and losses take finitely many plies, and it is correct: by induction on the plies for wins and
+losses; where the score is 0, the player can stay in such positions forever or to the end, while no
 action leads to a loss of the opponent. (K. Thompson, "Retrograde Analysis of Certain Endgames",
-ICCA Journal 9(3), 1986, works back move by move; here the order of words stands in for most of that.)
+ICCA Journal 9(3), 1986, works back move by move; here the order of the packed states replaces most of that.)
 
-Positions are taken in the order of their words, greatest first, so that where play goes up in that order, as
-where counters are added, all scores are at hand and memory is touched in order. A position that leads
-to its own word or a lower one opens a group: all positions from it down to the lowest word that the
-group leads to. Those depend on each other and on final scores only. They begin as draws and are backed
-up again and again, up and down the group, until nothing changes. On the way a win or loss, once found, stays,
-and its plies only fall; so this ends, and in the solution above.
+Positions are processed in descending order of their packed states, so that in games whose moves increase the packed
+state, for example by adding counters, all successor scores are known and memory is accessed in order. A position that
+leads to its own packed state or a lower one opens a group: all positions from it down to the lowest packed state that
+the group leads to. These depend on each other and on final scores only. They start as draws and are backed up
+repeatedly, in alternating directions, until a fixed point is reached. On the way a win or loss, once found, stays,
+and its plies only decrease; so the iteration ends, and in the solution above.
 """
 
 from collections.abc import Sequence
@@ -39,13 +39,13 @@ from komi.progress import Progress, silent
 
 DONE, FULL, LARGE, TOO_DEEP = range(4)
 
-SMALL = 1 << 16  # states of a group that is settled without a look at the keyboard
+SMALL = 1 << 16  # states of a group that converges without checks for interrupts
 WORDS_AT_ONCE = 1 << 22
-MAX_VERIFIED = 1_000_000  # positions, where symmetries were used: of more, a sample of about so many is verified
+MAX_VERIFIED = 1_000_000  # positions verified where symmetries were used: of more, a sample of about this size
 
 
 class Counts(NamedTuple):
-    """How many positions the mover wins, loses and draws, and in how many the game has ended."""
+    """The numbers of positions that the mover wins, loses and draws, and of terminal positions."""
 
     win: int
     loss: int
@@ -55,13 +55,13 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Scores:
-    """Who wins each of a set of positions, and in how many plies.
+    """The scores of a set of positions: the winner and the plies to the end.
 
     Attributes:
-        states: the positions, none of them over.
-        scores: int8[states] or int16[states], as the module says; E is the greatest number of that type.
-        counts: how many there are of each kind.
-        checked: in how many of them the score was verified without the symmetries; 0 if none were used.
+        states: the positions, none of them terminal.
+        scores: int8[states] or int16[states], see the module docstring; E is the greatest number of that type.
+        counts: the number of positions of each kind.
+        checked: the number of positions whose score was verified without the symmetries; 0 if none were used.
     """
 
     states: StateSet
@@ -71,10 +71,10 @@ class Scores:
 
 
 def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Scores:
-    """The scores of all positions that play can reach from the roots.
+    """Compute the scores of all positions that are reachable from the roots.
 
     Raises:
-        OtherKindError: if an action has more than one outcome, or is nobody's, or a payoff is in between.
+        OtherKindError: if an action has more than one outcome or is a chance move, or a payoff is not 0, 1/2 or 1.
         GameError: if the rules are broken.
         SolveError: if there are too many positions, or a win takes more plies than can be stored.
     """
@@ -110,11 +110,11 @@ def verify(
 
     Args:
         compiled, rules, states, scores: the solved game.
-        every: verify one position in so many, chosen by a hash of its place.
+        every: verify one position in `every`, chosen by a hash of its index.
         progress: called during the work.
 
     Returns:
-        how many positions were verified
+        the number of positions that were verified
 
     Raises:
         GameError: if a score does not follow.
@@ -141,7 +141,7 @@ def verify(
 def _scores(
     compiled: CompiledGame, rules: Any, states: StateSet, scores: NDArray[Any], progress: Progress
 ) -> NDArray[Any] | None:
-    """The scores filled in; None if some plies do not fit their type."""
+    """Fill in the scores; return None if some plies do not fit into their type."""
     most = int(np.iinfo(scores.dtype).max)
     last = states.places
     at = np.array(At(last, states.size, 0, 0, 0, 0, 0), np.int64)
@@ -172,52 +172,52 @@ def _settle(scores: NDArray[Any], at: "At", group: "Group", progress: Progress) 
 
 
 class Group(NamedTuple):
-    """The positions of a group, highest word first: what it takes to back them up without the rules."""
+    """The positions of a group, highest packed state first, as a graph that can be backed up without the rules."""
 
-    fixed: Any  # int16[states] the best of the final scores that a position leads to
+    fixed: Any  # int16[states] the best of the final scores among its successors
     edges_end: Any  # int64[states] one past its last edge
-    edges: Any  # int32[edges] 2 * place in the group of a position it leads to, + 1 if the turn passes on
+    edges: Any  # int32[edges] 2 * index of the successor in the group, + 1 if the turn passes on
 
     @classmethod
     def empty(cls, states: int, edges: int) -> "Group":
-        """Room for so many states and edges."""
+        """Allocate buffers for a number of states and edges."""
         return cls(np.empty(states, np.int16), np.empty(states, np.int64), np.empty(edges, np.int32))
 
     def larger(self) -> "Group":
-        """The same with twice the room."""
+        """Return a copy with twice the capacity."""
         return type(self)(*(np.concatenate((array, np.empty_like(array))) for array in self))
 
 
 class At(NamedTuple):
-    """How far the work has come."""
+    """The progress of the retrograde analysis."""
 
-    cursor: int  # words from here up are done, or in the open group
-    below: int  # how many positions are below the cursor
-    top: int  # the highest word of the open group
+    cursor: int  # packed states from here up are done, or in the open group
+    below: int  # the number of positions below the cursor
+    top: int  # the highest packed state of the open group
     top_index: int  # its index
-    low: int  # the lowest word that the group leads to
-    states: int  # in the open group; 0 if none is open
-    edges: int  # of them
+    low: int  # the lowest packed state that the group leads to
+    states: int  # the size of the open group; 0 if none is open
+    edges: int  # the number of edges of the open group
 
 
 def back_up(
     rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, group: Any, at: Any, end: int
 ) -> int:
-    """Give the positions with words from the cursor down to `end` their scores.
+    """Compute the scores of the positions from the cursor down to the packed state `end`.
 
     Args:
         rules: the rules.
-        layout: how states are packed into words.
-        keys, ranks: the set of positions, as `StateSet` has it.
+        layout: the layout of the packed states.
+        keys, ranks: the `StateSet` of positions.
         scores: int8[positions] or int16[positions], filled in.
         most: E, the greatest score.
-        group: room for the open group.
-        at: int64[7], `At`, read and written.
+        group: buffers for the open group.
+        at: int64[7], an `At`, read and written.
         end: where to stop, a multiple of 64.
 
     Returns:
-        DONE; FULL: the group needs more room; LARGE: it is complete, to be settled by calls of `sweep`;
-        TOO_DEEP: some plies do not fit the scores' type.
+        DONE; FULL: the buffers of the group are too small; LARGE: the group is complete, and the caller has to solve it
+        by `sweep`; TOO_DEEP: some plies do not fit into the scores' type.
     """
     fixed, edges_end, edges = group
     cursor, below, top, top_index, low, states, transitions = at
@@ -261,7 +261,7 @@ def back_up(
 
 
 def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, states: int, transitions: int) -> None:
-    """Entry by entry: to assign all at once takes the compiler seconds."""
+    """Store the progress, entry by entry: one assignment of all entries takes seconds to compile."""
     at[0], at[1], at[2], at[3], at[4], at[5], at[6] = cursor, below, top, top_index, low, states, transitions
 
 
@@ -279,10 +279,10 @@ def back_up_once(
     low: int,
     first: int,
 ) -> Any:
-    """Back up one position as far as final scores tell, those of words above `top`, and add edges for the rest.
+    """Back up one position from the known scores above `top`, and add edges to its other successors.
 
     Returns:
-        (DONE, FULL or TOO_DEEP, the best of the final scores, one past the last edge, the lowest word led to so far)
+        (DONE, FULL or TOO_DEEP, the best of the known scores, one past the last edge, the lowest packed state led to)
     """
     state = state_at(layout, keys, here)
     last = first
@@ -311,7 +311,7 @@ def back_up_once(
 
 
 def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any) -> bool:
-    """Sweep the group until nothing changes. Returns whether all plies fit."""
+    """Sweep the group until a fixed point is reached. Return whether all plies fit into the scores' type."""
     scores[top_index + 1 - states : top_index + 1] = 0
     upwards = False
     while True:
@@ -324,7 +324,7 @@ def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any,
 def spread_group(
     rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, low: int, top: int, top_index: int
 ) -> None:
-    """Tell the images of a group's positions their scores."""
+    """Copy the scores of a group's positions to their images."""
     index = top_index
     for word in range(top, low - 1, -1):
         if is_member(keys, word):
@@ -333,7 +333,7 @@ def spread_group(
 
 
 def spread(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, here: int, score: int) -> None:
-    """Tell the images of a position its score, where they have none yet."""
+    """Copy the score of a position to those of its images that have none yet."""
     for image in symmetries(rules, state_at(layout, keys, here)):
         word = locate(layout, keys, ranks, image)
         if word < here and is_member(keys, word):
@@ -343,7 +343,7 @@ def spread(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: in
 
 
 def sweep(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, upwards: bool) -> int:
-    """Back up each position of a group once. Returns how many changed; -1 if plies do not fit."""
+    """Back up each position of a group once. Return the number of changed scores; -1 if plies do not fit."""
     changes = 0
     for i in range(states):
         place = states - 1 - i if upwards else i
@@ -360,14 +360,14 @@ def sweep(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, 
 
 
 def step(score: int) -> int:
-    """The score one ply earlier."""
+    """Return the score one ply earlier."""
     if score > 0:
         return score - 1
     return score + 1 if score < 0 else 0
 
 
 def final_score(rules: Any, state: Any, most: int) -> int:
-    """The score where the game is over."""
+    """Return the score of a terminal position."""
     worth = payoff(rules, state)
     return most if worth == 1.0 else -most if worth == 0.0 else 0
 
@@ -375,10 +375,10 @@ def final_score(rules: Any, state: Any, most: int) -> int:
 def inconsistent(
     rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, begin: int, end: int, every: int
 ) -> Any:
-    """Find a position from `begin` to `end`, one in `every`, whose score is not what the equations say.
+    """Find a position from `begin` to `end`, among one in `every`, whose score violates the equations.
 
     Returns:
-        (its place, or -1; how many positions were looked at)
+        (its position in the set, or -1; the number of positions that were verified)
     """
     verified = 0
     for place in range(begin, end):
@@ -403,7 +403,7 @@ def inconsistent(
 
 
 def choose(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, choices: Any) -> None:
-    """The action of the greatest score in every position, the first of equal ones.
+    """Choose the action of the greatest score in every position, the first of several.
 
     Args:
         rules: the rules.

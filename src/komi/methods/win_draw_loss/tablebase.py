@@ -1,4 +1,4 @@
-"""What solving a game without chance says: win, draw or loss of every position, and the plies to the end."""
+"""The solution of a game without chance: win, draw or loss of every position, and the plies to the end."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,17 +16,17 @@ from komi.text import Text
 
 Value = Literal["win", "draw", "loss"]
 CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
-MOST = 1 << 15  # scores in Python: so much less the plies
+MOST = 1 << 15  # E, the greatest score, in Python
 
 
 @dataclass(frozen=True)
 class Worth:
-    """What a position or an action is worth to the mover.
+    """The game-theoretic value of a position or an action for the mover.
 
     Attributes:
         value: "win", "draw" or "loss".
-        plies: actions to the end if the winner hurries and the loser delays; for an action, with itself counted. None
-            in a draw.
+        plies: the number of actions to the end if the winner hurries and the loser delays, the action itself included;
+            None in a draw.
     """
 
     value: Value
@@ -34,14 +34,14 @@ class Worth:
 
     @property
     def score(self) -> int:
-        """Greater is better: quick wins, slow wins, draws, slow losses, quick losses."""
+        """A number that orders values: quick wins, slow wins, draws, slow losses, quick losses, greatest first."""
         if self.plies is None:
             return 0
         return MOST - self.plies if self.value == "win" else self.plies - MOST
 
     @classmethod
     def of(cls, score: int) -> "Worth":
-        """The worth that has this score."""
+        """Create the value that has this score."""
         if score == 0:
             return cls("draw", None)
         return cls("win" if score > 0 else "loss", MOST - abs(score))
@@ -58,34 +58,34 @@ class Tablebase(Answer[Scores]):
 
     @property
     def error_bound(self) -> float:
-        """Win, draw and loss are exact."""
+        """The error bound, 0: win, draw and loss are exact."""
         return 0.0
 
     @property
     def reliance(self) -> Reliance | None:
-        """The symmetries, where the game has any."""
+        """The reliance of the result on symmetries; None if the game has none."""
         record = self.record
         return Reliance(("symmetries",), record.checked, record.states.size) if record.checked else None
 
     @property
     def counts(self) -> Counts:
-        """How many positions that play can reach are won, lost and drawn for the mover, and in how many it is over."""
+        """The numbers of reachable positions that the mover wins, loses and draws, and of terminal ones."""
         return Counts(*self.record.counts)
 
     def value(self, state: AnyState | None = None) -> Value:
-        """What the mover can force: "win", "draw" or "loss"; the first player at the start."""
+        """Return the result that the mover can force, "win", "draw" or "loss"; by default that of the first player."""
         return self.worth(state).value
 
     def plies(self, state: AnyState | None = None) -> int | None:
-        """How many actions play lasts if the winner hurries and the loser delays; None in a draw."""
+        """Return the number of actions to the end if the winner hurries and the loser delays; None in a draw."""
         return self.worth(state).plies
 
     def worth(self, state: AnyState | None = None) -> Worth:
-        """Value and plies of a position."""
+        """Return the value and the plies of a position."""
         return Worth.of(self._score(self.read(state)))
 
     def actions(self, state: AnyState | None = None) -> dict[str, Worth]:
-        """What each legal action is worth to the mover, if all play perfectly on; best first.
+        """Return the value of each legal action for the mover under perfect play, best first.
 
         Empty where the game is over.
         """
@@ -98,24 +98,24 @@ class Tablebase(Answer[Scores]):
         return {label: Worth.of(score) for label, score in sorted(scores.items(), key=lambda pair: -pair[1])}
 
     def chance(self, state: AnyState | None = None) -> float:
-        """1 if the mover wins, 0 if the mover loses, a half in a draw."""
+        """Return 1 if the mover wins, 0 if the mover loses, and 1/2 in a draw."""
         return CHANCES[self.value(state)]
 
     def advice(self, state: AnyState | None = None) -> list[Advice]:
-        """All legal actions, best first; none where the game is over."""
+        """List all legal actions, best first; none where the game is over."""
         return [
             Advice(label, CHANCES[worth.value], worth.value, worth.plies)
             for label, worth in self.actions(state).items()
         ]
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:  # noqa: ARG002
-        """Solve these positions too, and what play can reach from them."""
+        """Solve these positions too, and all positions that are reachable from them."""
         for state in states:
             self._score(state)
 
     @property
     def values(self) -> Table:
-        """Perfect play in all positions that play can reach, as arrays; an endless game is a draw."""
+        """Perfect play in all reachable positions, as arrays; an infinite play is a draw."""
         if self._table is None:
             states, scores = self.record.states, self.record.scores
             choices = np.empty(states.size, np.int16)
@@ -126,17 +126,21 @@ class Tablebase(Answer[Scores]):
         return self._table
 
     def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[Worth, Worth] | None:
-        """Whether the position is worth what its best move is, to the letter."""
+        """Check that the value and plies of a position are exactly those of its best action.
+
+        Returns:
+            None if they are; otherwise the stored and the recomputed value.
+        """
         best = max(self._action_score(state, move.action) for move in moves)
         value = self.worth(state)
         return None if Worth.of(best) == value else (value, Worth.of(best))
 
     def are_alike(self, state: Any, other: Any) -> bool:
-        """Whether two positions are worth the same."""
+        """Return whether two positions have the same value and plies."""
         return self.worth(state) == self.worth(other)
 
     def facts(self) -> dict[str, Any]:
-        """Value and plies, counts of positions, first moves and a line of best play.
+        """Return value and plies, counts of positions, first moves and a principal variation.
 
         Plies count every action, a first move itself included.
         """
@@ -149,7 +153,7 @@ class Tablebase(Answer[Scores]):
         }
 
     def facts_of(self, state: Any) -> dict[str, Any]:
-        """Value and plies of a position and of its actions.
+        """Return the value and plies of a position and of its actions.
 
         Raises:
             InputError: if the game is over there.
@@ -165,7 +169,7 @@ class Tablebase(Answer[Scores]):
         }
 
     def rows(self) -> Sequence[tuple[str, str]]:
-        """Who wins after how many moves, and how many positions are won, lost and drawn."""
+        """List the winner and the number of moves, and the numbers of positions won, lost and drawn."""
         worth, counts = self.worth(), self.counts
         outcome = "a draw" if worth.plies is None else f"the first player's {worth.value}, after {worth.plies} moves"
         return [
@@ -175,7 +179,7 @@ class Tablebase(Answer[Scores]):
         ]
 
     def text(self) -> Text:
-        """Who wins, by which first moves, a line of best play, and how many positions there are."""
+        """Describe the winner, the first moves, a principal variation and the numbers of positions."""
         counts = self.counts
         result = f"With best play on both sides {_result(self.worth())}. Proved, without error."
         positions = f"{self.states:,} position{'s' * (self.states != 1)}"
@@ -197,7 +201,7 @@ class Tablebase(Answer[Scores]):
         )
 
     def text_of(self, state: Any) -> Text:
-        """What the mover can force in a position, and what each action leads to.
+        """Describe the result that the mover can force in a position, and the result of each action.
 
         Raises:
             InputError: if the game is over there.
@@ -220,7 +224,7 @@ class Tablebase(Answer[Scores]):
             raise InputError(f"{self.game.write(self.rules, state)} is over: {result.get(payoff, 'it is a draw')}.")
 
     def line(self, state: AnyState | None = None) -> list[str]:
-        """The principal line: best actions of both sides to the end, or until a position comes again."""
+        """Return the principal variation: best actions of both players to the end, or until a position repeats."""
         here = self.read(state)
         actions: list[str] = []
         seen = set()
@@ -231,12 +235,12 @@ class Tablebase(Answer[Scores]):
         return actions
 
     def check(self) -> None:
-        """Prove that every score follows from the rules and from the scores of the positions after it.
+        """Verify that every score follows from the rules and from the scores of the successors.
 
-        With the finite plies of wins and losses this proves them all, as `retrograde` says.
+        As wins and losses have finite plies, this proves all scores (see `retrograde`).
 
         Raises:
-            GameError: if one does not.
+            GameError: if a score does not follow.
         """
         retrograde.verify(self.compiled, self.rules, self.record.states, self.record.scores)
 
@@ -259,7 +263,7 @@ class Tablebase(Answer[Scores]):
 
 
 def _by_result(actions: dict[str, Worth]) -> list[tuple[str, str]]:
-    """What actions lead to, best first, with all actions that lead to it."""
+    """Group the actions by their result, best first."""
     rows = []
     for worth, labels in groupby(actions, key=lambda label: actions[label]):
         result = worth.value if worth.plies is None else f"{worth.value} in {worth.plies}"

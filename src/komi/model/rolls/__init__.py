@@ -1,1 +1,1 @@
-"""States of a moment: what lies inside a roll, found from the stored state before it, and shared between rolls."""
+"""Roll graphs: the transient states inside a roll, enumerated from the stored state before it, shared between rolls."""

@@ -1,4 +1,4 @@
-"""Expand a stored state: run the rules in it and in all transient states inside its roll, and check them."""
+"""The builder of roll graphs: runs the rules in a stored state and in all transient states inside its roll."""
 
 from typing import Any
 
@@ -19,19 +19,19 @@ from komi.model.two_seats import as_sum
 
 
 def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
-    """Fill in a draft of the state's roll.
+    """Build the roll graph of a state in a draft.
 
     Args:
         rules: the rules.
-        seats: how many play.
-        known: how many actions there are.
-        state: where the roll begins, or which lies inside it.
-        inside: bool[fields], which fields can change within the roll; all others stay, and end it if they change.
+        seats: the number of seats.
+        known: the upper bound on action numbers, exclusive.
+        state: a stored state, or one inside its roll.
+        inside: bool[fields], which fields can change within the roll; a change of any other field ends it.
         draft: filled in.
-        witness: the fields of a state, and the action, where the rules are broken.
+        witness: filled with the fields of a state, and the action, if the rules are broken.
 
     Returns:
-        DONE; NO_ROOM, if the draft needs more; or what is wrong, as a survey says it
+        DONE; NO_ROOM, if the buffers of the draft are too small; or the violation, as a survey reports it
     """
     source, listing = draft.source, draft.listing
     term_weight, term_rest, term_row = draft.term_weight, draft.term_rest, draft.term_row
@@ -134,9 +134,9 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
 
 @inlined
 def _add_term(term_weight: Any, term_rest: Any, term_row: Any, first: int, terms: int, weight: float, row: int) -> int:
-    """Add a term to those of an action, or its weight to one of the same row; how many there are then.
+    """Add a term to those of an action, or its weight to the term of the same row; return the new number of terms.
 
-    What rounding leaves out of its weight is kept beside it.
+    The rounding error of the weight is accumulated in `term_rest`.
     """
     for term in range(first, terms):
         before = term_weight[term]
@@ -151,12 +151,12 @@ def _add_term(term_weight: Any, term_rest: Any, term_row: Any, first: int, terms
 
 
 def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
-    """Fill in the exits of the rows that a draft has from another state, if the roll of this one begins as that one.
+    """Recompute the exits of a draft for another state, if its roll begins like that of the draft.
 
-    What happens inside a roll depends on nothing but its own fields, so that only exits need to be looked at.
+    Play inside a roll depends only on its own fields, so that only exits can differ.
 
     Returns:
-        as `expand` does; ROUND, if the roll begins otherwise
+        as `expand`; ROUND, if the roll begins differently
     """
     if draft.graph[0] < 0 or not _begins_so(rules, seats, known, state, inside, draft, witness):
         return ROUND
@@ -194,7 +194,7 @@ def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, dr
 
 
 def _begins_so(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> bool:
-    """Whether the roll of a state begins as that of the draft."""
+    """Return whether the roll of a state begins like that of the draft."""
     listing = draft.listing
     inner, term = 0, 0
     for choice in range(list_actions(rules, known, state, listing, witness)):
@@ -224,7 +224,7 @@ def _begins_so(rules: Any, seats: int, known: int, state: Any, inside: Any, draf
 
 
 def _count_passing(listing: Listing, count: int, width: int) -> int:
-    """How many of an action's outcomes pass the turn."""
+    """Count the outcomes of an action that pass the turn."""
     passing = 0
     for k in range(count):
         passing += listing.fields[k, width + 1] != 0
@@ -232,7 +232,7 @@ def _count_passing(listing: Listing, count: int, width: int) -> int:
 
 
 def _count_staying(listing: Listing, count: int, root: Any, inside: Any) -> int:
-    """Mark which of an action's outcomes stay inside the roll of a stored state: how many these are."""
+    """Mark the outcomes of an action that stay inside the roll of a stored state; return their number."""
     width = len(root)
     staying = 0
     for k in range(count):
@@ -249,10 +249,10 @@ def _count_staying(listing: Listing, count: int, root: Any, inside: Any) -> int:
 
 @inlined
 def _row_of(draft: Draft, width: int) -> Any:
-    """The row of the fields that stand one past the last row: which is taken, if it has none yet."""
+    """Return the row with the same fields as the one past the last row, which is added if they are new."""
     fields, table = draft.fields, draft.table
     new = draft.counted[0]
-    last = np.uint64(len(table) - 2)  # a power of two less two: the last entry is of no row
+    last = np.uint64(len(table) - 2)  # a power of two less two: the last slot stays empty
     slot: Any = np.int64(hash_of_row(fields, new, width) % last)
     while table[slot] >= 0:
         row = table[slot]
@@ -270,7 +270,7 @@ def _row_of(draft: Draft, width: int) -> Any:
 
 
 def _port(draft: Draft, ports: int, row: int, action: int, count: int, width: int) -> int:
-    """The port of an exit: an earlier one if it gains the same and leads to the same state, or the next one."""
+    """Return the port of an exit: an existing one with the same gain and successor, or the next number."""
     hashed = np.uint64(0)
     if count == 1:
         hashed = mixed(hash_of_row(draft.listing.fields, 0, width + 2), np.int64(draft.listing.gain[0] * 2.0**20))
@@ -295,7 +295,7 @@ def _port(draft: Draft, ports: int, row: int, action: int, count: int, width: in
 
 
 def _order(draft: Draft, width: int, witness: Any) -> int:
-    """Order the rows children first; ROUND if they form a cycle."""
+    """Sort the rows topologically, children first; return ROUND if they form a cycle."""
     order, position, path, follow, depth = draft.order, draft.position, draft.path, draft.follow, draft.depth
     for row in range(draft.counted[0]):
         position[row] = -1  # not seen; -2 on the path

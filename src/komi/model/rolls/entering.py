@@ -1,4 +1,4 @@
-"""A state seen for the first time, in a search of states that have a roll inside: its ports in place of its actions."""
+"""The first visit of a state before a roll, in the search for components: its ports replace its actions."""
 
 from typing import Any
 
@@ -31,13 +31,13 @@ def enter_roll(
     outcome_height: int,
     rolls: Any,
 ) -> Any:
-    """Stack the ports of a state as `search.enter` does actions, and note the state's shape.
+    """Push the ports of a state as `search.enter` pushes actions, and store the state's shape.
 
-    The survey has met every shape before, so that there is room for all.
+    The reachability analysis has found every shape before, so that the capacity is sufficient.
 
     Args:
         entering: the place of the state.
-        rolls: `Rolls.search_arrays`; the others as there. View 1 of a gain is the magnitude of its terms.
+        rolls: `Rolls.search_arrays`; see `search.enter` for the others. View 1 of a gain is the sum of absolute values.
     """
     inside, unshaping, shapes, draft, ports, formulas, witness, shape_of = rolls
     root, choice = find_leaves(formulas, shapes.shape_ports, word_at(keys, entering)[1])

@@ -1,4 +1,4 @@
-"""What the ports of one state gain and lead to."""
+"""Evaluation of the ports of one state: their gains and successors."""
 
 from typing import Any
 
@@ -23,17 +23,17 @@ def evaluate_ports(
     ports: Ports,
     witness: Any,
 ) -> int:
-    """Run the rules once for each port of a state: how many ports there are, or -1 less what is wrong.
+    """Run the rules once for each port of a state; return the number of ports, or -1 less the violation.
 
     Args:
-        rules, seats, known, state, witness: as `find_shape` takes them.
-        shape: the state's, as `find_shape` has just found it.
-        inside: bool[fields], as there.
-        shapes, draft: as there.
+        rules, seats, known, state, witness: see `find_shape`.
+        shape: the state's shape, as just returned by `find_shape`.
+        inside: bool[fields], see `find_shape`.
+        shapes, draft: see `find_shape`.
         ports: filled in.
 
-    It is UNSHARED, and the promise of `totals` broken, if a way out of a shared roll leads to a transient state in
-    which there is something to choose, or chance moves.
+    The violation is UNSHARED, and the promise of `totals` broken, if an exit of a shared roll leads to a transient
+    state with a choice or a chance move.
     """
     shared = len(shapes.family_fields) > 1
     first = begin(shapes.shape_ports, shape) if shared else 0
@@ -41,7 +41,7 @@ def evaluate_ports(
     numbers = shapes.shape_ports[shape] - first
     if numbers >= len(ports.gain):
         return -1 - NO_ROOM
-    if not shared:  # the draft's ports by their numbers in the shape
+    if not shared:  # index the ports of the draft by their numbers in the shape
         for entry in range(draft.row_exits[draft.counted[0] - 1]):
             port = draft.exit_port[entry]
             draft.port_of[draft.port_number[port]] = port
@@ -91,5 +91,5 @@ def evaluate_ports(
 
 
 def _wide(number: Any) -> Any:
-    """The number in 64 bits, as rules take it."""
+    """Convert a number to 64 bits, as the rules expect it."""
     return np.int64(number)

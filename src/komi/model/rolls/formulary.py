@@ -1,4 +1,4 @@
-"""Finds formulas out, state by state, and writes them as compiled code takes them."""
+"""The symbolic transition cache: learns the transitions of groups of states, and writes them as arrays."""
 
 import math
 from collections import Counter
@@ -33,7 +33,7 @@ Ranges = dict[Form, Range]
 
 @dataclass(frozen=True)
 class Leaf:
-    """What a port gains and leads to, where some conditions hold."""
+    """The gain and the successors of a port under a path condition."""
 
     traced: Traced
     gain: float
@@ -43,7 +43,7 @@ class Leaf:
 
 @dataclass
 class Root:
-    """The shape of states in which some conditions hold, and what is known of each of its ports."""
+    """The shape of states that satisfy a path condition, and the leaves learned for each of its ports."""
 
     ranges: Ranges
     shape: int
@@ -53,7 +53,7 @@ class Root:
 
 @dataclass
 class Group:
-    """States that differ in their totals alone, of which this is one."""
+    """States that differ only in their totals; `state` is one of them."""
 
     state: Sequence[int]
     roots: list[Root] = field(default_factory=list)
@@ -61,15 +61,15 @@ class Group:
 
 
 class Formulary:
-    """All formulas that were found out of a game.
+    """The symbolic transition cache of a game.
 
     Args:
-        tracer: runs its rules with symbols.
+        tracer: executes the rules symbolically.
         totals: bool[fields], the totals.
         inside: bool[fields], which fields can change inside a roll.
 
     Attributes:
-        formulas: for compiled code.
+        formulas: the cache as arrays, for compiled code.
     """
 
     def __init__(self, tracer: Tracer, totals: NDArray[np.bool_], inside: NDArray[np.bool_]) -> None:
@@ -80,7 +80,7 @@ class Formulary:
         self._begin()
 
     def fit(self, layout: Layout) -> None:
-        """Write all formulas for states in this layout."""
+        """Write all symbolic transitions for states in this layout."""
         if layout == self._layout or not self._totals:
             return
         self._layout = layout
@@ -101,18 +101,18 @@ class Formulary:
             self._link(group)
 
     def learn(self, state: Sequence[int], shape: int, shapes: Shapes, ports: Ports) -> None:
-        """Find out what is missing of a state, in the layout.
+        """Learn the missing symbolic transitions of a state in the layout.
 
         Args:
             state: its fields.
             shape: its shape.
             shapes: of `Rolls`.
-            ports: what the rules say of the state itself; formulas that say something else are not used.
+            ports: the result of the rules for this state; symbolic transitions that differ from it are rejected.
         """
         group = self._group(state)
         if group.is_traceable:
             learnt = self._learn(group, state, shape, shapes, ports)
-            group.is_traceable = group.is_traceable and learnt  # writing, too, may have found that it is not
+            group.is_traceable = group.is_traceable and learnt  # writing may have set it to False
         self._link(group)
 
     def _group(self, state: Sequence[int]) -> Group:
@@ -120,7 +120,7 @@ class Formulary:
         return self._groups.setdefault(key, Group(state))
 
     def _learn(self, group: Group, state: Sequence[int], shape: int, shapes: Shapes, ports: Ports) -> bool:
-        """Whether everything was found out."""
+        """Learn the root and the leaves of a state. Return whether all were found."""
         first, numbers = int(begin(shapes.shape_ports, shape)), self._numbers(state)
         root = next((root for root in group.roots if _hold(root.ranges, numbers)), None)
         if root is None:
@@ -148,7 +148,7 @@ class Formulary:
         return True
 
     def _agrees(self, leads: Sequence[Lead], numbers: Sequence[int], ports: Ports, outcomes: slice) -> bool:
-        """Whether formulas say of a state what the rules do."""
+        """Return whether symbolic transitions have the same values in a state as the rules yield."""
         fields = [[each.constant + _sum(each.coefficients, numbers) for each in lead.fields] for lead in leads]
         return bool(
             fields == ports.fields[outcomes].tolist()
@@ -161,11 +161,11 @@ class Formulary:
         self._sums: dict[Form, int] = {}
 
     def _numbers(self, state: Sequence[int]) -> list[int]:
-        """The totals of a state in their steps."""
+        """Return the totals of a state, divided by their steps."""
         return [state[i] // self._layout.steps[i] for i in self._totals]
 
     def _link(self, group: Group) -> None:
-        """Have compiled code find a group's roots."""
+        """Store a group's first root in the hash table of compiled code."""
         word = self._layout.word(group.state)
         slot = engine()[slot_of_group](self.formulas, word) if word >= 0 else -1
         if slot >= 0:
@@ -173,10 +173,10 @@ class Formulary:
             self.formulas.first_root[slot] = first if group.is_traceable else UNTRACEABLE
 
     def _take(self, kind: int, more: int = 1) -> int:
-        """Where so many more of a kind begin.
+        """Reserve `more` entries of a kind; return the index of the first.
 
         Raises:
-            UntraceableError: if there is no room for them.
+            UntraceableError: if the capacity is exceeded.
         """
         first = int(self.formulas.counts[kind])
         if first + more > MOST[kind]:
@@ -234,7 +234,7 @@ class Formulary:
         formulas.leaf_next[before] = number
 
     def _write_form(self, group: Group, root: Root) -> None:
-        """Have the choices of a root found by the form of which its leaves have most different ranges."""
+        """Index the choices of a root by the form with the most different ranges in its leaves."""
         if not group.is_traceable:
             return
         ranges = {each for leaves in root.leaves for leaf in leaves for each in leaf.traced.ranges.items()}
@@ -244,7 +244,7 @@ class Formulary:
             self.formulas.root_form[root.number] = self._forms[forms[0]]
 
     def _write_conditions(self, ranges: Ranges) -> tuple[int, int]:
-        """Where those conditions are that not all states of the layout fulfil."""
+        """Write those conditions that do not hold in all states of the layout; return their range."""
         needed = [(form, self._needed(form, each, {})) for form, each in ranges.items()]
         return self._write_ranges([(form, each) for form, each in needed if each])
 
@@ -259,17 +259,17 @@ class Formulary:
         return first, first + len(ranges)
 
     def _sum(self, coefficients: Form) -> int:
-        """The number of a sum of totals."""
+        """Return the number of a sum of totals, which is added if it is new."""
         if coefficients not in self._sums:
             self._sums[coefficients] = self._take(SUMS)
             self.formulas.sum[self._sums[coefficients]] = coefficients
         return self._sums[coefficients]
 
     def _word(self, lead: Lead) -> tuple[Form, int, Ranges]:
-        """The word of the state that follows: the coefficients of totals, what else, and where it fits the layout.
+        """Return the packed successor: the coefficients of totals, the constant, and the ranges in which it fits.
 
         Raises:
-            UntraceableError: if a field can be between its steps.
+            UntraceableError: if a field may not be a multiple of its step.
         """
         coefficients, word, ranges = [0] * len(self._totals), 0, Ranges()
         for each, low, shift, mask, step in zip(lead.fields, *self._layout, strict=True):
@@ -281,7 +281,7 @@ class Formulary:
                 coefficients[j] += one // step << shift
             if any(each.coefficients):
                 form, least, most = _between([one // step for one in each.coefficients], constant, mask)
-            else:  # a sum that is 0 or not
+            else:  # a constant field fits always or never
                 form, least, most = (1,) + (0,) * (len(self._totals) - 1), -LARGEST, LARGEST
                 if not 0 <= constant <= mask:
                     least, most = LARGEST, -LARGEST
@@ -290,7 +290,7 @@ class Formulary:
         return tuple(coefficients), word, ranges
 
     def _needed(self, form: Form, wanted: Range, known: Ranges) -> Range | None:
-        """A condition, None if it follows from the layout and what is known."""
+        """Return a condition, or None if it follows from the layout and the known conditions."""
         least, most = self._limits(form)
         for other, (low, high) in known.items():
             below, above = self._limits([one - another for one, another in zip(form, other, strict=True)])
@@ -298,7 +298,7 @@ class Formulary:
         return None if wanted[0] <= least and most < wanted[1] else wanted
 
     def _limits(self, coefficients: Sequence[int]) -> Range:
-        """The least and the most that a sum of totals is in the layout."""
+        """Return the minimum and maximum of a sum of totals in the layout."""
         least = most = 0
         for coefficient, i in zip(coefficients, self._totals, strict=True):
             low = self._layout.lows[i]
@@ -308,7 +308,7 @@ class Formulary:
 
 
 def _between(coefficients: Sequence[int], constant: int, most: int) -> tuple[Form, int, int]:
-    """The form of a sum, and its range where that and a constant are from 0 to so many."""
+    """Return the form of a sum, and its range under the condition 0 <= sum + constant <= most."""
     divisor = math.gcd(*coefficients)
     if next(filter(None, coefficients)) > 0:
         return tuple(each // divisor for each in coefficients), -(constant // divisor), (most - constant) // divisor + 1
@@ -316,7 +316,7 @@ def _between(coefficients: Sequence[int], constant: int, most: int) -> tuple[For
 
 
 def _hold(ranges: Ranges, numbers: Sequence[int]) -> bool:
-    """Whether conditions hold for totals."""
+    """Return whether the totals satisfy a path condition."""
     return all(low <= _sum(form, numbers) < high for form, (low, high) in ranges.items())
 
 

@@ -1,9 +1,9 @@
-"""What the ports of states lead to, as formulas of their totals: found out once, and then read off.
+"""Symbolic transitions: the successors of ports as expressions of a state's totals, learned once and then evaluated.
 
-States that differ in their totals alone are a *group*. Which actions are legal in a state of a group, and with that its
-shape, is a *root*; what one port of the shape leads to is a *leaf*. Each holds under conditions, all of them that a sum
-of totals is in a range (`komi.model.rolls.tracing`). The words of what a port leads to are sums of totals, too: some
-number, and what the port's totals come to, which is the same sum for most ports.
+States that differ only in their totals form a *group*. The legal actions in a state of a group, and thereby its
+shape, are a *root*; the successors of one port of the shape are a *leaf*. Each holds under a path condition, a
+conjunction of conditions that a sum of totals is in a range (`komi.model.rolls.tracing`). The packed successors of a
+port are sums of totals, too: a constant plus the contribution of the totals, which is the same sum for most ports.
 """
 
 from typing import Any, NamedTuple, Self
@@ -13,59 +13,59 @@ import numpy as np
 from komi.compile.bits import mixed
 
 PLAIN, MISSING = -1, -2
-"""In place of a root: run the rules in this state; a root or a leaf is to be found out first."""
+"""Returned instead of a root: run the rules in this state; a root or a leaf has to be learned first."""
 UNTRACEABLE = -2
-"""In place of the first root of a group: nothing can be found out."""
+"""Stored instead of the first root of a group if symbolic execution has failed."""
 OFTEN = 2000
-"""States of a group that are met before anything is found out of it."""
+"""The number of visited states of a group after which its transitions are learned."""
 FORMS, SUMS, ROOTS, PORTS, LEAVES, CONDITIONS, OUTCOMES, GROUPS = range(8)
 MOST = (32, 32, 1 << 8, 1 << 14, 1 << 16, 1 << 18, 1 << 17, 1 << 11)
-"""Of each kind: beyond, the rules are run in each state."""
+"""The maximal number of each kind: beyond it, the rules are run in each state."""
 CHOICES = 256
-"""Of leaves that are kept for one root."""
+"""The number of cached choices of leaves for each root."""
 
 
 class Formulas(NamedTuple):
-    """All roots and leaves found out."""
+    """The symbolic transition cache as arrays: all roots and leaves learned so far."""
 
-    counts: Any  # int64[8], how many there are of each kind
-    grouping: Any  # int64[1] the bits of a word that are not of totals; -1 if nothing is to be found out
-    table: Any  # int64[a power of two] hash table of the groups: 1 + these bits of their states; 0 where it is empty
-    met: Any  # int32[table] how many of its states were met before anything was found out
+    counts: Any  # int64[8], the number of each kind
+    grouping: Any  # int64[1] the mask of the bits of a packed state outside totals; -1 if learning is off
+    table: Any  # int64[a power of two] hash table of the groups: 1 + these bits of their states; 0 in empty slots
+    met: Any  # int32[table] the number of its states that were visited before learning
     first_root: Any  # int32[table] -1 none; UNTRACEABLE
     total_shift: Any  # int64[totals] as in the layout
     total_mask: Any  # int64[totals]
     total_low: Any  # int64[totals]
     form: Any  # int64[forms, totals] coefficients
-    form_value: Any  # int64[forms] in the state looked at last
+    form_value: Any  # int64[forms] in the state visited last
     sum: Any  # int64[sums, totals] coefficients
-    sum_value: Any  # int64[sums] in the state looked at last
-    root_next: Any  # int32[roots] another one of the group; -1 none
+    sum_value: Any  # int64[sums] in the state visited last
+    root_next: Any  # int32[roots] the next one of the group; -1 none
     root_shape: Any  # int32[roots]
     root_port: Any  # int64[roots] the first of its ports
     root_conditions: Any  # int64[roots, 2] the first, and one past the last
-    root_form: Any  # int32[roots] by which its choices are found: the one with most conditions
-    choice_known: Any  # bool[roots, CHOICES] whether the leaves of a state were chosen
-    choice_low: Any  # int64[roots, CHOICES, forms] they are those of all states in which no form is below this
-    choice_high: Any  # int64[roots, CHOICES, forms] and all are below this
+    root_form: Any  # int32[roots] the form that indexes its choices: the one with most conditions
+    choice_known: Any  # bool[roots, CHOICES] whether the choice is cached
+    choice_low: Any  # int64[roots, CHOICES, forms] it is valid in all states in which each form is at least this
+    choice_high: Any  # int64[roots, CHOICES, forms] and less than this
     port_leaf: Any  # int32[ports] the first leaf; -1 none
     port_chosen: Any  # int32[CHOICES, ports] the leaf
-    leaf_next: Any  # int32[leaves] another one of the port; -1 none
-    leaf_conditions: Any  # int64[leaves, 3] the first; the first that keeps words in the layout; one past the last
+    leaf_next: Any  # int32[leaves] the next one of the port; -1 none
+    leaf_conditions: Any  # int64[leaves, 3] the first; the first that keeps successors in the layout; one past the last
     leaf_outcomes: Any  # int64[leaves, 2] the first, and one past the last
     leaf_gain: Any  # float64[leaves]
     leaf_magnitude: Any  # float64[leaves]
     condition_form: Any  # int32[conditions]
     condition_low: Any  # int64[conditions]
     condition_high: Any  # int64[conditions]
-    outcome_sum: Any  # int32[outcomes] which sum of totals goes into the word of the state that follows
-    outcome_word: Any  # int64[outcomes] and what else
+    outcome_sum: Any  # int32[outcomes] the sum of totals in the packed successor
+    outcome_word: Any  # int64[outcomes] the constant added to it
     outcome_probability: Any  # float64[outcomes]
     outcome_passes: Any  # int8[outcomes]
 
     @classmethod
     def empty(cls, totals: int) -> Self:
-        """None yet, of states with so many totals."""
+        """Create an empty cache for states with this number of totals."""
         forms, sums, roots, ports, leaves, conditions, outcomes, groups = MOST
         table = 2 * groups
         return cls(
@@ -109,15 +109,15 @@ class Formulas(NamedTuple):
 def find_leaves(formulas: Formulas, shape_ports: Any, word: int) -> Any:
     """Choose the leaves of a state's ports.
 
-    Choices are kept: often another state has been between the same bounds.
+    Choices are cached: often an earlier state satisfied the same conditions.
 
     Args:
         formulas: `form_value`, `sum_value` and a row of `port_chosen` are filled in.
         shape_ports: of the `Shapes`.
-        word: of the state.
+        word: the packed state.
 
     Returns:
-        (its root, PLAIN or MISSING; which of the choices has its leaves)
+        (its root, PLAIN or MISSING; the index of the choice that contains its leaves)
     """
     slot = slot_of_group(formulas, word)
     if slot < 0:
@@ -140,7 +140,7 @@ def find_leaves(formulas: Formulas, shape_ports: Any, word: int) -> Any:
 
 
 def slot_of_group(formulas: Formulas, word: int) -> Any:
-    """Where the group of a state is in the hash table; -1 if it is not, and there is no room for it."""
+    """Return the hash slot of a state's group, inserted if new; -1 if the table is full or learning is off."""
     table = formulas.table
     if formulas.grouping[0] < 0:
         return np.int64(-1)
@@ -159,7 +159,7 @@ def slot_of_group(formulas: Formulas, word: int) -> Any:
 
 
 def _evaluate_sums(formulas: Formulas, word: int) -> None:
-    """Work out all forms and sums."""
+    """Evaluate all forms and sums in a state."""
     form_value, sum_value = formulas.form_value, formulas.sum_value
     for j in range(len(formulas.total_shift)):
         number = ((word >> formulas.total_shift[j]) & formulas.total_mask[j]) + formulas.total_low[j]
@@ -170,7 +170,7 @@ def _evaluate_sums(formulas: Formulas, word: int) -> None:
 
 
 def _is_between(formulas: Formulas, root: int, choice: int) -> bool:
-    """Whether the leaves of a choice are right again."""
+    """Return whether a cached choice is valid for the state."""
     for form in range(formulas.counts[FORMS]):
         value = formulas.form_value[form]
         if value < formulas.choice_low[root, choice, form] or value >= formulas.choice_high[root, choice, form]:
@@ -179,7 +179,7 @@ def _is_between(formulas: Formulas, root: int, choice: int) -> bool:
 
 
 def _holds(formulas: Formulas, first: int, end: int) -> bool:
-    """Whether these conditions hold."""
+    """Return whether a range of conditions holds."""
     for condition in range(first, end):
         value = formulas.form_value[formulas.condition_form[condition]]
         if value < formulas.condition_low[condition] or value >= formulas.condition_high[condition]:
@@ -188,9 +188,9 @@ def _holds(formulas: Formulas, first: int, end: int) -> bool:
 
 
 def _choose_leaves(formulas: Formulas, shape_ports: Any, root: int, choice: int) -> Any:
-    """Choose the leaves of a root, and note for which other states they are right."""
+    """Choose the leaves of a root, and store the bounds within which the choice is valid."""
     formulas.choice_known[root, choice] = False
-    for form in range(len(formulas.form_value)):  # those that are still to come, too
+    for form in range(len(formulas.form_value)):  # including forms that are added later
         formulas.choice_low[root, choice, form], formulas.choice_high[root, choice, form] = -(1 << 62), 1 << 62
     _narrow(formulas, root, choice, formulas.root_conditions[root, 0], formulas.root_conditions[root, 1])
     shape, first = formulas.root_shape[root], formulas.root_port[root]
@@ -210,7 +210,7 @@ def _choose_leaves(formulas: Formulas, shape_ports: Any, root: int, choice: int)
 
 
 def _narrow(formulas: Formulas, root: int, choice: int, first: int, end: int) -> None:
-    """Narrow the bounds of a choice to states in which these conditions hold, too."""
+    """Narrow the bounds of a choice to states in which these conditions hold."""
     for condition in range(first, end):
         form = formulas.condition_form[condition]
         low, high = formulas.condition_low[condition], formulas.condition_high[condition]

@@ -1,4 +1,4 @@
-"""Keep the shape of a draft once for all states that have it, find it again, and compare a state's own with it."""
+"""Hash-consing of roll graphs: store each shape once, find it again, and compare a state's own roll with it."""
 
 from typing import Any
 
@@ -28,24 +28,24 @@ from komi.model.survey_kernel import DIFFERENT, DONE, NO_ROOM, ROUND
 from komi.model.transitions import begin
 
 LONG = 8
-"""A sum of more terms is divided into parts."""
+"""The number of terms beyond which a sum is divided into parts."""
 
 
 def find_shape(
     rules: Any, seats: int, known: int, state: Any, inside: Any, totals: Any, shapes: Shapes, draft: Draft, witness: Any
 ) -> Any:
-    """The shape of a stored state's roll.
+    """Return the shape of a stored state's roll.
 
-    Where there are totals, states that differ in nothing else and have the same legal actions share it: only the first
-    of them is expanded. Else every state is, and the draft is left for `evaluate_ports`.
+    If there are totals, states that differ only in these and have the same legal actions share a shape: only the first
+    of them is expanded. Otherwise every state is, and the draft remains for `evaluate_ports`.
 
     Args:
-        rules, seats, known, state, inside, draft, witness: as `expand` takes them.
-        totals: bool[fields], those that do not shape a roll.
-        shapes: all shapes met; added to.
+        rules, seats, known, state, inside, draft, witness: see `expand`.
+        totals: bool[fields], the fields on which no shape depends.
+        shapes: all shapes found so far; added to.
 
     Returns:
-        the shape; or -1 less what is wrong: NO_ROOM, if `shapes` or `draft` need more
+        the shape; or -1 less the violation, or NO_ROOM, if the buffers of `shapes` or `draft` are too small
     """
     shared = len(shapes.family_fields) > 1
     slot = np.int64(0)
@@ -86,7 +86,7 @@ def rehash_families(shapes: Shapes) -> None:
 
 
 def family_slot(rules: Any, known: int, state: Any, totals: Any, shapes: Shapes, draft: Draft, witness: Any) -> Any:
-    """Find the slot of the hash table that the state's family is in, or is to be put into."""
+    """Return the hash slot of the state's family, or the empty slot for it."""
     table, fields = shapes.family_table, shapes.family_fields
     choices = list_actions(rules, known, state, draft.listing, witness)
     hashed = np.uint64(0)
@@ -105,7 +105,7 @@ def family_slot(rules: Any, known: int, state: Any, totals: Any, shapes: Shapes,
 
 
 def _has_actions(actions: Any, count: int, shapes: Shapes, shape: int) -> bool:
-    """Whether the root of a shape has the first so many of these actions: inner ones and exits, each in their order."""
+    """Return whether the root of a shape has exactly the first `count` actions: inner ones and exits, each in order."""
     graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
     root = shapes.graph_rows[graph] - 1
     inner, inner_end = begin(shapes.row_actions, root), shapes.row_actions[root]
@@ -122,7 +122,7 @@ def _has_actions(actions: Any, count: int, shapes: Shapes, shape: int) -> bool:
 
 
 def _keep(draft: Draft, shapes: Shapes, shared: bool) -> Any:
-    """The shape of the draft, kept now unless it was before; -1 if there is no room."""
+    """Store the shape of the draft, unless it is stored already, and return it; -1 if the capacity is exceeded."""
     used = shapes.used
     rows = draft.counted[0]
     placed = _place_rows(draft, rows)
@@ -153,7 +153,7 @@ def _keep(draft: Draft, shapes: Shapes, shared: bool) -> Any:
 
 
 def _has_room(draft: Draft, shapes: Shapes, placed: int, shared: bool) -> bool:
-    """Return whether there is room for the shape of a draft whose graph has so many rows."""
+    """Return whether the capacity is sufficient for the shape of a draft whose graph has `placed` rows."""
     used = shapes.used
     rows = draft.counted[0]
     exits, actions, terms = draft.row_exits[rows - 1], draft.row_actions[rows - 1], 0
@@ -177,17 +177,17 @@ def _has_room(draft: Draft, shapes: Shapes, placed: int, shared: bool) -> bool:
 def compare_shape(draft: Draft, inside: Any, shapes: Shapes, shape: int) -> int:
     """Compare the roll of a state, just expanded, with a shape that is shared.
 
-    Ways out that are one port of the shape must be one port here. The state itself may merge more of them, as where a
+    Exits in one port of the shape must be in one port here. The state itself may merge more of them, for example if a
     total has reached its limit.
 
     Args:
         draft: the state's own, as `expand` fills it in.
         inside: bool[fields], which fields can change inside a roll.
-        shapes: all shapes; what they have spare room for is overwritten.
+        shapes: all shapes; the spare capacity is overwritten.
         shape: the shared one.
 
     Returns:
-        DONE if the shape is right for the state; DIFFERENT; NO_ROOM, if `shapes` need more
+        DONE if the shape is correct for the state; DIFFERENT; NO_ROOM, if the buffers of `shapes` are too small
     """
     rows = draft.counted[0]
     placed = _place_rows(draft, rows)
@@ -222,7 +222,7 @@ def compare_shape(draft: Draft, inside: Any, shapes: Shapes, shape: int) -> int:
 
 
 def _leads_out_alike(draft: Draft, row: int, action: int, inside: Any, shapes: Shapes, port: int) -> bool:
-    """Return whether an exit of a row is the one that stands for a port: of the same row, action and outcome."""
+    """Return whether an exit of a row is the representative of a port: of the same row, action and outcome."""
     outcome = -1
     if draft.source[row] >= 0:
         action, outcome, row = draft.source_action[row], draft.source_outcome[row], draft.source[row]
@@ -239,7 +239,7 @@ def _leads_out_alike(draft: Draft, row: int, action: int, inside: Any, shapes: S
 
 
 def _parts(draft: Draft, action: int) -> int:
-    """How many parts the sum of an inner action has in the graph; 1 if it is not divided."""
+    """Return the number of parts of an inner action's sum in the graph; 1 if it is not divided."""
     first = begin(draft.action_terms, action)
     count = draft.action_terms[action] - first
     for term in range(first, draft.action_terms[action]):
@@ -249,7 +249,7 @@ def _parts(draft: Draft, action: int) -> int:
 
 
 def _place_rows(draft: Draft, rows: int) -> int:
-    """Find where the rows stand in the graph, those for parts of sums before them; how many there are with these."""
+    """Assign the rows their indices in the graph, after those for parts of their sums; return the number of all."""
     place = 0
     for i in range(rows):
         row = draft.order[i]
@@ -323,7 +323,7 @@ def _keep_graph(draft: Draft, shapes: Shapes, rows: int, placed: int) -> Any:
 
 
 def _part(draft: Draft, action: int, part: int, parts: int) -> tuple[int, int]:
-    """The range of terms that are one part of an action's sum."""
+    """Return the range of terms of one part of an action's sum."""
     first = begin(draft.action_terms, action)
     count = draft.action_terms[action] - first
     return first + part * count // parts, first + (part + 1) * count // parts
@@ -349,7 +349,7 @@ def _hash_graph(shapes: Shapes, row: int, rows: int, actions_end: int, terms_end
 
 
 def _same_graph(shapes: Shapes, graph: int, row: int, rows: int) -> bool:
-    """Whether a graph is that of the rows behind all that are in use."""
+    """Return whether a graph equals the one written after the used entries."""
     first = begin(shapes.graph_rows, graph)
     if shapes.graph_rows[graph] - first != rows:
         return False
@@ -377,7 +377,7 @@ def _same_graph(shapes: Shapes, graph: int, row: int, rows: int) -> bool:
 
 
 def _number_ports(draft: Draft, rows: int) -> int:
-    """Number the ports in the order in which the ordered rows have them; how many there are."""
+    """Assign the ports numbers in the order of the sorted rows; return the number of ports."""
     ports = 0
     for i in range(rows):
         row = draft.order[i]
@@ -392,7 +392,7 @@ def _number_ports(draft: Draft, rows: int) -> int:
 def _keep_exits(draft: Draft, shapes: Shapes, rows: int, placed: int) -> Any:
     used = shapes.used
     listed, first_list, entry_at = used[LISTED], used[LISTS], used[ENTRIES]
-    shapes.list_entries[first_list] = entry_at  # the first list is of no exits
+    shapes.list_entries[first_list] = entry_at  # the first list is empty
     draft.list_first[:] = -1
     draft.list_first[0], draft.list_next[0], draft.list_hash[0] = 0, -1, 0
     lists = first_list + 1
@@ -427,7 +427,7 @@ def _keep_exits(draft: Draft, shapes: Shapes, rows: int, placed: int) -> Any:
 
 
 def _same_list(draft: Draft, shapes: Shapes, first: int, lists: int, begun: int, end: int) -> int:
-    """A list, from the first on, with the entries behind all that are in use; one past the last if there is none."""
+    """Find a list, from the first on, equal to the entries from `begun` to `end`; return `lists` if there is none."""
     hashed = np.uint64(0)
     for entry in range(begun, end):
         hashed = mixed(hashed, np.int64(shapes.entry_port[entry]) << 20 | np.int64(shapes.entry_number[entry]))
@@ -456,7 +456,7 @@ def _same_entries(shapes: Shapes, one: int, other: int, count: int) -> bool:
 
 
 def _same_exits(shapes: Shapes, block: int, listed: int, rows: int, first_list: int, lists: int) -> bool:
-    """Whether exits are those behind all that are in use."""
+    """Return whether exits equal those written after the used entries."""
     first = begin(shapes.exits_listed, block)
     earliest = begin(shapes.exits_lists, block)
     if shapes.exits_listed[block] - first != rows or shapes.exits_lists[block] - earliest != lists - first_list:

@@ -1,4 +1,4 @@
-"""The legal actions of one state, and the outcomes of one action, listed: where the rules are run inside rolls."""
+"""The legal actions of one state and the outcomes of one action, listed by running the rules inside rolls."""
 
 from typing import Any
 
@@ -22,16 +22,16 @@ from komi.model.survey_kernel import (
 
 
 def list_actions(rules: Any, known: int, state: Any, listing: Listing, witness: Any) -> Any:
-    """Fill in the actions: how many actions are legal, or -1 less what is wrong.
+    """List the legal actions; return their number, or -1 less the violation.
 
-    The rules are put into compiled code once for each place where it calls them: so all come here.
+    Every call of the rules compiles another copy of them, so all callers use this function.
 
     Args:
         rules: the rules.
-        known: how many actions there are.
-        state: where.
+        known: the upper bound on action numbers, exclusive.
+        state: the state.
         listing: filled in.
-        witness: the fields of a state, and the action, where the rules are broken.
+        witness: filled with the fields of a state, and the action, if the rules are broken.
     """
     count = 0
     for action in legal(rules, state):
@@ -48,14 +48,14 @@ def list_actions(rules: Any, known: int, state: Any, listing: Listing, witness: 
 def list_outcomes(
     rules: Any, seats: int, state: Any, action: Any, listing: Listing, first: int, turned: int, witness: Any
 ) -> Any:
-    """Fill in the outcomes, from number `first` on: one past the last, or -1 less what is wrong.
+    """List the outcomes, from index `first` on; return one past the last, or -1 less the violation.
 
     Args:
-        rules, state, listing, witness: as `list_actions` takes them.
-        seats: how many play.
-        action: which.
-        first: of the outcomes.
-        turned: how far the turn had passed before.
+        rules, state, listing, witness: see `list_actions`.
+        seats: the number of seats.
+        action: the action.
+        first: the index of the first outcome.
+        turned: the number of seats by which the turn had passed before.
     """
     width = len(state)
     place = first

@@ -1,15 +1,15 @@
-"""Rolls as programs: what a stored state's backup reads, in the order in which it reads it, a few bytes an outcome.
+"""Rolls as serialized programs: the input of a stored state's backup in reading order, a few bytes per outcome.
 
 The program of a state is a list of 32-bit words:
 
-    how many rows it has; then for each row, children first and the stored state last,
-        how many actions with one certain outcome it has << 16 | CHANCE_ROW if nobody chooses there | how many others
+    the number of its rows; then for each row, children first and the stored state last,
+        the number of its actions with one certain outcome << 16 | CHANCE_ROW if chance moves | the number of others
         a term for each of the first
-        for each of the others how many terms it has, and for each of these where its weight stands, and the term
+        for each of the others the number of its terms, and for each term the index of its weight, and the term
     and then the numbers of the stored state's actions, in the same order.
 
-A term says what its worth is: where it stands << 3 | its kind << 1 | whether the other seat has it. Its kind is STORED
-(a stored state, by its position in the order of solving), INSIDE (a row of the same roll) or NUMBER (of a table;
+A term refers to a value: its index << 3 | its kind << 1 | whether it is the other seat's. Its kind is STORED
+(a stored state, by its position in the solving order), INSIDE (a row of the same roll) or NUMBER (of a table;
 rewards and payoffs).
 """
 
@@ -29,18 +29,18 @@ STORED, INSIDE, NUMBER = range(3)
 MOST_POSITIONS = 1 << 29
 CHANCE_ROW = 1 << 15
 OTHERS = CHANCE_ROW - 1
-"""The bits that say how many others."""
+"""The mask of the number of others."""
 BACKWARD = 20
-"""How `write_programs` ends where a state leads to one of an earlier stage."""
+"""The result of `write_programs` if a state leads to one of an earlier stage."""
 
 
 class Segment(NamedTuple):
-    """The programs of some states that follow each other in the order of solving."""
+    """The programs of some states that are consecutive in the solving order."""
 
     first: int  # the position of the first
     states: int
     words: Any  # uint32[.]
-    numbers: Any  # float64[a power of two] weights, rewards and payoffs; a hash table, NaN where it is empty
+    numbers: Any  # float64[a power of two] weights, rewards and payoffs; a hash table, NaN in empty slots
 
 
 def write_programs(
@@ -62,19 +62,19 @@ def write_programs(
     """Write the programs of states.
 
     Args:
-        rules, seats, known: as `unroll` takes them.
+        rules, seats, known: see `unroll`.
         layout, keys, ranks: the `StateSet` of all stored states.
-        places: int64[.], of the states.
-        position: int32[all stored states], their positions in the order of solving.
+        places: int64[.], the places of the states.
+        position: int32[all stored states], their positions in the solving order.
         least: no state may lead to a position below this.
-        sign: rewards and payoffs are kept times this.
-        sheet: room for one roll.
+        sign: the factor of rewards and payoffs.
+        sheet: buffers for one roll.
         words, numbers: as in `Segment`, to be filled in; numbers all NaN.
-        witness: as `unroll` takes it.
+        witness: see `unroll`.
 
     Returns:
-        (DONE; NO_ROOM, if one of the arrays is too small; BACKWARD; or what is wrong, as a survey says it; how many
-        words there are; how many transient states; how far the probabilities of an action are from 1 at most)
+        (DONE; NO_ROOM, if one of the arrays is too small; BACKWARD; or the violation, as a survey reports it; the
+        number of words; the number of transient states; the largest difference of an action's total probability from 1)
     """
     (
         _,
@@ -180,14 +180,14 @@ def write_programs(
 
 
 def _is_certain(probabilities: Any, gains: Any, targets: Any, first: int, end: int) -> bool:
-    """Whether an action has one outcome, of which nothing is to be added up."""
+    """Return whether an action has one certain outcome, without both a gain and a successor to add up."""
     if end - first != 1 or probabilities[first] != 1.0:
         return False
     return targets[first] == ENDED or gains[first] == 0.0  # type: ignore[no-any-return]
 
 
 def _slot_of(numbers: Any, number: float) -> Any:
-    """Where a number stands in the table, in which it is put if it is new; -1 if the table is too full."""
+    """Return the hash slot of a number, which is inserted if it is new; -1 if the table is too full."""
     last = len(numbers) - 1
     slot: Any = np.int64(mixed(np.uint64(1), np.int64(number * 2.0**40))) & last
     for _ in range(len(numbers) // 2):

@@ -1,4 +1,4 @@
-"""The rolls of a game's stored states, as a survey, a search and a backup share them."""
+"""The roll graphs of a game's stored states, shared by the reachability analysis, the search and the backup."""
 
 from collections.abc import Callable
 from types import FunctionType
@@ -19,32 +19,32 @@ from komi.model.rolls.survey_kernel import survey_rolls
 from komi.model.rolls.tracing import Tracer
 
 FIRST_ROOM = 256  # rows
-SAMPLED = 100_000  # words of a layout
-KEPT_FOR_ONE = 4  # the room for shapes is at least so many times that for one
+SAMPLED = 100_000  # packed states of a layout
+KEPT_FOR_ONE = 4  # minimal ratio of the capacity for all shapes to that for one
 FEW = ("graph", "row", "exits", "shape", "family")
-"""Kinds of which there is less room than of the others."""
+"""The kinds of arrays that have a smaller capacity than the others."""
 RICHER = 16
 
 
 class Rolls:
-    """The shapes of all rolls met, and room to work out one.
+    """All roll graphs found so far, and buffers to compute one.
 
     Args:
         compiled, rules: the game.
-        shared: whether states share shapes where the game promises `totals`; else every state is expanded.
-        sweepable: whether the states could be solved stage by stage, where they are many.
+        shared: whether states share shapes if the game promises `totals`; otherwise every state is expanded.
+        sweepable: whether a staged solve is possible if there are many states.
 
     Attributes:
-        seats: how many play.
+        seats: the number of seats.
         shared: whether states share shapes.
-        threads: how many can work with it at once.
-        kernels: engine templates that expand states.
-        shapes: the shapes.
-        draft, ports: room for one state.
+        threads: the number of threads that can use it concurrently.
+        kernels: specializations of the engine that expand states.
+        shapes: the hash-consed shapes.
+        draft, ports: buffers for one state.
         inside: bool[fields], which fields can change inside a roll.
         unshaping: bool[fields], the totals, on which no shape depends.
-        witness: int64[fields + 1], the state, and the action, where the rules are broken.
-        shape_of: int32[states], of each stored state, once the search has met it.
+        witness: int64[fields + 1], the state, and the action, of a violation of the rules.
+        shape_of: int32[states], the shape of each stored state that the search has visited.
     """
 
     threads = 1
@@ -67,33 +67,33 @@ class Rolls:
 
     @property
     def kernel(self) -> Callable[..., Any]:
-        """The survey."""
+        """The kernel of the reachability analysis."""
         return self.kernels[survey_rolls]
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """What states are expanded with."""
+        """The arguments of the kernels that expand states."""
         return self.inside, self.unshaping, self.shapes, self.draft, self.ports
 
     def survey_arrays(self, layout: Layout) -> tuple[Any, ...]:
-        """What the survey of states in a layout is given besides what every survey is."""
+        """Return the additional arguments of `survey_rolls` for states in a layout."""
         self._formulary.fit(layout)
         return *self.arrays, self._formulary.formulas
 
     def search_arrays(self, layout: Layout) -> tuple[Any, ...]:
-        """What the search is given."""
+        """Return the `rolls` argument of `search_components`."""
         return *self.survey_arrays(layout), self.witness, self.shape_of
 
     def learn(self, state: tuple[int, ...], shape: int) -> None:
-        """Find out formulas from a state that the survey has just expanded, for those with other totals."""
+        """Learn symbolic transitions from a state that was just expanded, for states with other totals."""
         self._formulary.learn(state, shape, self.shapes, self.ports)
 
     def visitor(self, thread: int) -> Self:  # noqa: ARG002
-        """What a thread needs to survey states: there is but one."""
+        """Return the object with which a thread visits states: this one, for the only thread."""
         return self
 
     def check_size(self, rules: Any, layout: Layout) -> None:
-        """See that there are not too many states, as far as can be told from their layout.
+        """Check that there are not too many states, by an estimate from their layout.
 
         Raises:
             ManyExpandedError: if there are.
@@ -101,7 +101,7 @@ class Rolls:
         self.check_expanded(self.estimate(rules, layout))
 
     def check_expanded(self, states: float) -> None:
-        """See that not too many of so many states have to be expanded: one for each shape, where they share these.
+        """Check that not too many of `states` states have to be expanded: one for each shape, if they share shapes.
 
         Raises:
             ManyExpandedError: if there are.
@@ -110,21 +110,21 @@ class Rolls:
         limits.check_expanded(self._game, count, self._sweepable)
 
     def count_rows(self) -> int:
-        """How many rows all states have together."""
+        """Count the rows of the roll graphs of all states together."""
         graphs = int(self.shapes.used[0])
         sizes = np.diff(self.shapes.graph_rows[:graphs], prepend=0)
         shapes = np.bincount(self.shape_of[self.shape_of >= 0], minlength=int(self.shapes.used[SHAPES]))
         return int(shapes @ sizes[self.shapes.shape_graph[: len(shapes)]]) if len(shapes) else 0
 
     def estimate(self, rules: Any, layout: Layout) -> float:
-        """About how many states of a layout are possible before a roll, from some of its words."""
+        """Estimate the number of possible states of a layout before a roll from a sample of its packed states."""
         if layout.halves > 1:
             return 0.0
         words = np.random.default_rng(1).integers(0, layout.words, SAMPLED)
         return float(self.kernels[count_possible](rules, layout, words)) / SAMPLED * layout.words
 
     def make_room(self) -> None:
-        """Double the room of whatever is more than half full; if nothing is, that for one state."""
+        """Double the capacity of arrays that are more than half full; if none is, that of the buffers for one state."""
         used = dict(zip(KINDS, self.shapes.used, strict=True))
         full = [name for name, array in self._kept() if 2 * used[_kind(name)] >= len(array)]
         if not full:
@@ -134,7 +134,7 @@ class Rolls:
         self._double(full)
 
     def settle(self, states: int) -> None:
-        """Make room for a search of so many states, which meets no other rolls than the survey did."""
+        """Allocate the buffers of a search of `states` states, whose rolls the reachability analysis has found."""
         self.shape_of = np.full(states, -1, np.int32)
         used = dict(zip(KINDS, self.shapes.used, strict=True))
         room = len(self.draft.source)
@@ -152,7 +152,7 @@ class Rolls:
 
 
 def count_possible(rules: Any, layout: Any, words: Any) -> int:
-    """How many of these words are those of states that are possible, not transient, and not over."""
+    """Count the packed states in `words` that are possible, not transient, and not terminal."""
     count = 0
     for word in words:
         state = unpack(layout, word)
@@ -165,7 +165,7 @@ def _kind(name: str) -> str:
 
 
 def _room(name: str, rows: int) -> int:
-    """The room of an array that goes with so many rows."""
+    """Return the capacity of an array for this number of rows."""
     return rows if _kind(name) in FEW else RICHER * rows
 
 

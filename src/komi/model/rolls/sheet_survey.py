@@ -1,4 +1,4 @@
-"""The survey of stored states that are too many to keep the shapes of their rolls."""
+"""The kernel of the reachability analysis for stored states that are too many to store the shapes of their rolls."""
 
 from typing import Any
 
@@ -24,15 +24,15 @@ def survey_sheets(
     witness: Any,
     sheet: Sheet,
 ) -> Any:
-    """Visit stored states, as `model.survey_kernel.survey` visits all.
+    """Visit stored states, as `model.survey_kernel.survey` visits all states.
 
     Args:
-        rules, layout, keys, table, size, stack, height, budget, totals, witness: as there.
-        seats, known: as `unroll` takes them.
-        sheet: room for one state's roll.
+        rules, layout, keys, table, size, stack, height, budget, totals, witness: see `model.survey_kernel.survey`.
+        seats, known: see `unroll`.
+        sheet: buffers for one state's roll.
 
     Returns:
-        as there; NO_ROOM where the sheet needs more.
+        as `model.survey_kernel.survey`; NO_ROOM if the buffers of the sheet are too small.
     """
     _, _, _, actions_end, _, outcomes_end, _, _, _, _, ways, _, _, counted = sheet
     for _ in range(budget):

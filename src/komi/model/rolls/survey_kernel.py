@@ -1,4 +1,4 @@
-"""The survey of stored states: which can be reached through rolls, each looked at once."""
+"""The kernel of the reachability analysis for stored states: visits each once, and follows its roll."""
 
 from typing import Any
 
@@ -33,17 +33,17 @@ def survey_rolls(
     ports: Ports,
     formulas: Formulas,
 ) -> Any:
-    """Visit stored states, as `model.survey_kernel.survey` visits all.
+    """Visit stored states, as `model.survey_kernel.survey` visits all states.
 
     Args:
-        rules, layout, keys, table, size, stack, height, budget, totals, witness: as there.
-        seats, known, inside, shapes, draft: as `find_shape` takes them; `unshaping` are its `totals`.
-        ports: room for those of one state.
-        formulas: what its ports lead to, where that was found out.
+        rules, layout, keys, table, size, stack, height, budget, totals, witness: see `model.survey_kernel.survey`.
+        seats, known, inside, shapes, draft: see `find_shape`; `unshaping` are its `totals`.
+        ports: buffers for the ports of one state.
+        formulas: the symbolic transition cache.
 
     Returns:
-        as there; NO_ROOM where shapes, draft or ports need more; UNKNOWN where formulas are to be found out from the
-        state just visited: the witness is its place and its shape then.
+        as `model.survey_kernel.survey`; NO_ROOM if the buffers of shapes, draft or ports are too small; UNKNOWN if
+        symbolic transitions have to be learned from the state just visited: the witness is then its place and shape.
     """
     for _ in range(budget):
         if height == 0:
@@ -115,12 +115,12 @@ def stack_found(
     after: Any,
     witness: Any,
 ) -> Any:
-    """Stack a state that the state `here` leads to, if it is new.
+    """Push a successor of the state `here`, if it is new.
 
-    `model.survey_kernel.survey` has the same steps written out, for a call would double its time.
+    `model.survey_kernel.survey` contains the same steps inline, since a call would double its time.
 
     Returns:
-        (DONE or what is wrong, height of the stack), as a survey returns them
+        (DONE or the violation, height of the stack), as a survey returns them
     """
     slot = slot_of(layout, keys, table, after)
     if slot < 0:
@@ -132,7 +132,7 @@ def stack_found(
     if not possible(rules, after):
         note(after, -1, witness)
         return IMPOSSIBLE, height
-    if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry is kept
+    if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry stays free
         stack[height] = here
         return CROWDED, height + 1
     stack[height] = put(layout, keys, table, size, slot, after)

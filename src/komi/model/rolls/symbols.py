@@ -1,10 +1,11 @@
-"""Numbers that stand for totals, whatever these are: rules run with them say what holds for many states at once.
+"""Symbolic expressions for totals: rules executed with them yield results that hold for many states at once.
 
-A symbol is a sum, constant + coefficient * total + ..., and has the value that it takes in one state. Sums, differences
-and multiples of symbols are symbols. Where rules compare symbols, the answer is that of the state, and it goes down on
-the trail as a condition. In all states that fulfil the conditions on the trail the rules run just so, step by step, and
-what they yield is what the symbols come to there. All else that can be done with a number raises an exception: of
-such rules nothing is found out.
+A symbol is a linear expression, constant + coefficient * total + ..., with its value in one concrete state. Sums,
+differences and integer multiples of symbols are symbols, as are quotients by a divisor of all coefficients. If rules
+compare symbols, the result is that of the concrete state, and the comparison is added to the path condition. In all
+states that satisfy the path condition the rules execute the same steps, and their results are the values of the symbols
+there (concolic execution). Any other operation on a symbol raises an exception: the symbolic execution of such rules
+fails.
 """
 
 import math
@@ -14,30 +15,30 @@ from typing import Any
 import numpy as np
 
 LARGEST = 1 << 40
-"""Of coefficients and constants: no sum of them with fields of states is too large for compiled code."""
+"""The limit on coefficients and constants, below which sums with fields of states do not overflow in compiled code."""
 
 Form = tuple[int, ...]
-"""The coefficients of a sum, without a common divisor; the first that is not 0 is positive."""
+"""The coefficients of a sum, without a common divisor; the first nonzero one is positive."""
 Range = tuple[int, int]
-"""Numbers from the first up to, not including, the second."""
+"""The half-open interval of integers from the first to the second."""
 
 
 class UntraceableError(Exception):
-    """Rules do something with a symbol that is no sum or comparison of sums."""
+    """Raised if rules do something with a symbol that is neither a linear operation nor a comparison."""
 
 
 class Trail:
-    """The conditions that comparisons have left.
+    """The path condition: the conjunction of all comparisons so far.
 
     Attributes:
-        ranges: by the form of a sum, in which range it must be.
+        ranges: the range of each sum, by its form.
     """
 
     def __init__(self) -> None:
         self.ranges: dict[Form, Range] = {}
 
     def symbols(self, steps: Sequence[int], numbers: Sequence[int]) -> list[Any]:
-        """One for each total, which are so many of its steps."""
+        """Create one symbol for each total, with its value `number` in units of its step."""
         forms = [tuple(int(i == j) for j in range(len(steps))) for i in range(len(steps))]
         return [
             Symbol(self, tuple(step * one for one in form), 0, step * number)
@@ -51,17 +52,17 @@ class Trail:
 
 
 class Symbol:
-    """A sum of totals.
+    """A linear expression of totals.
 
     Args:
-        trail: where comparisons are noted.
+        trail: the path condition to which comparisons are added.
         coefficients: of the totals, in their steps; not all are 0.
-        constant: added to them.
-        value: what they come to in the state in which the rules are run.
+        constant: the constant term.
+        value: the value in the concrete state in which the rules are executed.
     """
 
     __hash__ = None  # type: ignore[assignment]
-    __array_ufunc__ = None  # what NumPy cannot do with it is done here
+    __array_ufunc__ = None  # NumPy defers to the operators of this class
 
     def __init__(self, trail: Trail, coefficients: Form, constant: int, value: int) -> None:
         if max(abs(constant), *map(abs, coefficients)) > LARGEST:
@@ -138,7 +139,7 @@ class Symbol:
         return self != 0
 
     def _with(self, sign: int, other: Any) -> Any:
-        """The sum of this and another times the sign."""
+        """Add `sign` times another expression."""
         if not isinstance(other, Symbol):
             number = sign * _whole(other)
             return Symbol(self.trail, self.coefficients, self.constant + number, self.value + number)
@@ -149,7 +150,7 @@ class Symbol:
         return Symbol(self.trail, coefficients, constant, value) if any(coefficients) else constant
 
     def is_not_negative(self) -> bool:
-        """Whether it is 0 or more, noted on the trail."""
+        """Return whether the value is at least 0, and add the comparison to the path condition."""
         divisor = math.gcd(*self.coefficients)
         if next(filter(None, self.coefficients)) > 0:
             form = tuple(each // divisor for each in self.coefficients)
@@ -175,7 +176,7 @@ for _name in ("str", "repr", "format", "int", "float", "index", "complex", "iter
 
 
 def _whole(number: Any) -> int:
-    """A whole number that rules put together with a symbol."""
+    """Return an integer operand of a symbol as a Python integer."""
     if not isinstance(number, int | np.integer):
         raise UntraceableError
     return int(number)

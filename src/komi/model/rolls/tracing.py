@@ -1,4 +1,4 @@
-"""Run rules with symbols in place of totals: what holds in many states of one way out of their rolls."""
+"""Symbolic execution of the rules: find the transitions that many states share, with symbols in place of totals."""
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
@@ -12,16 +12,16 @@ from komi.model.rolls.symbols import Form, Range, Symbol, Trail, UntraceableErro
 from komi.syntax import parse
 
 TELLING = frozenset(("isinstance", "issubclass", "type", "hasattr", "getattr", "callable"))
-"""Functions with which rules could treat a symbol otherwise than a number: rules that use one are not traced."""
+"""Functions that could distinguish a symbol from a number: rules that use one are not executed symbolically."""
 
 
 @dataclass(frozen=True)
 class Traced:
-    """What was found out about a state with certain totals, and holds for all that fulfil the conditions.
+    """The result of a symbolic execution, which holds for all states that satisfy the path condition.
 
     Attributes:
-        ranges: the conditions: by the form of a sum of totals, in which range it is.
-        found: what was asked for.
+        ranges: the path condition: the range of each sum of totals, by its form.
+        found: the result.
     """
 
     ranges: dict[Form, Range]
@@ -30,7 +30,7 @@ class Traced:
 
 @dataclass(frozen=True)
 class Sum:
-    """A field of a state: a number and so many steps of each total."""
+    """A field of a state as a symbolic expression: a constant plus multiples of the totals, in their steps."""
 
     coefficients: Form
     constant: int
@@ -38,11 +38,11 @@ class Sum:
 
 @dataclass(frozen=True)
 class Lead:
-    """A stored state that a way out leads to.
+    """A stored state that an exit leads to.
 
     Attributes:
-        fields: each of its fields.
-        passes: how far the turn passes.
+        fields: its fields.
+        passes: the number of seats by which the turn passes.
     """
 
     fields: tuple[Sum, ...]
@@ -50,7 +50,7 @@ class Lead:
 
 
 class Tracer:
-    """Runs rules with symbols.
+    """Executes rules symbolically.
 
     Args:
         game, rules: the game.
@@ -64,20 +64,20 @@ class Tracer:
         self._steps = [game.steps[i] for i in self._totals]
 
     def actions(self, state: Sequence[int]) -> Traced | None:
-        """The legal actions of a state; None if nothing can be found out."""
+        """Find the legal actions of a state; return None if symbolic execution fails."""
         return self._traced(state, lambda symbolic: [*map(_number, self._ask("legal", symbolic))])
 
     def leads(
         self, state: Sequence[int], row: Sequence[int], inside: Sequence[bool], action: int, outcome: int
     ) -> Traced | None:
-        """The stored states that a port leads to, as `evaluate_ports` lists them; None if nothing can be found out.
+        """Find the stored states that a port leads to, in the order of `evaluate_ports`; return None on failure.
 
         Args:
             state: the stored state.
-            row: the fields of the state in its roll from which the port leads out.
-            inside: bool[fields], which of these it is told by; the others are as in the stored state.
-            action: which.
-            outcome: which of its outcomes; -1 all.
+            row: the fields of the transient state from which the port leaves the roll.
+            inside: bool[fields], which fields to take from `row`; the others are those of the stored state.
+            action: the action.
+            outcome: the index of its outcome; -1 for all.
         """
 
         def find(symbolic: Any) -> list[Lead]:
@@ -87,7 +87,7 @@ class Tracer:
         return self._traced(state, find)
 
     def _traced(self, state: Sequence[int], find: Callable[[Any], Any]) -> Traced | None:
-        """What is found in a state with symbols for its totals."""
+        """Execute `find` in a state with symbols for its totals."""
         if not self._is_traceable:
             return None
         trail = Trail()
@@ -97,7 +97,7 @@ class Tracer:
             fields[i] = symbol
         try:
             found = find(self._game.module.State(*fields))
-        except Exception:  # there is no end of what rules can do that is not done with symbols
+        except Exception:  # rules can use any operation that symbols do not support
             return None
         return Traced(trail.ranges, found)
 
@@ -121,7 +121,7 @@ class Tracer:
         return found
 
     def _arrives(self, before: Any, action: int, after: Any) -> bool:
-        """Whether the game ends in a state; what is gained on the way must be the same whatever the totals are."""
+        """Return whether the game ends in a state. Rewards and payoffs must not depend on the totals."""
         if self._game.has("reward"):
             _number(self._ask("reward", before, action, after))
         if not self._ask("over", after):
@@ -147,7 +147,7 @@ class Tracer:
 
 
 def tells_symbols(module: ModuleType) -> bool:
-    """Whether a rule file could tell symbols from numbers, and do with them what it does not do with these."""
+    """Return whether a rule file could distinguish symbols from numbers."""
     return any(
         (isinstance(part, ast.Name) and part.id in TELLING)
         or (isinstance(part, ast.Compare) and any(isinstance(each, ast.Is | ast.IsNot) for each in part.ops))
@@ -158,7 +158,7 @@ def tells_symbols(module: ModuleType) -> bool:
 
 
 def _number(thing: Any) -> Any:
-    """A number that rules yield, which must not be a symbol."""
+    """Return a number yielded by rules, which must not be a symbol."""
     if isinstance(thing, Symbol):
         raise UntraceableError
     return thing

@@ -1,4 +1,4 @@
-"""The rolls of stored states that are too many to keep their shapes: each is worked out when it is needed."""
+"""Rolls of stored states that are too many to store their roll graphs: each is enumerated when it is needed."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
@@ -16,7 +16,7 @@ FIRST_NUMBERS = 256  # a power of two
 
 
 class Room(NamedTuple):
-    """Room for one thread to work rolls out."""
+    """Buffers for one thread that enumerates rolls."""
 
     sheet: Sheet
     words: Any  # uint32[.]
@@ -25,7 +25,7 @@ class Room(NamedTuple):
 
     @classmethod
     def empty(cls, times: int, fields: int) -> Self:
-        """So many times the room for most games."""
+        """Allocate `times` the capacity that is enough for most games."""
         return cls(
             Sheet.empty(times * FIRST_ROOM, fields),
             np.empty(times * FIRST_WORDS, np.uint32),
@@ -35,16 +35,16 @@ class Room(NamedTuple):
 
 
 class Unrolled:
-    """Room to work out the rolls of a game's stored states, for each of some threads.
+    """Buffers to enumerate the rolls of a game's stored states, for each of several threads.
 
     Args:
         compiled, rules: the game.
-        threads: how many.
+        threads: the number of threads.
 
     Attributes:
-        seats: how many play.
-        threads: how many.
-        rooms: what each of them has.
+        seats: the number of seats.
+        threads: the number of threads.
+        rooms: the buffers of each thread.
     """
 
     def __init__(self, compiled: CompiledGame, rules: Any, threads: int) -> None:
@@ -56,33 +56,33 @@ class Unrolled:
 
     @property
     def widest(self) -> int:
-        """More than a roll has rows, and more than a state has actions."""
+        """An upper bound on the rows of a roll and on the actions of a state."""
         return max(len(room.sheet.number) for room in self.rooms)
 
     def make_room(self, thread: int) -> None:
-        """Double the room of a thread."""
+        """Double the capacity of a thread's buffers."""
         self._times[thread] *= 2
         self.rooms[thread] = Room.empty(self._times[thread], self._fields)
 
     def visitor(self, thread: int) -> "Visitor":
-        """What a thread needs to survey states."""
+        """Return the object with which a thread visits states."""
         return Visitor(self, thread, self._survey)
 
     def check_size(self, rules: Any, layout: Layout) -> None:
-        """There is no limit but that of all sets of states."""
+        """Accept any number of states: the only limits are those of all sets of states."""
 
 
 class Visitor:
-    """What one thread needs to survey states."""
+    """The kernel and the buffers with which one thread visits states."""
 
     def __init__(self, unrolled: Unrolled, thread: int, kernel: Callable[..., Any]) -> None:
         self._unrolled, self._thread, self.kernel = unrolled, thread, kernel
         self.seats = unrolled.seats
 
-    def survey_arrays(self, layout: Layout) -> tuple[Any, ...]:  # noqa: ARG002  the same in all
-        """What the kernel is given besides what every survey is."""
+    def survey_arrays(self, layout: Layout) -> tuple[Any, ...]:  # noqa: ARG002  does not depend on the layout
+        """Return the additional arguments of `survey_sheets`."""
         return (self._unrolled.rooms[self._thread].sheet,)
 
     def make_room(self) -> None:
-        """Double the room."""
+        """Double the capacity of the thread's buffers."""
         self._unrolled.make_room(self._thread)

@@ -1,7 +1,7 @@
-"""Run the rules in a stored state and in all transient states inside its roll, and list what they yield.
+"""Enumerate the transient states inside the roll of a stored state, and list their actions and outcomes.
 
-Nothing is shared between states and no shape is kept, as in `komi.model.rolls.draft`: this is for states that are too
-many for that.
+Unlike `komi.model.rolls.draft`, nothing is shared between states and no shape is stored: this is for states that are
+too many for that.
 """
 
 from typing import Any, NamedTuple
@@ -30,30 +30,30 @@ from komi.model.survey_kernel import (
 )
 
 ENDED = -1
-"""In place of a row: the game is over."""
+"""The target of an outcome after which the game is over."""
 
 
 class Sheet(NamedTuple):
-    """Room for the rows of one roll: the stored state, the first, and the transient states inside."""
+    """Buffers for the rows of one roll: the stored state, which is the first, and the transient states inside."""
 
     fields: Any  # int64[rows, fields]
-    table: Any  # int32[a power of two] hash table of the rows, -1 where it is empty
-    slot: Any  # int64[rows] where they are in it
+    table: Any  # int32[a power of two] hash table of the rows, -1 in empty slots
+    slot: Any  # int64[rows] their hash slots
     actions_end: Any  # int64[rows] one past its last action
     number: Any  # int64[actions]
     outcomes_end: Any  # int64[actions] one past its last outcome
     probability: Any  # float64[outcomes]
     gain: Any  # float64[outcomes] rewards, and payoffs where the game ends
-    turn: Any  # int64[outcomes] how far the turn passes
-    target: Any  # int64[outcomes] a row; ENDED; or -2 less the number of a way out
+    turn: Any  # int64[outcomes] the number of seats by which the turn passes
+    target: Any  # int64[outcomes] a row; ENDED; or -2 less the index in `ways`
     ways: Any  # int64[ways, fields] the stored states that the roll leads to
     order: Any  # int64[rows] parents first
-    parents: Any  # int64[rows] outcomes that lead to it, and are yet to be looked at
+    parents: Any  # int64[rows] unprocessed outcomes that lead to it
     counted: Any  # int64[5]: rows; ways; most outcomes of one action; most actions in one state; largest deficit
 
     @classmethod
     def empty(cls, room: int, fields: int) -> "Sheet":
-        """Room for so many rows, a power of two, and a few more of everything else."""
+        """Allocate buffers for `room` rows, a power of two, and for more of everything else."""
         many = 16 * room
         return cls(
             np.empty((room, fields), np.int64),
@@ -78,17 +78,17 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
 
     Args:
         rules: the rules.
-        seats: how many play.
-        known: how many actions there are.
-        state: where the roll begins.
-        checked: whether all states in it are known to be possible.
+        seats: the number of seats.
+        known: the upper bound on action numbers, exclusive.
+        state: the stored state.
+        checked: whether all states in its roll are known to be possible.
         sheet: filled in.
-        witness: the fields of a state, and the action, where the rules are broken.
+        witness: filled with the fields of a state, and the action, if the rules are broken.
 
     Returns:
-        DONE; NO_ROOM, if the sheet needs more; or what is wrong, as a survey says it
+        DONE; NO_ROOM, if the buffers of the sheet are too small; or the violation, as a survey reports it
 
-    Arrays are taken out of the sheet once: inside a loop, each taking out would count references.
+    Arrays are taken out of the sheet once: inside a loop, each access to the tuple would count references.
     """
     (
         fields,
@@ -186,7 +186,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
 
 
 def _row_of(fields: Any, table: Any, slots: Any, counted: Any, width: int) -> Any:
-    """The row of the fields that stand one past the last row: which is taken, if it has none yet."""
+    """Return the row with the same fields as the one past the last row, which is added if they are new."""
     new = counted[0]
     last = len(table) - 1
     slot: Any = np.int64(hash_of_row(fields, new, width)) & last
@@ -207,7 +207,7 @@ def _row_of(fields: Any, table: Any, slots: Any, counted: Any, width: int) -> An
 def _order(
     fields: Any, actions_end: Any, outcomes_end: Any, targets: Any, order: Any, parents: Any, rows: int, witness: Any
 ) -> int:
-    """Order the rows, parents first; ROUND if they form a cycle."""
+    """Sort the rows topologically, parents first; return ROUND if they form a cycle."""
     for row in range(rows):
         parents[row] = 0
     end = outcomes_end[actions_end[rows - 1] - 1]

@@ -26,9 +26,9 @@ from komi.model.survey_kernel import DIFFERENT, DONE, NO_ROOM, PAUSED
 from komi.model.survey_worker import known_actions
 from komi.progress import Progress, silent
 
-MAX_ROWS = 1_000_000  # states, those inside rolls included, that are all verified;
-SAMPLE_ROWS = 250_000  # of more, a sample with about so many of them
-BATCH_ROWS = 50_000  # of them between two reports of progress
+MAX_ROWS = 1_000_000  # states, including those inside rolls, that are all verified;
+SAMPLE_ROWS = 250_000  # the approximate size of the sample if there are more
+BATCH_ROWS = 50_000  # states between two reports of progress
 
 
 def survey_verified(
@@ -49,11 +49,11 @@ def survey_verified(
         sweepable: whether the states can be solved stage by stage, where they are many.
 
     Returns:
-        the rolls, the states, what the survey counted, and in how many states the hints were verified: 0 if the result
+        the rolls, the states, their counts, and the number of states in which the hints were verified: 0 if the result
         does not rely on them.
 
     Raises:
-        GameError: if the rules or the hints are broken; `state` shows it.
+        GameError: if the rules or the hints are broken; `state` is an example.
         SolveError: if the game is too large.
     """
     rolls = Rolls(compiled, rules, sweepable=sweepable)
@@ -64,7 +64,7 @@ def survey_verified(
             raise
         rolls = Rolls(compiled, rules, shared=False, sweepable=sweepable)
         states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
-        if not isinstance(error, UnsharedError):  # the rules are sound, so the hints have led astray
+        if not isinstance(error, UnsharedError):  # the rules are correct, so the hints are wrong
             raise _broken(compiled, rules, error.state) from None
     checked = verify_sharing(compiled, rules, rolls, states, progress) if rolls.shared else 0
     return rolls, states, counts, checked
@@ -73,7 +73,7 @@ def survey_verified(
 def verify_sharing(
     compiled: CompiledGame, rules: Any, rolls: Rolls, states: StateSet, progress: Progress = silent
 ) -> int:
-    """Verify that states have the roll graph that they share; return in how many it was verified.
+    """Verify that states have the roll graph that they share; return the number of states verified.
 
     Raises:
         GameError: if a state has another one.
@@ -145,15 +145,15 @@ def verify(
     """Compare the rolls of states, from index `first` on, with those of their families.
 
     Args:
-        rules, seats, known, inside, totals, shapes, draft, witness: as `find_shape` takes them.
+        rules, seats, known, inside, totals, shapes, draft, witness: see `find_shape`.
         layout, keys: the `StateSet` of the states.
         first: the index to begin with.
-        every: verify one state in so many, chosen by a hash of its index; index 0 is always one of them.
-        batch: pause after so many states.
+        every: verify one state in `every`, chosen by a hash of its index; index 0 is always one of them.
+        batch: the number of states after which to pause.
 
     Returns:
-        (DONE, PAUSED, NO_ROOM, DIFFERENT, or what is wrong with the rules, as a survey says it; the index to go on
-        with; how many states were verified)
+        (DONE, PAUSED, NO_ROOM, DIFFERENT, or the violation of the rules, as a survey reports it; the index to continue
+        with; the number of states verified)
     """
     verified = 0
     for index, place in members(keys):

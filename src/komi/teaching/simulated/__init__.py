@@ -1,1 +1,1 @@
-"""Strategies to remember for games that are too large to solve: searched, and measured, by simulation."""
+"""Strategies to remember for games that are too large to solve: found, and evaluated, by simulation."""

@@ -1,4 +1,4 @@
-"""The policy that follows preferences, which it carries: nothing is compiled anew for others."""
+"""The policy that follows preferences, which are data: other preferences need no new compilation."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,18 +14,18 @@ from komi.teaching.simulated.measures import Table, measured
 from komi.teaching.simulated.preferences import PARTS, Preferences
 
 NAME = "by_the_card"
-ROOM = 64  # actions, to begin with
+ROOM = 64  # initial capacity, in actions
 
 
 @dataclass(frozen=True, eq=False)
 class Follower(Policy):
-    """Takes the action that preferences rank highest; luck picks among equal ones.
+    """A policy that takes the action that preferences rank highest; ties are broken uniformly at random.
 
     Attributes:
         preferences: the strategy.
-        table: what is read off the table.
-        game: whose.
-        seats: how many play.
+        table: the measures that a player reads off the table.
+        game: the game.
+        seats: the number of players.
     """
 
     preferences: Preferences
@@ -36,20 +36,20 @@ class Follower(Policy):
 
     @cached_property
     def carried(self) -> tuple[Any, ...]:
-        """The strategy for compiled code."""
+        """The strategy as arrays for compiled code."""
         return (*self.preferences.rows(self.table), self.table.swapped(self.game), self.seats)
 
     def question(self) -> Question:
-        """Ranks the actions."""
+        """Return the compiled call, which ranks the actions."""
         return Question(_follow, self.carried)
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """One of the actions that are ranked highest."""
+        """Sample one of the actions with the highest rank."""
         return int(interpreted(_follow, game)(rules, state, luck, self.carried))
 
 
 def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
-    """Of the actions ranked highest, the one that luck falls on."""
+    """Sample one of the actions with the highest rank."""
     conditions, orders, sure, swapped, seats = carried
     clause = 0
     while clause < len(conditions) and not (
@@ -77,7 +77,7 @@ def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
 
 
 def _liking(rules: Any, state: Any, action: int, order: Any, sure: bool, swapped: Any, seats: int) -> int:
-    """What an action leads to on average, each criterion in parts of one and times its weight."""
+    """Compute the rank of an action: its expected criteria, rounded to 1 / PARTS, times their weights."""
     totals = np.zeros(len(order))
     for probability, led, passes in outcomes(rules, state, action):
         after = led

@@ -1,7 +1,7 @@
-"""What a person reads off a table: a number, how many a set has, its highest and its lowest.
+"""The measures that a person reads off a table: a number, or the size, the highest or the lowest member of a set.
 
-Fields that count something are small numbers. A field with larger ones is a set, such as the cards of a hand, whose
-members are its bits (`komi.bitset`), if moves put in or take out but few; or else something that nobody can read off.
+Fields that count something are small numbers. A field with larger values is a set, such as the cards of a hand, whose
+members are its bits (`komi.bitset`), if moves change only a few of them; otherwise no person can read it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,15 +21,21 @@ Form = Literal["number", "size", "highest", "lowest"]
 FORMS: tuple[Form, ...] = ("number", "size", "highest", "lowest")
 NUMBER, SIZE, HIGHEST, LOWEST = range(len(FORMS))
 OF_SETS = FORMS[1:]
-COUNTED_TO = 1 << 14  # numbers on a table are smaller
-FEW = 3  # members that a move puts into a set or takes out, on average
+COUNTED_TO = 1 << 14  # bound of numbers on a table
+FEW = 3  # members that a move adds to a set or removes, on average
 ROUNDING = 1e-9
 LOOKED_AT = 400  # states of random play
 
 
 @dataclass(frozen=True, order=True)
 class Measure:
-    """What is read off a field of the state, by its place."""
+    """A number that is read off a field of the state.
+
+    Attributes:
+        field: the name of the field.
+        place: the index of the field.
+        form: how the number is read.
+    """
 
     field: str
     place: int
@@ -37,11 +43,11 @@ class Measure:
 
     @property
     def words(self) -> str:
-        """What it is called."""
+        """The name for people."""
         return self.field if self.form in ("number", "size") else f"the {self.form} of {self.field}"
 
     def code(self, field: str) -> str:
-        """It as an expression of a policy, made of an expression for the field."""
+        """Write the measure as an expression of a policy file, given the expression of the field."""
         match self.form:
             case "number":
                 return field
@@ -57,12 +63,12 @@ class Measure:
         return FORMS.index(self.form), self.place
 
     def of(self, state: Any) -> int:
-        """It in a state."""
+        """Compute the measure in a state."""
         return measured(state, *self.row)
 
 
 def measured(state: Any, form: int, place: int) -> int:
-    """What is read off a state."""
+    """Compute a measure in a state."""
     field = state[place]
     if form == NUMBER:
         return field  # type: ignore[no-any-return]
@@ -75,15 +81,14 @@ def measured(state: Any, form: int, place: int) -> int:
 
 @dataclass(frozen=True)
 class Table:
-    """What differs, and is read off the table, in games played at random.
+    """The visible measures that vary in random games.
 
     Attributes:
-        results: the measures that differ between what the actions of a state lead to: (least, greatest).
-        situations: numbers and sizes that differ between the states in which players choose: the values met, ascending,
-            each as often as it was met.
-        uncertain: those of the results that differ between the outcomes of an action, too.
-        facing: fields that become one another when the turn passes: where the game does not say how the next player
-            sees a state.
+        results: the measures that differ between the results of a state's actions: (least, greatest).
+        situations: the numbers and sizes that differ between the states in which players choose: all values visited,
+            with repetitions, in ascending order.
+        uncertain: the measures that differ between the outcomes of one action.
+        facing: fields that swap roles when the turn passes, if the game does not define `turned`.
     """
 
     results: Mapping[Measure, tuple[int, int]]
@@ -93,7 +98,7 @@ class Table:
 
     @classmethod
     def of(cls, game: Game, rules: Any) -> "Table":
-        """The table of a game, from some games played at random."""
+        """Infer the table of a game from some random games."""
         interpreter = Interpreter(game, rules)
         walked = walk.play(interpreter, LOOKED_AT)
         looks = {state: seen(game, rules, state) for state in walked}
@@ -117,37 +122,37 @@ class Table:
         )
 
     def swapped(self, game: Game) -> NDArray[np.int64]:
-        """int64[fields], the place of the field that each becomes when the turn passes."""
+        """Return int64[fields], the index of the field that each becomes when the turn passes."""
         names = game.module.State._fields
         return np.array([names.index(self.facing.get(name, name)) for name in names], np.int64)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A state in which a player chooses, and what each action leads to, both as that player sees them."""
+    """A state in which a player chooses, and the outcomes of each action, both as that player observes them."""
 
     state: Any
     results: list[list[Any]]
 
     @classmethod
     def of(cls, game: Game, rules: Any, state: Any, moves: Sequence[Move], facing: Mapping[str, str]) -> "Choice":
-        """The choice of a player who sees this state."""
+        """Create the choice of a player who observes this state."""
         results = [
             [seen_again(game, rules, after, passes, facing) for _, after, passes in move.outcomes] for move in moves
         ]
         return cls(state, results)
 
     def tells(self, measure: Measure) -> bool:
-        """Whether a measure of what the actions lead to differs, on average."""
+        """Return whether the mean of a measure differs between the actions."""
         means = [sum(map(measure.of, afters)) / len(afters) for afters in self.results]
         return max(means) - min(means) > ROUNDING
 
     def is_uncertain(self, measure: Measure) -> bool:
-        """Whether a measure differs between the outcomes of an action."""
+        """Return whether a measure differs between the outcomes of an action."""
         return any(len({measure.of(after) for after in afters}) > 1 for afters in self.results)
 
     def flips(self, place: int) -> Iterator[int]:
-        """How many bits of a field change, where it does."""
+        """Yield the number of bits of a field that change, for each outcome in which it changes."""
         for afters in self.results:
             for after in afters:
                 if after[place] != self.state[place]:
@@ -155,12 +160,12 @@ class Choice:
 
 
 def seen(game: Game, rules: Any, state: Any) -> Any:
-    """A state as the player to move sees it."""
+    """Return the state as the player to move observes it."""
     return game.part("view")(rules, state) if game.has("view") else state
 
 
 def seen_again(game: Game, rules: Any, after: Any, passes: int, facing: Mapping[str, str]) -> Any:
-    """What an action has led to, as the player sees it who took the action."""
+    """Return the next state as the player who took the action observes it."""
     back = -passes % game.players(rules)
     if back and facing:
         return after._replace(**{name: getattr(after, other) for name, other in facing.items()})
@@ -180,7 +185,7 @@ def _measures(game: Game, rules: Any, states: Iterable[Any], choices: Sequence[C
 
 
 def _shows(measure: Measure, looks: Sequence[tuple[Any, Any]]) -> bool:
-    """Whether players see it: the number of cards in a deck, say, but not its highest card."""
+    """Return whether players can see a measure, such as the number of cards in a deck, but not its highest card."""
     if all(state[measure.place] == look[measure.place] for state, look in looks):
         return True
     return measure.form == "size" and all(measure.of(state) == measure.of(look) for state, look in looks)

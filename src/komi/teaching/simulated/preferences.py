@@ -1,7 +1,7 @@
-"""A strategy that ranks moves by what they lead to: as many cards in the hand as possible, and so on.
+"""A strategy that ranks moves by their results: as many cards in the hand as possible, and so on.
 
-Criteria stand in an order: of moves that are equal by the first the second decides, and what is equal by all is left to
-chance. Which order it is may depend on the table: if the hand has at least 4, this one; otherwise another.
+Criteria are in lexicographic order: the second one breaks the ties of the first; remaining ties are broken at random.
+The order can depend on the table: if the hand has at least 4 cards, one order; otherwise another.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from komi.teaching.simulated.measures import Measure, Table
 
-PARTS = 256  # what an action leads to on average is told apart to this part of one
+PARTS = 256  # expected results are rounded to 1 / PARTS
 MOST_CRITERIA = 3  # of an order
 
 
 @dataclass(frozen=True, order=True)
 class Criterion:
-    """A measure of what a move leads to, of which much (sign 1) or little (-1) is wanted."""
+    """A measure of the result of a move, to be maximized (sign 1) or minimized (sign -1)."""
 
     measure: Measure
     sign: int
@@ -26,7 +26,7 @@ class Criterion:
 
 @dataclass(frozen=True, order=True)
 class Condition:
-    """Whether a measure of the table is at least (sign 1) or at most (-1) a number."""
+    """The condition that a measure of the table is at least (sign 1) or at most (sign -1) a number."""
 
     measure: Measure
     sign: int
@@ -34,7 +34,7 @@ class Condition:
 
     @property
     def numbers(self) -> int:
-        """How many numbers a person must remember of it."""
+        """The number of numbers to remember."""
         return int(self.number != 0)
 
 
@@ -43,7 +43,7 @@ Order = tuple[Criterion, ...]
 
 @dataclass(frozen=True)
 class Preferences:
-    """A list of conditions, the first of which that holds says by which order moves are ranked.
+    """A list of conditions, of which the first that holds determines the order by which moves are ranked.
 
     Attributes:
         clauses: conditions and orders.
@@ -55,35 +55,36 @@ class Preferences:
 
     @property
     def numbers(self) -> int:
-        """How many numbers a person must remember."""
+        """The number of numbers to remember."""
         return sum(condition.numbers for condition, _ in self.clauses)
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """All orders, the last for where no condition holds."""
+        """All orders, the last one for the case that no condition holds."""
         return (*(order for _, order in self.clauses), self.otherwise)
 
     def with_order(self, place: int, order: Order) -> "Preferences":
-        """The same with one order in place of another."""
+        """Return a copy with one order replaced."""
         if place == len(self.clauses):
             return replace(self, otherwise=order)
         changed = (self.clauses[place][0], order)
         return replace(self, clauses=(*self.clauses[:place], changed, *self.clauses[place + 1 :]))
 
     def with_condition(self, place: int, condition: Condition) -> "Preferences":
-        """The same with one condition in place of another."""
+        """Return a copy with one condition replaced."""
         changed = (condition, self.clauses[place][1])
         return replace(self, clauses=(*self.clauses[:place], changed, *self.clauses[place + 1 :]))
 
     def rows(self, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """For compiled code: int64[clauses, 4] conditions, int64[clauses + 1, criteria, 3] orders, and which are sure.
+        """Encode the conditions and the orders as arrays for compiled code.
 
         Args:
-            table: what is read off the table.
+            table: the measures that a player reads off the table.
 
         Returns:
-            (form, place, sign, number) of each condition, (form, place, weight) of each criterion, where a weight of 0
-            ends an order, and whether the first outcome tells of each order what all do.
+            int64[clauses, 4], (form, place, sign, sign * number) of each condition; int64[clauses + 1, criteria, 3],
+            (form, place, weight) of each criterion of each order, where a weight of 0 ends the order;
+            bool[clauses + 1], True for orders that are the same for all outcomes of an action
         """
         conditions = [(*each.measure.row, each.sign, each.sign * each.number) for each, _ in self.clauses]
         orders = np.zeros((len(self.orders), MOST_CRITERIA, 3), np.int64)
@@ -95,12 +96,12 @@ class Preferences:
 
 
 def is_sure(order: Order, table: Table) -> bool:
-    """Whether no criterion differs between the outcomes of an action."""
+    """Return whether no criterion differs between the outcomes of an action."""
     return table.uncertain.isdisjoint(criterion.measure for criterion in order)
 
 
 def weights(order: Order, ranges: Mapping[Measure, tuple[int, int]]) -> list[int]:
-    """What to multiply each criterion by, so that in the sum the first counts for more than all those after it."""
+    """Compute the weights of the criteria with which their sum has lexicographic order."""
     found, weight = list[int](), 1
     for criterion in reversed(order):
         found.insert(0, criterion.sign * weight)
@@ -109,6 +110,6 @@ def weights(order: Order, ranges: Mapping[Measure, tuple[int, int]]) -> list[int
 
 
 def width(measure: Measure, ranges: Mapping[Measure, tuple[int, int]]) -> int:
-    """How many bits the differences of a measure take, in parts, with room to spare."""
+    """Compute the number of bits for differences of a measure, in units of 1 / PARTS, with a margin."""
     least, greatest = ranges[measure]
     return (2 * PARTS * (greatest - least + 1)).bit_length() + 1

@@ -1,9 +1,9 @@
-"""The search for preferences: changes of the best found so far, each tried against it in the same deals.
+"""The search for preferences: changes of the best ones so far, each compared with these in the same deals.
 
-What is worse is given up as soon as that shows, so that most changes cost few games; what shows to be better must win
-more in deals that are new, too, since one of many that are tried looks better by luck (a sequential test in common
-random numbers; S.-H. Kim and B. Nelson, A fully sequential procedure for indifference-zone selection in simulation, ACM
-TOMACS 11, 2001). Once few changes are left that were not tried, games go on longer before a change is given up.
+A worse change is rejected as soon as the difference is clear, so that most changes cost few games. A better one must
+also win more in new deals, since the best of many changes looks better by chance (a sequential test with common random
+numbers; S.-H. Kim and B. Nelson, A fully sequential procedure for indifference-zone selection in simulation, ACM
+TOMACS 11, 2001). When few untried changes are left, more games are played before a change is rejected.
 """
 
 import time
@@ -20,29 +20,29 @@ from komi.teaching.simulated.preferences import MOST_CRITERIA, Condition, Criter
 
 Range = tuple[int, int]
 Rates = Callable[[Preferences, Range], NDArray[np.float64]]
-"""What a strategy wins of each of a range of deals."""
+"""The payoffs of a strategy in a range of deals."""
 
 FIRST_DEALS = 64  # then twice as many, and so on
-DEALS = 1024  # that an undecided change is given, to begin with
+DEALS = 1024  # initial number of deals for an undecided change
 MOST_DEALS = 1 << 15
 WORSE, PROMISING, BETTER, CONFIRMED = -0.8, 0.8, 2.5, 1.0  # standard errors of a difference
-LONGER = 8  # times as many, where it is promising
-PATIENCE = 120  # changes in a row without a gain, after which undecided ones are given twice as many deals
-FROM_FEWER = 0.1  # of the changes are of the best of as many numbers or fewer
-AS_IT_IS = 0.5  # of these
-BORROWED = 0.1  # of the changes of an order take one of another strategy
-ANOTHER = 0.3  # of the changes of a condition take quite another
-STEPS = (-3, -2, -1, 1, 2, 3)  # of the number in a condition, among the values met
+LONGER = 8  # factor of the deals for a promising change
+PATIENCE = 120  # consecutive changes without a gain, after which the number of deals doubles
+FROM_FEWER = 0.1  # probability of a change of the best of as many numbers or fewer
+AS_IT_IS = 0.5  # probability that these are tried unchanged
+BORROWED = 0.1  # probability that an order is replaced by one of another strategy
+ANOTHER = 0.3  # probability that a condition is replaced by a new one
+STEPS = (-3, -2, -1, 1, 2, 3)  # of the number in a condition, among the values visited
 COUNTING = "searching strategies"
 
 
 class Climb:
-    """The best preferences of some number of numbers, and what was tried of its changes.
+    """The best preferences for some number of numbers, and the changes that were tried (hill climbing).
 
     Attributes:
         best: the preferences.
-        won: float64[deals], what they win of the first deals.
-        deals: how many deals an undecided change is given.
+        won: float64[deals], their payoffs in the first deals.
+        deals: the number of deals for an undecided change.
     """
 
     def __init__(self, first: Preferences) -> None:
@@ -50,19 +50,19 @@ class Climb:
         self.deals = DEALS
 
     def begin(self, best: Preferences) -> None:
-        """Go on from here."""
+        """Restart from these preferences."""
         self.best, self.won = best, np.empty(0)
         self._tried = {best}
         self._failures = 0
 
     def is_new(self, changed: Preferences) -> bool:
-        """Whether this was not tried; if it was, that counts as a failure."""
+        """Return whether this change was not tried before; if it was, count a failure."""
         if changed in self._tried:
             self._fail()
         return changed not in self._tried
 
     def failed(self, changed: Preferences) -> None:
-        """This gains nothing."""
+        """Record a change without a gain."""
         self._tried.add(changed)
         self._fail()
 
@@ -75,13 +75,13 @@ class Climb:
 
 
 class Search:
-    """Finds the best preferences of each number of numbers.
+    """The search for the best preferences for each number of numbers.
 
     Args:
-        table: what is read off the table.
-        rates: plays.
-        numbers: to remember, at most.
-        seed: of the search.
+        table: the measures that a player reads off the table.
+        rates: plays a range of deals.
+        numbers: the greatest number of numbers to remember.
+        seed: the seed of the search.
     """
 
     def __init__(self, table: Table, rates: Rates, numbers: int, seed: int) -> None:
@@ -89,10 +89,10 @@ class Search:
         self._random = np.random.default_rng(seed)
         self._criteria = [Criterion(measure, sign) for measure in table.results for sign in (1, -1)]
         self._climbs = [Climb(Preferences((), ())) for _ in range(numbers + 1)]
-        self._fresh = MOST_DEALS  # the first deal that nobody has played
+        self._fresh = MOST_DEALS  # the first deal that is not played yet
 
     def look(self, seconds: float, progress: Progress) -> None:
-        """Search for so long."""
+        """Search for `seconds` seconds."""
         begin = time.perf_counter()
         for number in self._turns():
             taken = time.perf_counter() - begin
@@ -103,11 +103,11 @@ class Search:
 
     @property
     def best(self) -> tuple[Preferences, ...]:
-        """The best found of each number of numbers, and fewer."""
+        """The best preferences found for each number of numbers or fewer."""
         return tuple(climb.best for climb in self._climbs)
 
     def _turns(self) -> Iterator[int]:
-        """The numbers to search with: none until that gains little, then one more and so on, then all by turns."""
+        """Yield the number of numbers of each step: 0 until gains are small, then 1 and so on, then all in turn."""
         self._climbs[0].begin(self._best_single())
         yield 0
         for number, climb in enumerate(self._climbs):
@@ -119,12 +119,12 @@ class Search:
             yield from range(self._numbers + 1)
 
     def _best_single(self) -> Preferences:
-        """The single criterion with which most is won."""
+        """Find the single criterion with the highest payoff."""
         singles = [Preferences((), (criterion,)) for criterion in self._criteria]
         return max(singles, key=lambda single: float(self._rates(single, (0, 4 * FIRST_DEALS)).mean()))
 
     def _step(self, number: int) -> None:
-        """Try a change of the best of so many numbers."""
+        """Try a change of the best preferences for a number of numbers."""
         climb = self._climbs[number]
         changed = self._changed(climb.best, number)
         if self._random.random() < FROM_FEWER:
@@ -139,7 +139,7 @@ class Search:
                 climb.failed(changed)
 
     def _is_better(self, climb: "Climb", changed: Preferences) -> bool:
-        """Whether a change wins more than the best, as far as the deals tell that a climb takes the time for."""
+        """Return whether a change wins more than the best preferences, by a sequential test with a limit of deals."""
         gains, deals = np.empty(0), FIRST_DEALS
         while deals <= climb.deals or (deals <= LONGER * climb.deals and _errors(gains) > PROMISING):
             played = len(gains), deals
@@ -154,13 +154,13 @@ class Search:
         return False
 
     def _won(self, climb: "Climb", deals: int) -> NDArray[np.float64]:
-        """What the best wins of each of the first deals."""
+        """Return the payoffs of the best preferences in each of the first deals."""
         if len(climb.won) < deals:
             climb.won = np.append(climb.won, self._rates(climb.best, (len(climb.won), deals)))
         return climb.won[:deals]
 
     def _changed(self, preferences: Preferences, numbers: int) -> Preferences:
-        """Preferences with something changed at random, and at most so many numbers."""
+        """Apply a random change to preferences, with at most `numbers` clauses."""
         edits = [self._with_other_order, self._with_other_order]
         if preferences.clauses:
             edits += [self._with_other_condition, self._without_a_clause, self._with_clauses_swapped]
@@ -175,12 +175,12 @@ class Search:
         return preferences.with_order(place, self._other_order(preferences.orders[place]))
 
     def _known_order(self) -> Order:
-        """An order of one of the best strategies."""
+        """Sample an order of one of the best strategies."""
         orders = [order for climb in self._climbs for order in climb.best.orders]
         return orders[self._random.integers(len(orders))]
 
     def _other_order(self, order: Order) -> Order:
-        """A criterion put in, left out, exchanged, or two of them swapped."""
+        """Insert, remove or replace a criterion at random, or permute the order."""
         criterion = self._criteria[self._random.integers(len(self._criteria))]
         place = int(self._random.integers(len(order) + 1))
         kept = tuple(each for each in order if each.measure != criterion.measure)
@@ -207,11 +207,11 @@ class Search:
         measures = list(self._table.situations)
         measure = measures[self._random.integers(len(measures))]
         values, sign = self._table.situations[measure], int(self._random.choice((1, -1)))
-        telling = [value for value in values if value != values[0 if sign > 0 else -1]]  # what does not always hold
+        telling = [value for value in values if value != values[0 if sign > 0 else -1]]  # not always true
         return Condition(measure, sign, telling[self._random.integers(len(telling))])
 
     def _with_a_clause(self, preferences: Preferences) -> Preferences:
-        """One more case, in which one of the orders is another."""
+        """Insert a clause with a random condition and another order."""
         place = int(self._random.integers(len(preferences.orders)))
         before = preferences.orders[place]
         first = self._criteria[self._random.integers(len(self._criteria))]
@@ -231,7 +231,7 @@ class Search:
 
 
 def _plain(order: Sequence[Criterion]) -> Order:
-    """The order without criteria whose measures came before."""
+    """Remove criteria whose measures occur before them."""
     found: dict[Measure, Criterion] = {}
     for criterion in order:
         found.setdefault(criterion.measure, criterion)
@@ -239,6 +239,6 @@ def _plain(order: Sequence[Criterion]) -> Order:
 
 
 def _errors(gains: NDArray[np.float64]) -> float:
-    """How many standard errors the mean gain is from nothing."""
+    """Compute the mean gain in units of its standard error."""
     spread = float(gains.std())
     return float(gains.mean()) / spread * len(gains) ** 0.5 if spread > 0.0 else WORSE - 1.0

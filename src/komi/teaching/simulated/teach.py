@@ -28,20 +28,20 @@ from komi.teaching.simulated.search import Range, Search
 from komi.teaching.simulated.trials import Trials
 from komi.teaching.simulated.wording import sentences, source, text
 
-DEALS = 20_000  # in which strategies are measured in the end
-FIRST_DEAL = 1 << 36  # of these: no search comes so far
+DEALS = 20_000  # of the final evaluation
+FIRST_DEAL = 1 << 36  # of the final evaluation: beyond those of any search
 BLOCK = 2_000  # deals between two reports of progress
 COUNTING = "measuring strategies"
 
 
 @dataclass(frozen=True)
 class SimulatedPoint:
-    """A strategy of the front: none found with as few numbers wins more.
+    """A strategy on the front: none found with as few numbers wins more.
 
     Attributes:
-        numbers: how many numbers one must remember.
-        average: what it wins, on average of all rivals and seats.
-        strategy: in words.
+        numbers: the number of numbers to remember.
+        average: its payoff, averaged over all rivals and seats.
+        strategy: the strategy in words.
     """
 
     numbers: int
@@ -51,19 +51,19 @@ class SimulatedPoint:
 
 @dataclass(frozen=True)
 class SimulatedLesson:
-    """A strategy to remember, measured by simulation.
+    """A strategy to remember, evaluated by simulation.
 
     Attributes:
         game: the game.
         rules: its rules.
-        strategy: in words, a sentence each.
-        numbers: how many numbers one must remember.
+        strategy: the strategy, one sentence each.
+        numbers: the number of numbers to remember.
         rivals: the policies that it was played against, each in all other seats.
-        against: what it wins against each, on average of all seats.
-        wins: what it wins in each seat, on average of all rivals.
-        average: of both.
-        in_its_place: what each rival wins in its place, on average of all rivals and seats.
-        deals: in which all this was measured: each with every rival, and in every seat.
+        against: its payoff against each rival, averaged over all seats.
+        wins: its payoff in each seat, averaged over all rivals.
+        average: its payoff, averaged over all rivals and seats.
+        in_its_place: the payoff of each rival in its place, averaged over all rivals and seats.
+        deals: the number of deals of the evaluation, each played with every rival and in every seat.
         file: the policy as Python; `komi simulate` takes it as FILE.py:by_the_card.
         front: the best strategy found for each number of numbers.
     """
@@ -94,25 +94,25 @@ def teach_by_simulation(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> SimulatedLesson:
-    """The strategy found that wins most against some rivals, with at most so many numbers to remember.
+    """Search for the strategy with at most a number of numbers to remember that wins most against some rivals.
 
-    Strategies rank moves by what they lead to: as many cards in the hand as possible, and so on.
+    Strategies rank moves by their results: as many cards in the hand as possible, and so on.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game; one of several players.
-        file: where to write the strategy as a policy: a name that ends in .py.
-        against: policies by name; by default those that the game offers as opponents, or else one that picks any move.
-        numbers: how many numbers to remember, at most.
-        seconds: how long to search.
-        seed: of the search and of the games.
+        game: a built-in game's name, the path of a rule file, or a Game; a multiplayer game.
+        file: the file to write the strategy to as a policy, with a name that ends in .py.
+        against: policies by name; by default the opponents that the game offers, or else one that picks random moves.
+        numbers: the greatest number of numbers to remember.
+        seconds: the time limit of the search.
+        seed: the seed of the search and of the games.
         progress: called during long work; see `komi.progress`.
-        notice: called with a sentence before something that takes seconds and happens only once.
+        notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
 
     Raises:
         InputError: for an unknown game, rule or policy, or numbers or seconds out of range.
         GameError: if the rules are broken.
-        SolveError: if it is a game of one player, or one that does not say how the table looks from another seat.
+        SolveError: if it is a single-player game, or does not define the state as observed from another seat.
         StorageError: if the file cannot be written.
     """
     file, found = Path(file), catalog.find(game) if isinstance(game, str) else game
@@ -132,7 +132,7 @@ def teach_by_simulation(
     def rates(preferences: Preferences, deals: Range) -> NDArray[np.float64]:
         return np.asarray(trials.rates(following(preferences), deals).mean(axis=(1, 2)))
 
-    trials.rates(following(Preferences((), ())), (0, 1))  # compiles, which is not searching
+    trials.rates(following(Preferences((), ())), (0, 1))  # compile before the time limit starts
     search = Search(table, rates, numbers, seed)
     search.look(seconds, progress)
     points = _measured(trials, [following(each) for each in dict.fromkeys(search.best)], rivals, progress)
@@ -160,10 +160,10 @@ def teach_by_simulation(
 
 
 def _table(game: Game, rules: Any) -> Table:
-    """What players look at.
+    """Infer the measures that players read off the table.
 
     Raises:
-        SolveError: if there are no rivals, or it is not known what a player sees again when the turn has passed.
+        SolveError: if there are no rivals, no visible measure varies, or the observation after a turn is undefined.
     """
     seats = game.players(rules)
     if seats == 1:
@@ -182,7 +182,7 @@ def _table(game: Game, rules: Any) -> Table:
 
 
 def _offered(game: Game, rules: Any) -> list[str]:
-    """The opponents that the game's file offers, those who need the game solved left out; or one who plays anything."""
+    """Return the opponents that the game's file offers and that need no solution; `random` if there are none."""
     offered = [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else []
     known = {Uniform.name, *seated.own(game)}
     return [name for name in offered if name in known] or [Uniform.name]
@@ -191,7 +191,7 @@ def _offered(game: Game, rules: Any) -> list[str]:
 def _measured(
     trials: Trials, strategies: Sequence[Follower], rivals: Sequence[Policy], progress: Progress
 ) -> dict[Policy, NDArray[np.float64]]:
-    """float64[deals, rivals, seats] of each strategy and of each rival in its place, in the same new deals."""
+    """Play new deals; return float64[deals, rivals, seats] for each strategy, and for each rival in its place."""
     policies: list[Policy] = [*strategies, *rivals]
     blocks = range(FIRST_DEAL, FIRST_DEAL + DEALS, BLOCK)
     found = {}
@@ -205,7 +205,7 @@ def _measured(
 
 
 def _front(points: dict[Policy, NDArray[np.float64]]) -> list[tuple[Follower, NDArray[np.float64]]]:
-    """The strategies that win more than all with as few numbers, the fewest numbers first."""
+    """Return the strategies that win more than all with as few numbers, the fewest numbers first."""
     strategies = [(each, won) for each, won in points.items() if isinstance(each, Follower)]
     front: list[tuple[Follower, NDArray[np.float64]]] = []
     for each, won in sorted(strategies, key=lambda point: (point[0].preferences.numbers, -point[1].mean())):
@@ -219,5 +219,5 @@ def _average(won: NDArray[np.float64]) -> Estimate:
 
 
 def _estimate(won: NDArray[np.float64]) -> Estimate:
-    """The mean over deals, and its standard error."""
+    """Estimate the mean over deals, with its standard error."""
     return Estimate(float(won.mean()), float(won.std(ddof=1) / len(won) ** 0.5))

@@ -1,8 +1,8 @@
-"""Games of a strategy against rivals, in every seat: the same deals for all strategies that are compared.
+"""Games of a strategy against rivals, in every seat, with the same deals for all strategies that are compared.
 
-All chance of a deal is the same whoever plays, as far as play uses it in the same order (common random numbers;
-A. Law, Simulation Modeling and Analysis, 2015, chapter 11), so that of two strategies the difference in each deal
-varies less than what each of them wins.
+The random numbers of a deal are the same for all players, as far as play uses them in the same order (common random
+numbers; A. Law, Simulation Modeling and Analysis, 2015, chapter 11). The difference between two strategies in a deal
+therefore has a smaller variance than the payoff of each.
 """
 
 from collections.abc import Sequence
@@ -27,15 +27,15 @@ Job = tuple[int, int]  # the rival, and the seat of the learner
 
 
 class Trials:
-    """Plays one policy against several rivals, each of which takes all other seats.
+    """Matches of one policy against several rivals, each of which takes all other seats.
 
     Args:
-        game: a game of several players.
+        game: a multiplayer game.
         rules: its rules.
-        learner: a policy like those that are tried: of the same question.
-        rivals: whom to play against.
-        seed: of the random numbers.
-        notice: called with a sentence before something is compiled.
+        learner: a policy with the same compiled call as those that are tried.
+        rivals: the opponents.
+        seed: the seed of the random numbers.
+        notice: called with a sentence before a compilation.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Trials:
         self._keys = np.array([streams.key(seed, purpose) for purpose in range(2)])
 
     def rates(self, policy: Policy, deals: tuple[int, int]) -> NDArray[np.float64]:
-        """float64[deals, rivals, seats], what the policy wins of each deal, against each rival and in each seat.
+        """Play the deals; return float64[deals, rivals, seats], the policy's payoffs.
 
         Args:
             policy: one like the learner, or one of the rivals.
@@ -72,7 +72,7 @@ class Trials:
         return rates
 
     def _asked_of(self, policy: Policy) -> Asking:
-        """How the learner's seat is asked: as the policy that it stands for."""
+        """Return the interface to the policies, with the learner's seat taken by this policy."""
         asking = self._asking
         if policy in self._rivals:
             number = asking.numbers[1 + self._rivals.index(policy)]
@@ -84,7 +84,7 @@ class Trials:
         return replace(asking, policies=(policy, *self._rivals), carried=tuple(carried))
 
     def _played(self, asking: Asking, job: Job, deals: tuple[int, int]) -> NDArray[np.float64]:
-        """float64[deals], what the learner wins of each."""
+        """Play the deals of one job; return float64[deals], the learner's payoffs."""
         rival, seat = job
         seated = [1 + rival] * self._seats
         seated[seat] = 0

@@ -1,4 +1,4 @@
-"""Preferences in words, and as the source of a policy."""
+"""Preferences in words, and as the source code of a policy."""
 
 from collections.abc import Mapping
 from textwrap import wrap
@@ -8,7 +8,7 @@ from komi.teaching.simulated.follower import NAME
 from komi.teaching.simulated.measures import Table
 from komi.teaching.simulated.preferences import PARTS, Condition, Criterion, Order, Preferences, is_sure, weights
 
-LINE = 118  # letters of a line
+LINE = 118  # characters in a line
 SIZES = {1: "as large as possible", -1: "as small as possible"}
 NUMBERS = {1: "as high as possible", -1: "as low as possible"}
 
@@ -52,19 +52,19 @@ def _order{number}(rules, state, action):
 
 
 def sentences(preferences: Preferences) -> list[str]:
-    """A strategy in sentences, one for each order."""
+    """Describe a strategy in sentences, one for each order."""
     told = [f"If {_condition(condition)}: {_order(order)}." for condition, order in preferences.clauses]
     last = _order(preferences.otherwise)
     return [*told, f"Otherwise: {last}." if told else f"{last[0].upper()}{last[1:]}."]
 
 
 def text(preferences: Preferences) -> str:
-    """A strategy in one text."""
+    """Describe a strategy in one text."""
     return " ".join(sentences(preferences))
 
 
 def source(game: Game, seats: int, preferences: Preferences, table: Table, file: str) -> str:
-    """A policy file that plays the strategy."""
+    """Write a policy file that plays the strategy."""
     lines = []
     for number, (condition, _) in enumerate(preferences.clauses):
         asked = condition.measure.code(f"state.{condition.measure.field}")
@@ -89,7 +89,7 @@ def source(game: Game, seats: int, preferences: Preferences, table: Table, file:
 
 
 def _imports(code: str) -> str:
-    """What the code calls."""
+    """Write the imports that the code needs."""
     sets = [name for name in ("count", "length") if f"{name}(" in code]
     rulebook = [name for name in ("outcomes", "turned") if f"{name}(" in code]
     lines = ["from math import floor\n"] if "floor(" in code else []
@@ -103,7 +103,7 @@ def _call(number: int, preferences: Preferences) -> str:
 
 
 def _order_source(number: int, order: Order, table: Table, turns: bool) -> str:
-    """The function that says how good what an action leads to is by one of the orders."""
+    """Write the function that ranks the result of an action by one of the orders."""
     names = [f"mean{place}" for place in range(len(order))]
     codes = [criterion.measure.code(_field_after(criterion.measure.field, table.facing)) for criterion in order]
     sure = is_sure(order, table)
@@ -128,13 +128,13 @@ def _order_source(number: int, order: Order, table: Table, turns: bool) -> str:
 
 
 def _field_after(field: str, facing: Mapping[str, str]) -> str:
-    """A field of what an action has led to, for the player who took the action."""
+    """Write the expression of a field of the next state, as the player who took the action observes it."""
     other = facing.get(field)
     return f"(after.{other} if passes % 2 else after.{field})" if other else f"after.{field}"
 
 
 def _order(order: Order) -> str:
-    """An order in words."""
+    """Describe an order in words."""
     if not order:
         return "take any move"
     wanted = [_criterion(criterion) for criterion in order]

@@ -1,1 +1,1 @@
-"""How the database came to look as it does, step by step, for Alembic."""
+"""The migrations of the database, for Alembic."""

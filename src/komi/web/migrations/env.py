@@ -1,4 +1,4 @@
-"""Runs the steps on the connection that the server hands over, within its transaction."""
+"""Runs the migrations on the connection that the server passes, within its transaction."""
 
 from alembic import context
 

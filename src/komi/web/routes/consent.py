@@ -1,4 +1,4 @@
-"""/api/consent: whether the person's decisions may be studied."""
+"""/api/consent: your decision on whether your games may be studied."""
 
 from fastapi import APIRouter, Response
 
@@ -15,7 +15,7 @@ router = APIRouter(prefix="/api/consent", tags=["consent"])
 
 @router.get("", response_model=models.Consent)
 def show(person: Person, services: Served) -> Response:
-    """What you have said."""
+    """Return your decision."""
     with services.database.reading() as session:
         record = session.get(PersonRecord, person)
         agreed = record.studied is not None if record and record.asked else None
@@ -24,7 +24,7 @@ def show(person: Person, services: Served) -> Response:
 
 @router.put("", response_model=models.Consent)
 def change(asked: models.ConsentAsked, person: Person, services: Served) -> Response:
-    """Agree, or take it back: then none of your decisions is studied any more, those of earlier games neither."""
+    """Agree, or withdraw your consent: then none of your decisions is studied any longer, even in earlier games."""
     with services.database.writing() as session:
         record = make_known(session, person)
         record.asked = True

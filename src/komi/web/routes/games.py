@@ -17,19 +17,19 @@ router = APIRouter(prefix="/api", tags=["playing"])
 
 @router.post("/commitments", response_model=models.Commitment)
 def commit(asked: models.Nothing, person: Person, services: Served) -> Response:
-    """Have the server draw the seed of a game to come, and see its hash."""
+    """Request a seed for a new game, and get its hash."""
     return told(services.referee.commit(person))
 
 
 @router.post("/games", response_model=models.GameView, status_code=201)
 def begin(asked: models.GameAsked, person: Person, asker: Asking, services: Served) -> Response:
-    """Begin a game; the same commitment begins the same game."""
+    """Begin a game. The same commitment begins the same game."""
     return told(services.referee.begin(asker, asked), 201)
 
 
 @router.get("/games", response_model=models.Games)
 def games(person: Person, services: Served) -> Response:
-    """Your games, the newest first."""
+    """List your games, newest first."""
     length = select(func.count()).where(LogEntry.game == PlayedGame.id).scalar_subquery()
     seated = PlayedGame.id.in_(select(Chair.game).where(Chair.person == person))
     mine = or_(PlayedGame.person == person, seated)
@@ -43,38 +43,38 @@ def games(person: Person, services: Served) -> Response:
 
 @router.get("/games/{id}", response_model=models.GameView)
 def game(id: models.Id, person: Person, services: Served) -> Response:
-    """A game of yours as it stands."""
+    """Get the current state of a game of yours."""
     return told(services.referee.view(person, id))
 
 
 @router.get("/games/{id}/news", response_model=models.News)
 def news(id: models.Id, person: Person, services: Served) -> Response:
-    """Whether something has happened in a game of yours, in few words."""
+    """Get the number of log entries of a game of yours, and whether it is over."""
     with services.games.present(person, id) as live:
         return told(models.News(number=live.table.number, over=live.table.is_over))
 
 
 @router.post("/games/{id}/moves", response_model=models.GameView)
 def move(id: models.Id, asked: models.MoveAsked, person: Person, services: Served) -> Response:
-    """Make a move, or say what chance did; sent again, it answers the same and happens once."""
+    """Make a move, or enter the outcome of a chance event. A repeated request is executed once and returns the same."""
     return told(services.referee.move(person, id, asked))
 
 
 @router.post("/games/{id}/resign", response_model=models.GameView)
 def resign(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
-    """Give up a game of yours: you lose, and the others share the win."""
+    """Resign: you lose, and the other players share the win."""
     return told(services.referee.resign(person, id))
 
 
 @router.post("/games/{id}/takeback", response_model=models.GameView)
 def take_back(id: models.Id, asked: models.TakebackAsked, person: Person, services: Served) -> Response:
-    """In Test Mode: take back what you have entered last, and what has happened since."""
+    """Take back your last entry and all later ones (only in Test Mode)."""
     return told(services.referee.take_back(person, id, asked))
 
 
 @router.delete("/games/{id}", response_model=models.Done)
 def remove(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
-    """Remove a game of yours that is not over; one that is counts, and stays."""
+    """Remove a game of yours that is not over. Finished games count in your statistics and cannot be removed."""
     services.referee.remove(person, id)
     return told(models.Done())
 

@@ -1,4 +1,4 @@
-"""/api/games/{id}/hint, review and surface: learning from a game."""
+"""/api/games/{id}/hint, review and surface: hints and analysis."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ Seat = Annotated[int | None, Query(ge=0, le=7)]
 
 @router.get("/hint", response_model=models.Hint)
 def hint(id: models.Id, person: Person, asker: Asking, services: Served) -> Response:
-    """What each of your actions is worth, the best first."""
+    """Get the values of your actions, best first."""
     with services.games.present(person, id) as live:
         _refuse_help_against_others(live)
         if not (live.is_persons_turn and live.table.waiting == "action"):
@@ -31,7 +31,7 @@ def hint(id: models.Id, person: Person, asker: Asking, services: Served) -> Resp
 
 
 def advised(live: LiveGame, asker: Asker, services: Services) -> Response:
-    """What the actions of whose turn it is are worth."""
+    """Create the response with the values of the mover's actions."""
     solution = services.solutions.solution(live.agreed.game, live.agreed.rules, asker)
     if solution is None:
         raise RefusalError(404, unsolved(live.agreed.game, live.agreed.rules))
@@ -42,7 +42,7 @@ def advised(live: LiveGame, asker: Asker, services: Services) -> Response:
 
 @router.get("/review", response_model=models.Review)
 def review(id: models.Id, person: Person, asker: Asking, services: Served, seat: Seat = None) -> Response:
-    """How the game went, once it is over: what each decision gave away, and what was luck; for you, or any seat."""
+    """Get the analysis of a finished game, for your seat or another one: the loss of each decision, luck and skill."""
     with services.games.present(person, id) as live:
         if seat is not None and seat >= live.table.players:
             raise RefusalError(422, f"There are {live.table.players} seats, counted from 0.")
@@ -51,7 +51,7 @@ def review(id: models.Id, person: Person, asker: Asking, services: Served, seat:
 
 
 def reviewed(live: LiveGame, found: Looked) -> Response:
-    """A review, as it is told."""
+    """Create the response for a review."""
     game, rules = live.agreed.game, live.agreed.rules
     decisions = [
         models.Decision(**vars(each) | {"state": game.shown(rules, each.state), "reasons": parts_told(each.reasons)})
@@ -74,7 +74,7 @@ def reviewed(live: LiveGame, found: Looked) -> Response:
 
 @router.get("/surface", response_model=models.Surface)
 def surface(id: models.Id, person: Person, asker: Asking, services: Served) -> Response:
-    """When optimal play holds, over both scores, and where on this the game stands."""
+    """Get the hold-value surface of optimal play over both scores, and the current point on it."""
     with services.games.present(person, id) as live:
         if not live.table.is_over:
             _refuse_help_against_others(live)

@@ -1,4 +1,4 @@
-"""/api/me: the person who asks."""
+"""/api/me: your profile."""
 
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import delete, update
@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api/me", tags=["me"])
 
 @router.get("", response_model=models.Me)
 def show(person: Person, services: Served) -> Response:
-    """Who the server takes you for."""
+    """Get your profile."""
     with services.database.reading() as session:
         record = session.get(PersonRecord, person)
         return told(models.Me(name=record.name if record else None))
@@ -25,7 +25,7 @@ def show(person: Person, services: Served) -> Response:
 
 @router.put("", response_model=models.Me)
 def change(asked: models.MeAsked, person: Person, services: Served) -> Response:
-    """Change your name; an empty one is none."""
+    """Change your name. An empty name removes it."""
     with services.database.writing() as session:
         record = make_known(session, person)
         record.name = asked.name or None
@@ -34,7 +34,7 @@ def change(asked: models.MeAsked, person: Person, services: Served) -> Response:
 
 @router.delete("", response_model=models.Done)
 def forget_me(request: Request, person: Person, services: Served) -> Response:
-    """Delete all that is kept of you: your name, your games, everything."""
+    """Delete all data that is stored about you: your name, your games, everything."""
     services.referee.leave(person)
     with services.database.writing() as session:
         hand_over(session, person)

@@ -1,4 +1,4 @@
-"""/ and all besides /api: the page, from the package, in the language of who asks."""
+"""/ and all paths outside /api: the files of the page, in the visitor's language."""
 
 import json
 import re
@@ -23,13 +23,13 @@ PRELOAD = f'<link rel="preload" href="{CATALOGUES}" as="fetch" crossorigin>\n  '
 
 
 class Page(StaticFiles):
-    """The page's files; a browser asks each time whether its copy is still good."""
+    """The files of the page. Browsers revalidate their copies at each request."""
 
     def __init__(self) -> None:
         super().__init__(directory=FOLDER, html=True, check_dir=False)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file at this path."""
+        """Return the file at this path."""
         if any(part.startswith((".", "_")) for part in Path(path).parts if part != "."):
             raise HTTPException(404)
         request = Request(scope)
@@ -52,13 +52,13 @@ class Page(StaticFiles):
 
 
 def chosen(request: Request) -> str:
-    """The language of who asks."""
+    """Choose the language for a request."""
     return language.chosen(request.cookies.get(language.COOKIE), request.headers.get("accept-language", ""))
 
 
 @cache
 def _front(code: str) -> str:
-    """The page itself: what stands in [[...]] is said in the language."""
+    """Return index.html in a language: texts in [[...]] are translated."""
     text = (FOLDER / "index.html").read_text(encoding="utf-8")
     text = text.replace('<html lang="en">', f'<html lang="{code}">')
     text = text.replace('name="languages" content="en"', f'name="languages" content="{" ".join(language.available())}"')
@@ -73,7 +73,7 @@ def _catalogue(code: str) -> str:
 
 
 def _written(text: str, media_type: str, request: Request, more: dict[str, str]) -> Response:
-    """What the server writes itself, unless the browser's copy is still good."""
+    """Create the response for a generated text, or 304 if the browser's copy is current."""
     tag = f'"{sha256(text.encode()).hexdigest()[:32]}"'
     headers = {"cache-control": "no-cache", "etag": tag} | more
     if request.headers.get("if-none-match") == tag:

@@ -1,4 +1,4 @@
-"""/shared/{secret}: where the link of a shared game leads, with what messages show of it."""
+"""/shared/{secret}: the target of the link to a shared game, with a preview for messengers."""
 
 from html import escape
 
@@ -36,7 +36,7 @@ PICTURE = """
 
 @router.get("/{secret}.png")
 def picture(secret: models.Id, request: Request, services: Served) -> Response:
-    """How the game went, drawn for messages."""
+    """Return the preview image: a chart of the winning chances."""
     if not preview.can_draw():
         raise RefusalError(404, "This server draws no pictures: pip install 'komi[plot]'.")
     live, code = services.sharing.find(secret), chosen(request)
@@ -48,7 +48,7 @@ def picture(secret: models.Id, request: Request, services: Served) -> Response:
 
 @router.get("/{secret}")
 def shared(secret: models.Id, request: Request, services: Served) -> Response:
-    """A page that messages can read, and that leads people on to the game."""
+    """Return a page with the preview, which redirects browsers to the game."""
     base = request.url.replace(path="", query="", fragment="")
     address, code = f"{base}{request.app.state.root_path}/shared/{secret}", chosen(request)
     try:
@@ -72,7 +72,7 @@ def _written(code: str, heading: str, sentence: str, secret: str, address: str, 
 
 
 def _chances(live: LiveGame, services: Services) -> list[float]:
-    """How the chance of winning went, if the game's solution is at hand and tells one."""
+    """Return the winning chances over the game, if its solution is in memory and the game is not for one player."""
     agreed = live.agreed
     if agreed.game.players(agreed.rules) == 1 or services.solutions.held(agreed.game, agreed.rules) is None:
         return []

@@ -12,7 +12,7 @@ router = APIRouter(prefix="/api/puzzles", tags=["puzzles"])
 
 @router.get("/{game}", response_model=models.PuzzleView)
 def show(game: models.GameName, person: Person, asker: Asking, services: Served) -> Response:
-    """Today's puzzle, the same for everybody; what is best once you have answered."""
+    """Get today's puzzle of a game, and its solution once you have answered."""
     return told(services.puzzles.show(game, asker))
 
 
@@ -20,5 +20,5 @@ def show(game: models.GameName, person: Person, asker: Asking, services: Served)
 def answer(
     game: models.GameName, asked: models.PuzzleAnswered, person: Person, asker: Asking, services: Served
 ) -> Response:
-    """Your answer to the puzzle of this day; the first one counts."""
+    """Answer the puzzle of this day. Only the first answer counts."""
     return told(services.puzzles.answer(game, asked.day, asked.label, asker))

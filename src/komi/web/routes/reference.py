@@ -1,4 +1,4 @@
-"""/api/docs: the API for people to read, made of what the OpenAPI page says, without a network."""
+"""/api/docs: a readable API reference, generated from the OpenAPI document, without external resources."""
 
 from collections.abc import Iterator
 from html import escape
@@ -35,7 +35,7 @@ PAGE = """<!doctype html>
 
 @router.get("/docs")
 def docs(request: Request) -> HTMLResponse:
-    """All addresses, and the words that they are asked and answered in."""
+    """Return the reference of all endpoints and models."""
     schema = request.app.openapi()
     title, description = escape(f"{schema['info']['title']}: the API"), escape(schema["info"]["description"])
     body = "\n".join([*_addresses(schema), "<h2>Words</h2>", *_words(schema)])
@@ -76,7 +76,7 @@ def _words(schema: dict[str, Any]) -> Iterator[str]:
 
 
 def _kind(kind: dict[str, Any]) -> str:
-    """What kind of thing a field is, in a few words."""
+    """Describe the type of a field in a few words."""
     if "$ref" in kind:
         name = escape(kind["$ref"].rpartition("/")[2])
         return f'<a href="#{name}"><code>{name}</code></a>'

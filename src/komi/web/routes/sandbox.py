@@ -1,4 +1,4 @@
-"""/api/sandbox and /api/records: any position of a game, what it is worth, and games as texts."""
+"""/api/sandbox and /api/records: any position of a game, its analysis, and games as text."""
 
 import secrets
 
@@ -20,14 +20,14 @@ router = APIRouter(prefix="/api", tags=["sandbox"])
 
 @router.post("/sandbox", response_model=models.GameView)
 def lay(asked: models.SandboxAsked, services: Served) -> Response:
-    """Lay a table with any position, and what has happened since; nothing of it is kept."""
+    """Create a game from any position and all entries since. It is not stored."""
     live = sandbox.laid(services.offered, asked)
     return told(live.view(live.eyes_of(live.agreed.person), ""))
 
 
 @router.post("/sandbox/hint", response_model=models.Hint)
 def hint(asked: models.SandboxAsked, asker: Asking, services: Served) -> Response:
-    """What each action there is worth to whose turn it is, the best first."""
+    """Get the values of the mover's actions, best first."""
     live = sandbox.laid(services.offered, asked)
     if live.table.waiting != "action":
         raise RefusalError(409, "Nobody is to act there: there is no hint.")
@@ -36,7 +36,7 @@ def hint(asked: models.SandboxAsked, asker: Asking, services: Served) -> Respons
 
 @router.post("/sandbox/choice", response_model=models.Choice)
 def choose(asked: models.SandboxChoiceAsked, asker: Asking, services: Served) -> Response:
-    """What an opponent does there, in the place of whose turn it is."""
+    """Let an opponent choose an action for the mover."""
     live = sandbox.laid(services.offered, asked)
     if live.table.waiting != "action":
         raise RefusalError(409, "Nobody is to act there.")
@@ -48,7 +48,7 @@ def choose(asked: models.SandboxChoiceAsked, asker: Asking, services: Served) ->
 
 @router.post("/sandbox/review", response_model=models.Review)
 def review(asked: models.SandboxReviewAsked, asker: Asking, services: Served) -> Response:
-    """How it went for one seat until now."""
+    """Get the analysis of the entries so far, for one seat."""
     live = sandbox.laid(services.offered, asked)
     if asked.seat >= live.table.players:
         raise RefusalError(422, f"There are {live.table.players} seats, counted from 0.")
@@ -60,20 +60,20 @@ def review(asked: models.SandboxReviewAsked, asker: Asking, services: Served) ->
 
 @router.post("/sandbox/record", response_model=models.RecordText)
 def write(asked: models.SandboxAsked, services: Served) -> Response:
-    """The record of it, as a text."""
+    """Write the game as the text of a record."""
     live = sandbox.laid(services.offered, asked)
     return told(models.RecordText(text=sandbox.written(live.agreed.game, live)))
 
 
 @router.post("/records", response_model=models.RecordRead)
 def read(asked: models.RecordAsked, services: Served) -> Response:
-    """Read a record."""
+    """Parse a record."""
     return told(sandbox.read(services.offered, asked.text))
 
 
 @router.get("/games/{id}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def download(id: models.Id, person: Person, services: Served) -> Response:
-    """The record of a game of yours as a text file; where something is hidden, once it is over."""
+    """Download the record of a game of yours as a text file. With hidden information, it must be over."""
     with services.games.present(person, id) as live:
         if live.agreed.game.has("view") and not live.table.is_over:
             raise RefusalError(

@@ -1,4 +1,4 @@
-"""/api/catalog, /api/opponents, /api/preparations, /api/strengths: what can be played, and getting it ready."""
+"""/api/catalog, /api/opponents, /api/preparations, /api/strengths: the games on offer, and their preparation."""
 
 from fastapi import APIRouter, Response
 
@@ -14,27 +14,27 @@ router = APIRouter(prefix="/api", tags=["games on offer"])
 
 @router.get("/catalog", response_model=models.Catalog)
 def catalog(services: Served) -> Response:
-    """All games, with their rules and opponents."""
+    """List all games, with their rules and opponents."""
     return told(services.offered.catalog)
 
 
 @router.post("/how-to-play", response_model=models.HowToPlay)
 def how_to_play(asked: models.HowToPlayAsked, services: Served) -> Response:
-    """Have a game's rules told."""
+    """Explain how a game is played."""
     game = services.offered.find(asked.game)
     return told(models.HowToPlay(paragraphs=list(game.how_to_play(rules_of(game, asked.rules)))))
 
 
 @router.post("/opponents", response_model=models.Opponents)
 def opponents(asked: models.OpponentsAsked, services: Served) -> Response:
-    """Who can be played against under these rules."""
+    """List the opponents under these rules."""
     game = services.offered.find(asked.game)
     return told(opponents_offered(game, rules_of(game, asked.rules)))
 
 
 @router.post("/preparations", response_model=models.Preparation, responses={202: {"model": models.Preparation}})
 def prepare(asked: models.PreparationAsked, asker: Asking, services: Served) -> Response:
-    """Have a game solved under these rules, and an opponent seated, if they are not; 202 while that goes on."""
+    """Solve a game under these rules and prepare an opponent, unless that is done. Status 202 while in progress."""
     game = services.offered.find(asked.game)
     rules = rules_of(game, asked.rules)
     if asked.opponent is None:
@@ -46,7 +46,7 @@ def prepare(asked: models.PreparationAsked, asker: Asking, services: Served) -> 
 
 @router.get("/preparations/{key}", response_model=models.Preparation, responses={202: {"model": models.Preparation}})
 def preparation(key: models.Id, services: Served) -> Response:
-    """How far that is."""
+    """Get the progress of a preparation."""
     found = services.solving.find(key) or services.preparing.find(key)
     if found is None:
         raise RefusalError(404, "There is no such preparation; ask for it again.")
@@ -55,7 +55,7 @@ def preparation(key: models.Id, services: Served) -> Response:
 
 @router.post("/strengths", response_model=models.Strengths, responses={202: {"model": models.Strengths}})
 def strengths(asked: models.StrengthsAsked, asker: Asking, services: Served) -> Response:
-    """How often each opponent beats each; 202 while that is being worked out."""
+    """Compare the opponents: how often each beats each other. Status 202 while that is being computed."""
     game = services.offered.find(asked.game)
     matches = services.strengths.find(game, rules_of(game, asked.rules), asker)
     return told(models.Strengths(ready=matches is not None, matches=matches or []), 202 if matches is None else 200)

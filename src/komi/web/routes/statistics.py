@@ -1,4 +1,4 @@
-"""/api/statistics and /api/export: how a person does, and all that is kept of them."""
+"""/api/statistics and /api/export: your results, and all data stored about you."""
 
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
@@ -16,21 +16,21 @@ router = APIRouter(prefix="/api", tags=["statistics"])
 
 @router.get("/statistics", response_model=models.Statistics)
 def statistics(person: Person, services: Served) -> Response:
-    """How you do at each game against each opponent; games with chance entered by hand do not count."""
+    """Summarize your results at each game against each opponent. Games with chance entered by hand do not count."""
     with services.database.reading() as session:
         return told(statistics_of(finished(session, person)))
 
 
 @router.get("/export.json")
 def export_json(person: Person, services: Served) -> JSONResponse:
-    """All that is kept of you."""
+    """Download all data stored about you."""
     with services.database.reading() as session:
         return JSONResponse(everything(session, person, services.offered.hides), headers=_saved_as("json"))
 
 
 @router.get("/export.csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
 def export_csv(person: Person, services: Served) -> Response:
-    """Your games as a table."""
+    """Download your games as a table."""
     with services.database.reading() as session:
         table = as_csv(everything(session, person, services.offered.hides))
     return Response(table, media_type="text/csv; charset=utf-8", headers=_saved_as("csv"))

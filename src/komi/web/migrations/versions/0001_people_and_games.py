@@ -1,4 +1,4 @@
-"""People, their games and what happens in these."""
+"""Add people, their games and the log entries."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "secrets",
         sa.Column("purpose", sa.String(40), primary_key=True),

@@ -1,4 +1,4 @@
-"""The secret addresses of games that their players have shared."""
+"""Add the secrets of shared games."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What people answered to the puzzles of the day."""
+"""Add the answers to the puzzles of the day."""
 
 import sqlalchemy as sa
 from alembic import op

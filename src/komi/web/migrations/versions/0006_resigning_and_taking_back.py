@@ -1,4 +1,4 @@
-"""Who has resigned, and how often something was taken back."""
+"""Add resignations and takebacks."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,6 +8,6 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
-    """Add the columns; before, nobody could do either."""
+    """Add the columns. Neither was possible before."""
     op.add_column("games", sa.Column("resigned", sa.Integer))
     op.add_column("games", sa.Column("takebacks", sa.Integer, nullable=False, server_default="0"))

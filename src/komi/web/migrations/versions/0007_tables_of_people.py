@@ -1,4 +1,4 @@
-"""Tables of several people: who sits where, and who is still waited for."""
+"""Add games between people: seats, invitations, and players who wait."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ ID, TIME = sa.String(32), sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    """Make the tables; before, everybody played against a computer."""
+    """Create the tables. All earlier games were against a computer."""
     op.create_table(
         "chairs",
         sa.Column("game", ID, sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),

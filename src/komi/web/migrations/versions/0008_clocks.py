@@ -1,4 +1,4 @@
-"""Clocks at tables of several people, and games that were lost on time."""
+"""Add clocks for games between people, and losses on time."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Add the columns; before, everybody had as much time as they liked."""
+    """Add the columns. Earlier games have no clock."""
     for table in ("games", "invitations"):
         op.add_column(table, sa.Column("minutes", sa.Integer))
         op.add_column(table, sa.Column("seconds", sa.Integer))

@@ -1,4 +1,4 @@
-"""The protocol that chance is drawn by, and the commitments to the numbers of people at a table."""
+"""Add the version of the chance protocol, and the commitments to the players' numbers."""
 
 import hashlib
 
@@ -10,7 +10,7 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """Add the columns; games that were begun before go on by the first protocol, and numbers are revealed already."""
+    """Add the columns. Earlier games continue under the first protocol, with their numbers revealed."""
     op.add_column("games", sa.Column("protocol", sa.Integer, nullable=False, server_default="1"))
     op.add_column("guests", sa.Column("number_hash", sa.String(64), nullable=False, server_default=""))
     guests = sa.table("guests", sa.column("number", sa.String), sa.column("number_hash", sa.String))

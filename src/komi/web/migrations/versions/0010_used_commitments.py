@@ -1,4 +1,4 @@
-"""Commitments are stored when a game begins: those that never began one are gone."""
+"""Store commitments only when a game begins; remove those that never began one."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Remove the seeds that began no game, and add the table of the ids that have begun one."""
+    """Drop the stored commitments, and add the table of the ids that have begun a game."""
     op.drop_table("commitments")
     op.create_table(
         "used_commitments",

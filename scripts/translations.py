@@ -76,7 +76,7 @@ def texts() -> Found:
 
 
 def said(file: Path) -> Iterator[Key]:
-    """The texts that a file of the page, or of the server, marks as to be said."""
+    """Extract the texts that a file of the page, or of the server, marks for translation."""
     text = file.read_text(encoding="utf-8")
     if file.suffix == ".js":
         for start in MARKED.finditer(text):
@@ -89,7 +89,7 @@ def said(file: Path) -> Iterator[Key]:
 
 
 def _template(text: str, place: int) -> tuple[str, int]:
-    """A template literal from behind its first mark, its expressions numbered; and where it ends."""
+    """Read a template literal from behind its first mark: its text with numbered expressions, and its end."""
     key, count = "", 0
     while text[place] != "`":
         if text.startswith("${", place):
@@ -120,7 +120,7 @@ def _expression_end(text: str, place: int) -> int:
 
 
 def refusals(file: Path) -> Iterator[str]:
-    """What a module raises or answers, and the sentences among its constants: a place for each value."""
+    """Extract the messages of a module and the sentences among its constants, with a placeholder for each value."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for statement in ast.walk(tree):
         match statement:
@@ -135,7 +135,7 @@ def refusals(file: Path) -> Iterator[str]:
 
 
 def stages(file: Path) -> Iterator[str]:
-    """What a module calls the stages of its work."""
+    """Extract the names of the stages of work that a module reports."""
     for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         match call:
             case ast.Call(func=ast.Name(id="progress"), args=[ast.Constant(value=str(stage)), *_]):
@@ -147,7 +147,7 @@ def stages(file: Path) -> Iterator[str]:
 
 
 def wrong_fields(file: Path) -> Iterator[str]:
-    """What is said of requests that are not as they must be."""
+    """Extract the messages for invalid requests."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for statement in ast.walk(tree):
         match statement:
@@ -160,7 +160,7 @@ def wrong_fields(file: Path) -> Iterator[str]:
 
 
 def game_words(game: Game) -> Iterator[str]:
-    """The words of a game: its names, what they mean, what is done and comes, and how it is played."""
+    """Extract the words of a game: its names and their meanings, its actions and events, and how to play."""
     rules = game.default_rules
     yield title(game)
     summary = re.fullmatch(r"(?:[^:]{1,40}:\s*)?(.*?)\s*(?:\([^()]*\))?\.?", game.summary)
@@ -200,7 +200,7 @@ def _named(name: str, means: str) -> Iterator[str]:
 
 
 def _by_word(game: Game) -> Iterator[Any]:
-    """The rules as they are, and with each word that one of them can be."""
+    """Yield the default rules, and the rules with each word that one of them can have."""
     rules = game.default_rules
     yield rules
     for name, limit in zip(rules._fields, game.limits(rules) if game.has("limits") else (), strict=False):
@@ -219,7 +219,7 @@ def _returned(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _told_by(function: ast.FunctionDef) -> Iterator[str]:
-    """The sentences of a rules card; what stands right behind a sentence is a sentence of its own."""
+    """Extract the sentences of a rules card; text right behind a sentence is a sentence of its own."""
     inside = _inside(function)
     for part in ast.walk(function):
         if isinstance(part, ast.IfExp):
@@ -235,7 +235,7 @@ def _told_by(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _inside(function: ast.FunctionDef) -> set[int]:
-    """The parts of f-strings, by id."""
+    """Return the parts of f-strings, by id."""
     texts = [text for text in ast.walk(function) if isinstance(text, ast.JoinedStr)]
     return {id(part) for text in texts for part in ast.walk(text) if part is not text}
 
@@ -253,7 +253,7 @@ def _sentences(expressions: Iterable[ast.expr]) -> Iterator[str]:
 
 
 def pattern(expression: ast.AST) -> str | None:
-    """A text or an f-string with its values numbered; None if it is something else."""
+    """Return a text, or an f-string with its values numbered; None for other nodes."""
     if isinstance(expression, ast.Constant) and isinstance(expression.value, str):
         return expression.value
     if not isinstance(expression, ast.JoinedStr):
@@ -268,7 +268,7 @@ def pattern(expression: ast.AST) -> str | None:
 
 
 def updated(code: str) -> Catalog:
-    """The catalogue of a language with all texts of today."""
+    """Build the catalog of a language with all current texts."""
     known = language.read(code) if code in language.available() else Catalog(locale=code)
     fresh = Catalog(
         locale=code,

@@ -1,5 +1,6 @@
-"""Training of networks by a quasi-Newton method, which gets much further with so few weights than stochastic gradient
-descent (BFGS; J. Nocedal and S. Wright, Numerical Optimization, 2006).
+"""Training of networks by a quasi-Newton method (BFGS; J. Nocedal and S. Wright, Numerical Optimization, 2006).
+
+With so few weights it gets much further than stochastic gradient descent.
 
 The first objective is the cross-entropy of the best actions, each decision weighted by its stakes; the second one is
 the expected cost of the actions under a softmax of the logits.

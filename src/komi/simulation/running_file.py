@@ -62,7 +62,6 @@ def save(path: Path, header: dict[str, Any], tally: Tally, block: int, seconds: 
     Raises:
         StorageError: if it cannot be written; the previous file remains.
     """
-
     plain = {"header": json.dumps(header), "block": block, "seconds": seconds, **tally.arrays()}
     arrays = {name: np.asarray(each) for name, each in plain.items()}
 

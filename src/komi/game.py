@@ -1,123 +1,128 @@
-"""The protocol: what a game file says, and how everything else asks for it.
+"""The game protocol: the parts of a game file.
 
-A game is a module that holds rules and nothing else. It must have
+A game is a module that holds rules and nothing else. A part is a function, or a value, of the module. Where a part
+below is a value, a function of the rules can give it instead if it says "or `f(rules)`". `komi check` checks a game
+file.
 
-- `players`: how many play, or a function of the rules that says so;
-- `actions`: a tuple of labels, action 0 first; or, where these are too many to list, a function
-  `label(rules, state, action)`;
-- `Rules`: a NamedTuple of every number in the rule book, with defaults (int, float, bool or str);
-- `State`: a NamedTuple of whole numbers, the game as the player to move sees it;
-- `start(rules)`: the first state;
-- `legal(rules, state)`: yields the actions open to the player to move; or only `CHANCE`, where nobody
-  chooses (a deal, a roll that the rules force);
-- `outcomes(rules, state, action)`: yields (probability, next state, seats the turn passes on): 0 where
-  the same player moves again, 1 for the next player, 2 where one is skipped. A deterministic action has
-  one outcome;
-- `over(rules, state)`: whether the game has ended;
-- `payoff(rules, state)`: what the player to move gets then, from 0 (loses) to 1 (wins), a shared win
-  counting half; with two players the other gets the rest. With three and more players, or as many as the rules say, it
-  is `payoff(rules, state, seat)`, seats counted from the player to move; what all seats get sums to 1.
+**Required**
 
-A turn ends where an action, or chance, passes it on by one seat or more: also by as many as play, so that all others
-are skipped and the same player has another turn. The end of the game ends the last turn.
+- `players`, or `players(rules)`: the number of players. `players = 2`
+- `actions`: the labels of the actions; an action is its index. Where there are too many to list, give `label(rules,
+  state, action)` instead. `actions = ("roll", "hold")`
+- `Rules`: a NamedTuple of every number in the rule book, with defaults (int, float, bool or str). `goal: int = 100`
+- `State`: a NamedTuple of whole numbers: the game as the player to move sees it. `turn: int # points of this turn`
+- `start(rules)`: the initial state. `return State(0, 0, 0)`
+- `legal(rules, state)`: yields the legal actions of the player to move; only `CHANCE` where chance moves (a deal, a
+  forced roll). `yield HOLD`
+- `outcomes(rules, state, action)`: yields (probability, next state, seats by which the turn passes): 0 if the same
+  player moves again, 1 for the next player, 2 to skip one. A deterministic action has one outcome. `yield 1 / 6,
+  State(rival, score, 0), 1`
+- `over(rules, state)`: True if the game has ended. `return state.rival >= rules.goal`
+- `payoff(rules, state)`: the payoff of the player to move at the end, from 0 (loses) to 1 (wins), a shared win
+  counting half; of two players the other gets the rest. With three and more players, or a number that depends on the
+  rules, it is `payoff(rules, state, seat)`, seats counted from the player to move; the payoffs of all seats sum to 1.
+  `return 0.0`
 
-It may also have
+A turn ends when an action, or chance, passes it by one seat or more. If it passes by as many seats as there are
+players, all others are skipped and the same player has another turn. The end of the game ends the last turn.
 
-- `fields(rules)`: the names of the fields of State that these rules use, in their order. The others, which have a
-  default, always keep it, and are neither shown nor asked for;
-- `limits(rules)`: Rules of (least, greatest) for each number, or (least, greatest, step) where only some in between
-  are allowed, and a tuple of the words for each word;
-- `possible(rules, state)`: whether there can be such a state: its ranges, and what must agree in it;
-- `view(rules, state)`: the state as the player to move may know it, with what is hidden from them set to
-  some fixed value. States with the same view are one to them. It is asked in every state, turned to a player who
-  looks on while others move or chance does (`turned`). Players who choose at the same time choose
-  one after the other, the earlier choice hidden;
-- `open_actions`: True if all players see which action is taken, for games with a `view`; if it is not said, only the
-  player who takes it knows;
-- `reward(rules, state, action, after)`: what the mover gains on the way from a state to the next. With one player the
-  value of the game is the expected sum of all rewards and of the payoff at the end: points or turns are rewards, with
-  a payoff of 0; a chance is a payoff, with no rewards. A limited number of turns is a field of the state;
-- `aim`: "most" (the default) or "least", whether one player wants much or little of that, or a function of the rules
-  that says so;
-- `objective(rules)`: what the value of a game of one player is, in words: "expected points". One that begins with
-  "chance" is a probability, which the payoff alone gives: no reward is then other than 0;
-- `no_value(rules)`: why optimal play has no value under these rules, such as that players may rationally go on for
-  ever; an empty text where it has one;
-- `transient(rules, state)`: whether a state is one of a moment, such as inside a roll, that a solver
-  should work out again rather than store;
-- `roll`: the names of the fields that change inside a roll, or a function of the rules that says so. A way from one
-  transient state to another is inside a roll if only these change and the turn stays; the actions, chances and rewards
-  on such ways depend on nothing else. How a roll begins and what it leads to may depend on all fields;
-- `totals`: the names of the fields that a roll does not depend on, such as scores, or a function of the rules that says
-  so. States before a roll that agree in all other fields, and have the same legal actions, begin the same roll; inside
-  it the same actions are legal; and two ways out that lead from one of them to the same state, with the same reward, do
-  so from all. Where they lead to may depend on the totals. A solver then looks at each kind of roll once, rather than
-  at the roll of every state;
-- `stage(rules, state)`: a whole number from 0 to 4095 that never falls as play goes on, such as how many pieces have
-  left the board. Where states are too many to look for what leads to what, those of one stage are solved together,
-  after those of later stages;
-- `order(rules, state)`: a whole number from 0 to 4095 that play mostly raises, such as how far all pieces have come:
-  states of a stage are worked through from the highest on;
-- `chances`: tuples of the names of rules, each tuple one distribution: the chances of its results are in proportion to
-  these rules, which are floats, and can be learned from counts;
-- `steps`: a State of what each field is always a multiple of, 1 where there is nothing to say, so that fewer bits
-  store it;
-- `symmetries(rules, state)`: yields the images of this state under all symmetries of the game, which are
-  worth the same and lead to images of what it leads to;
-- `pick(rules, state, luck)`: how many actions are legal, and the one that `luck`, from 0 to 1, falls on if
-  they lie side by side in the order of `legal`, each as wide; (0, CHANCE) where nobody chooses;
-- `sample(rules, state, action, luck)`: the outcome, as `outcomes` yields it, that `luck` falls on if they
-  lie side by side, each as wide as it is probable;
-- `event(rules, state, action, after)`: what the chance event is called that leads from a state to the next, where
-  chance moves or an action can lead to several states: "green", "5", "heads". Each of these has another;
-- `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1;
-- `read(rules, text)` and `write(rules, state)`: the game's own notation of states;
-- `board(rules, state)`: yields (row, column, what stands there, tint), one for each square of a board: rows
-  count down, columns to the right, what stands there is a colour or a text, empty if nothing does, and
-  the tint (0 or 1) tells parts of the board apart;
-- `square(rules, state, action)`: the (row, column) that an action is about, or None;
-- `target(rules, state, action)`: the (row, column) that the action moves a piece to, from its `square`, or None if it
-  leaves the board; a piece that enters has no `square`. Then "white" on the `board` are the pieces of the player to
-  move, "black" those of the other, a tint of 1 marks special squares;
-- `beside(rules, state)`: yields (what they do there, "white" or "black", how many): the pieces that stand beside the
-  board, such as those waiting to enter;
-- `throw(rules, state)`: (how many show their mark, how many there are) of the two-sided dice that are thrown for a
-  move; None before the throw;
-- `turned(rules, state)`: the state as the next player would see it, for who looks at the table from there: turned as
-  often as there are players, it is as it was;
-- `faces(rules, state)`: yields what each die on the table shows, from 1 to 6; 0 for one that is not rolled yet, or
-  whose number does not matter;
-- `keeps(rules, state, action)`: a tuple of what the dice show that an action keeps, or sets aside, the lowest first;
-  None if it is about no dice. No two legal actions keep the same;
-- `card(rules)`: yields (name, part of the card) for each row of a card on which points are written down: boxes,
-  bonuses. With more than one player, who then play `alone`, each has such a card;
-- `filled(rules, state)`: yields the rows of the mover's card, counted from 0, in which nothing more can be written;
-- `scores(rules, state, action)`: yields (row of the card, points) for all that an action writes down; the first row is
-  the box that is chosen. Where there are rewards, they are the sum of the points. Without a card the row is 0, and the
-  points are what the action scores;
-- `alone(rules)`: the rules under which each player's game is solved alone, where players do not get in each other's
-  way: nobody's play changes what others can do, as where each writes on a card of their own; all other rules are
-  returned as they are. The fields that the rules returned use are the mover's, and `turned` puts the next player's in
-  their place; what it leaves, such as dice, is as at the start whenever the turn passes. komi does not solve such a
-  game for several: its opponent `optimal` takes the actions that are best alone;
-- `decisive(rules, state)`: yields the (row, column) of each square that has ended the game, such as a line of three;
-- `how_to_play(rules)`: the rules for somebody who has never played, to be read in a minute: paragraphs with an empty
-  line between them. The first says in a sentence or two what one does and who wins; one that begins with "Example:"
-  tells of a few moves;
-- `policies`: functions, written as the rules are, that say how the game can be played, each by its own name:
-  `(rules, state)` returns an action; `(rules, state, action)` how much it likes the action, and chance picks among
-  those liked most;
-- `opponents(rules)`: yields up to three to play against, each a pair (name of a policy, how it plays in one sentence),
-  where the usual ones do not fit, or nothing where they do; they are put in the order of how strong they turn out to
-  be.
+Optional parts of the rules:
 
-Where a game is played, `komi play` and `komi serve` stop it as shared by all when it makes no progress: with no `view`,
-when the same player meets a state for the third time with no chance event between; any game after 10,000 actions and
-events.
+- `fields(rules)`: the names of the fields of `State` that these rules use, in order. The others have a default,
+  always keep it, and are not shown. `return ("score", "turn")`
+- `limits(rules)`: a `Rules` with (least, greatest) for each number, (least, greatest, step) if only some values in
+  between are allowed, and a tuple of the allowed words for a text. None means no limit. `return Rules(goal=(1, 500))`
+- `reward(rules, state, action, after)`: what the mover gains on the transition to the next state. With one player the
+  value of the game is the expected sum of all rewards and of the payoff at the end. Points or turns are rewards, with
+  a payoff of 0; a chance is a payoff, without rewards. A limited number of turns is a field of the state. `return
+  1.0`
+- `aim`, or `aim(rules)`: "most" (the default) or "least": whether one player maximizes or minimizes the value.
+- `objective(rules)`: the name of the value of a game for one player. A name that begins with "chance" means a
+  probability, which comes from the payoff alone: all rewards are then 0. `return "expected points"`
+- `no_value(rules)`: the reason why optimal play has no value under these rules, such as that rational players may go
+  on for ever; an empty text if it has one.
+- `chances`: tuples of the names of rules, each tuple one distribution: the probabilities of its results are
+  proportional to these rules, which are floats, and can be learned from counts. `chances = (("heads", "tails"),)`
+- `alone(rules)`: for players who do not affect each other, as where each fills in a card: the rules under which the
+  game of one player is solved; all other rules are returned unchanged. The fields that those rules use belong to the
+  mover; `turned` exchanges them for the next player's, and what it leaves, such as dice, is as at the start whenever
+  the turn passes. komi does not solve the game of several; the opponent `optimal` takes the actions that are best
+  alone. `return rules._replace(players=1)`
 
-Hints (`roll` and `totals`, `symmetries`, `stage`, `steps`, `possible`) make a solver faster, and it verifies them: in
-all states if there are at most a million, otherwise in a random sample, and the result says so. It refuses a broken
-hint with a state that shows it. `komi check` looks into all optional parts.
+**For solvers.** Hints make a solver faster. It verifies those that it uses, in all states if there are at most a
+million, otherwise in a random sample, and its result says so. It refuses a broken hint with a state that shows it.
+
+- `possible(rules, state)`: True if the state can occur: its ranges, and what must agree in it. Bounds every search;
+  checked in every state. `return state.turn <= rules.goal`
+- `steps`: a `State` of the number that each field is always a multiple of (1 if there is none), so that fewer bits
+  store a state; checked in every state. `steps = State(50, 50, 1)`
+- `transient(rules, state)`: True for a state of a moment, such as one inside a roll. It is not stored: solvers expand
+  it again from the stored state before. Transient states must not form a cycle. `return state.dice > 0`
+- `roll`, or `roll(rules)`: the names of the fields that change inside a roll. A transition between transient states
+  is inside a roll if only these change and the turn stays; its actions, probabilities and rewards depend on nothing
+  else. How a roll begins and where it leads may depend on all fields. `roll = ("dice",)`
+- `totals`, or `totals(rules)`: the names of the fields that a roll does not depend on, such as scores. States before
+  a roll that agree in all other fields, and have the same legal actions, have the same roll: the same actions are
+  legal inside it, and two ways out that lead from one of them to the same state, with the same reward, do so from
+  all. Where they lead may depend on the totals. Solvers then expand one roll for all of these states. `totals =
+  ("score", "rival")`
+- `symmetries(rules, state)`: yields the images of the state under the symmetries of the game, which have the same
+  value. Solvers of games without chance compute one of them for all. `yield State(mirrored(state.board))`
+- `stage(rules, state)`: a whole number from 0 to 4095 that never falls during play, such as how many pieces have left
+  the board. Very many states are solved stage by stage, the last first; checked in every state. `return state.home`
+- `order(rules, state)`: a whole number from 0 to 4095 that mostly rises during play: the order within a stage, the
+  highest first. No result depends on it. `return state.squares_moved`
+- `pick(rules, state, luck)`: (the number of legal actions, the one at `luck`, from 0 to 1, if they lie side by side
+  in the order of `legal`, all equally wide); (0, CHANCE) where chance moves. Simulations use it; checked where play
+  begins.
+- `sample(rules, state, action, luck)`: the outcome, as `outcomes` yields it, at `luck` if all lie side by side, each
+  as wide as it is probable. Simulations use it; checked where play begins.
+
+**Hidden and simultaneous information**
+
+- `view(rules, state)`: the observation of the player to move: the state with hidden fields set to a fixed value.
+  States with the same view are the same to the player. It is called in every state; while others move, or chance
+  does, with the state turned to the player who looks on (`turned`). `return state._replace(rival_card=0)`
+- Players who choose at the same time choose one after the other, and `view` hides the earlier choice.
+- `open_actions`: True if all players see which action is taken, for games with a `view`; by default only the player
+  who takes it knows.
+- `turned(rules, state)`: the state as the next player sees it; turned as often as there are players, it is unchanged.
+
+**Display**
+
+- `event(rules, state, action, after)`: the name of the chance event that leads to the next state, where chance moves
+  or an action has several outcomes. The names of the outcomes of an action differ. `return "heads"`
+- `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1.
+- `read(rules, text)` and `write(rules, state)`: the game's own notation of states.
+- `how_to_play(rules)`: the rules for a beginner, to be read in a minute: paragraphs with an empty line between them.
+  The first says in a sentence or two what players do and who wins; one that begins with "Example:" shows a few moves.
+- `policies`: functions, written as the rules are, each under its own name: `(rules, state)` returns an action;
+  `(rules, state, action)` returns a weight, and chance picks among the actions with the greatest.
+- `opponents(rules)`: yields up to three opponents, each a pair (name of a policy, its play in one sentence), where
+  the usual ones do not fit. They are listed by measured strength.
+- `board(rules, state)`: yields (row, column, content, tint) for each square of a board. Rows count down and columns
+  to the right; the content is a color or a text, empty for nothing; tints (0 or 1) tell parts of the board apart.
+- `square(rules, state, action)`: the (row, column) that an action is about, or None.
+- `target(rules, state, action)`: the (row, column) to which the action moves a piece from its `square`; None if it
+  leaves the board. A piece that enters has no `square`. On the `board`, "white" then are the pieces of the player to
+  move, "black" those of the other, and a tint of 1 marks special squares.
+- `beside(rules, state)`: yields (their state, "white" or "black", how many): the pieces beside the board, such as
+  those that wait to enter.
+- `decisive(rules, state)`: yields the (row, column) of each square that has ended the game, such as a line of three.
+- `throw(rules, state)`: (how many show their mark, how many there are) of the two-sided dice thrown for a move; None
+  before the throw.
+- `faces(rules, state)`: yields the number on each die on the table, from 1 to 6; 0 for one that is not rolled yet, or
+  whose number does not matter.
+- `keeps(rules, state, action)`: the numbers of the dice that an action keeps, or sets aside, in ascending order; None
+  if it is about no dice. No two legal actions keep the same.
+- `card(rules)`: yields (name, part of the card) for each row of a score card. With more than one player, who then
+  play `alone`, each has a card.
+- `filled(rules, state)`: yields the rows of the mover's card, counted from 0, that are full.
+- `scores(rules, state, action)`: yields (row of the card, points) for all that an action writes down; the first row
+  is the chosen box. With rewards, they are the sum of the points. Without a card the row is 0.
+
+`komi play` and `komi serve` stop a game that makes no progress, as shared by all: without a `view`, when the same
+player meets a state for the third time with no chance event between; any game after 10,000 actions and events.
 """
 
 from collections import Counter

@@ -33,8 +33,10 @@ def lay_out_rolls(
         first_row, base = begin(shapes.graph_rows, graph), rows
         for row in range(first_row, shapes.graph_rows[graph]):
             for action in range(begin(shapes.row_actions, row), shapes.row_actions[row]):
-                constant[actions] = sure[actions] = sign * shapes.action_gain[action]
-                number[actions], sizes[actions] = shapes.action_number[action], abs(shapes.action_gain[action])
+                constant[actions] = sign * shapes.action_gain[action]
+                # of two seats, who gain nothing on the way, that is the 1 of `as_sum` where the turn passes
+                sure[actions] = 0.0 if flips else constant[actions]
+                number[actions], sizes[actions] = shapes.action_number[action], abs(sure[actions])
                 for term in range(begin(shapes.action_terms, action), shapes.action_terms[action]):
                     target[outcomes], weight[outcomes] = base + shapes.term_row[term], shapes.term_weight[term]
                     outcomes += 1

@@ -16,10 +16,10 @@ from typing import Any
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
-from komi import catalog
 from komi.game import Game
 from komi.play import opponents
-from komi.vocabulary import meaning, setting, title
+from komi.rules import catalog
+from komi.rules.vocabulary import meaning, setting, title
 from komi.web import language
 from komi.web.offered import rivals
 
@@ -32,11 +32,19 @@ WRONG_FIELDS = WEB / "wrong_fields.py"
 STATIC = re.compile(r"\[\[(.+?)\]\]")
 SAID = re.compile(r"""\bsay\(\s*\w+,\s*(?:"([^"]+)"|'([^']+)')""")
 REFUSING = ("web", "play")  # packages whose refusals the page shows
-NEVER_SHOWN = ("app.py", "database.py", "below.py")  # modules whose sentences it does not show
-ALSO_REFUSING = ("game.py", "methods/solve.py", "model/limits.py", "model/survey.py")
-STAGES = ("web/jobs.py", "web/work.py", "model", "methods", "play/strengths.py")  # where work says how far it is
+NEVER_SHOWN = ("app.py", "database.py", "root_path.py")  # modules whose sentences it does not show
+ALSO_REFUSING = ("game.py", "solvers/solve.py", "graph/limits.py", "graph/reachability.py")
+STAGES = (
+    "web/jobs.py",
+    "web/work.py",
+    "graph",
+    "transient",
+    "bellman",
+    "solvers",
+    "play/strengths.py",
+)  # where work says how far it is
 PUT_TOGETHER = {  # what no single text in the source says
-    "compile/kernels.py": ("compiling part of {0}: this takes a few seconds, once only",),
+    "jit/kernels.py": ("compiling part of {0}: this takes a few seconds, once only",),
     "game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
     "games/red7.py": ("play {0}", "discard {0}"),
     "play/opponents.py": ("The card", "Plays by the card: {0}", "Plays by the policy {0}."),

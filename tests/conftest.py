@@ -48,7 +48,7 @@ class Run:
     err: str
 
     @property
-    def answer(self) -> Any:
+    def solution(self) -> Any:
         return json.loads(self.out)
 
 

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from komi.game import Game
-from komi.interpreted import Interpreter
-from komi.walk import explore
+from komi.rules.enumeration import explore
+from komi.rules.interpreter import Interpreter
 
 Values = dict[Any, Fraction]
 Action = list[tuple[Fraction, Any, bool]]  # probability, next state, whether the turn passes

@@ -29,7 +29,7 @@ def komi(*arguments: object) -> Any:
 
 def solve(folder: Path) -> None:
     """numba, llvmlite, numpy, filelock, platformdirs, typer."""
-    from komi import catalog
+    from komi.rules import catalog
 
     from exact import values  # the same in fractions
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import komi
-from komi.declarations import OPTIONS
 from komi.game import CHANCE
+from komi.rules.declarations import OPTIONS
 
 import rulefiles
 

@@ -14,10 +14,6 @@ def test_every_public_name_can_be_asked_for(name: str) -> None:
     assert name in dir(komi)
 
 
-def test_agree_and_compare_are_one() -> None:
-    assert komi.agree is komi.compare
-
-
 def test_other_names_are_refused_as_python_does() -> None:
     with pytest.raises(AttributeError, match="module 'komi' has no attribute 'slove'"):
         komi.slove  # type: ignore[attr-defined]  # noqa: B018

@@ -42,9 +42,9 @@ def main() -> None:
     rows = []
     for _ in range(RUNS):
         first, warm, value = c_run(program)
-        answer = komi_run("solve", "fowl-play")
-        assert abs(answer["value"] - value) < 1e-9
-        rows.append((first, warm, answer["seconds"]["solve"]))
+        solution = komi_run("solve", "fowl-play")
+        assert abs(solution["value"] - value) < 1e-9
+        rows.append((first, warm, solution["seconds"]["solve"]))
     first, warm, ours = (statistics.median(column) for column in zip(*rows, strict=True))
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"C, first run            {first:.3f} s")
@@ -52,7 +52,7 @@ def main() -> None:
     print(
         f"komi, proved            {ours:.3f} s   {ours / first:.1f} times the first, {ours / warm:.1f} times the warm"
     )
-    print(f"komi, bound             {answer['error_bound']:.1e}, {answer['states']:,} states")
+    print(f"komi, bound             {solution['error_bound']:.1e}, {solution['states']:,} states")
     print(f"peak memory of komi     {peak:.0f} MB")
 
 

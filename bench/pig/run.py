@@ -46,16 +46,16 @@ def main() -> None:
 
 
 def peer(goal: int) -> None:
-    answer = seconds("solve", "pig", "--fresh", "--set", f"goal={goal}")[1]
-    ours = answer["seconds"]["solve"]
+    solution = seconds("solve", "pig", "--fresh", "--set", f"goal={goal}")[1]
+    ours = solution["seconds"]["solve"]
     done = subprocess.run([sys.executable, "-c", PEER.format(goal=goal)], capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"Pig {goal}: komi {ours:.4f} s; OpenSpiel is not installed (pip install 'komi[bench]')")
         return
     theirs, value = map(float, done.stdout.split())
     print(
-        f"Pig {goal}: komi {ours:.4f} s, proved to {answer['error_bound']:.0e}; OpenSpiel {theirs:.1f} s, "
-        f"{theirs / ours:,.0f} times as long, off by {abs(value - answer['value']):.0e}"
+        f"Pig {goal}: komi {ours:.4f} s, proved to {solution['error_bound']:.0e}; OpenSpiel {theirs:.1f} s, "
+        f"{theirs / ours:,.0f} times as long, off by {abs(value - solution['value']):.0e}"
     )
 
 

@@ -86,9 +86,9 @@ async def prepare(port: int, game: str, rules: dict[str, int]) -> float:
     """Have a game solved; how many seconds that took."""
     visitor, begin = Visitor(port), time.perf_counter()
     while True:
-        status, answer = await visitor.ask("POST", "/api/preparations", {"game": game, "rules": rules})
+        status, solution = await visitor.ask("POST", "/api/preparations", {"game": game, "rules": rules})
         if status != 202:
-            assert answer["ready"], answer
+            assert solution["ready"], solution
             return time.perf_counter() - begin
         await asyncio.sleep(0.5)
 
@@ -99,8 +99,8 @@ async def sit_down(port: int, game: str) -> None:
     visitor = Visitor(port)
     _, commitment = await visitor.ask("POST", "/api/commitments", {})
     wish = {"game": game, "opponent": "medium", "number": secrets.token_hex(16)}
-    status, answer = await visitor.ask("POST", "/api/games", wish | {"commitment": commitment["commitment"]})
-    assert status == 201, answer
+    status, solution = await visitor.ask("POST", "/api/games", wish | {"commitment": commitment["commitment"]})
+    assert status == 201, solution
 
 
 async def crowd(port: int, seconds: float) -> dict[str, Any]:

@@ -44,11 +44,11 @@ class Measured:
 
     async def ask(self, visitor: Visitor, waits: list[float], method: str, path: str, content: Any = None) -> Any:
         begin = time.perf_counter()
-        status, answer = await visitor.ask(method, path, content)
+        status, solution = await visitor.ask(method, path, content)
         waits.append(time.perf_counter() - begin)
         if status >= 400:
-            self.errors.append(str(answer)[:200])
-        return answer
+            self.errors.append(str(solution)[:200])
+        return solution
 
 
 async def table(port: int, place: int, end: float, measured: Measured) -> None:

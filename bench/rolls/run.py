@@ -37,10 +37,12 @@ def main() -> None:
     for name, tolerance in GAMES.items():
         plain, _ = measured([str(build(name))])
         subprocess.run([*komi, name], check=True, capture_output=True)  # compiles
-        answer, peak = measured([*komi, name, "--fresh", "--json"])
-        assert abs(answer["value"] - plain["value"]) < tolerance
-        ours = answer["seconds"]["solve"]
-        print(f"{name}: {answer['value']:.9f}, bound {answer['error_bound']:.1e}, {answer['states']:,} states kept")
+        solution, peak = measured([*komi, name, "--fresh", "--json"])
+        assert abs(solution["value"] - plain["value"]) < tolerance
+        ours = solution["seconds"]["solve"]
+        print(
+            f"{name}: {solution['value']:.9f}, bound {solution['error_bound']:.1e}, {solution['states']:,} states kept"
+        )
         print(f"    C++                {plain['seconds']:.1f} s")
         print(
             f"    komi, proved       {ours:.1f} s, {ours / plain['seconds']:.1f} times as long, {peak:.0f} MB",

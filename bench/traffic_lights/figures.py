@@ -5,14 +5,14 @@
 
 import numpy as np
 
-from komi.catalog import find
-from komi.compile.bits import rank
-from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import legal, outcomes, over, pack, unpack
-from komi.methods.solve import solve_by
-from komi.methods.win_draw_loss.method import WinDrawLoss
-from komi.methods.win_draw_loss.retrograde import Scores
-from komi.methods.win_draw_loss.tablebase import Tablebase
+from komi.jit.intrinsics import rank
+from komi.rules.catalog import find
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, over, pack, unpack
+from komi.solvers.solve import solve_by
+from komi.solvers.tablebase.method import WinDrawLoss
+from komi.solvers.tablebase.retrograde import Scores
+from komi.solvers.tablebase.solution import Tablebase
 
 GAME = find("traffic-lights")
 WINDOW = 256  # words of version 3 that differ in the strip alone

@@ -24,7 +24,7 @@ VERSIONS = (1, 2, 3)
 class Run:
     """One process: its answer, seconds of CPU, seconds on the clock and megabytes at most."""
 
-    answer: str
+    solution: str
     processor: float
     solving: float
     megabytes: float
@@ -62,10 +62,10 @@ def komi(version: int) -> Run:
     program = str(Path(sys.executable).with_name("komi"))
     command = [program, "solve", "traffic-lights", "--set", f"version={version}", "--fresh", "--json"]
     output, processor, megabytes = measured(command)
-    answer = json.loads(output)
-    plies = -1 if answer["plies"] is None else answer["plies"]
-    counts = " ".join(f"{kind} {number}" for kind, number in answer["counts"].items())
-    return Run(f"{answer['value']} {plies} {counts}", processor, answer["seconds"]["solve"], megabytes)
+    solution = json.loads(output)
+    plies = -1 if solution["plies"] is None else solution["plies"]
+    counts = " ".join(f"{kind} {number}" for kind, number in solution["counts"].items())
+    return Run(f"{solution['value']} {plies} {counts}", processor, solution["seconds"]["solve"], megabytes)
 
 
 def median(runs: list[Run]) -> str:
@@ -84,7 +84,7 @@ if __name__ == "__main__":
     for version in VERSIONS:
         komi(version)
         pairs = [(plain(solver, version), komi(version)) for _ in range(count)]
-        assert len({run.answer for pair in pairs for run in pair}) == 1, "both find the same"
-        print(f"version {version}: {pairs[0][0].answer}")
+        assert len({run.solution for pair in pairs for run in pair}) == 1, "both find the same"
+        print(f"version {version}: {pairs[0][0].solution}")
         print(f"  C++   {median([pair[0] for pair in pairs])}")
         print(f"  komi  {median([pair[1] for pair in pairs])}", flush=True)

@@ -27,17 +27,17 @@ def solve(*settings: str) -> dict[str, object]:
 
 def main() -> None:
     rules = sys.argv[1] if len(sys.argv) > 1 else ""
-    answer = solve(f"rules={rules}") if rules else solve("pieces=4")
-    seconds = answer["seconds"]["solve"]
+    solution = solve(f"rules={rules}") if rules else solve("pieces=4")
+    seconds = solution["seconds"]["solve"]
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
-    print(f"first player wins  {100 * answer['value']:.10f} %, proved to {answer['error_bound']:.1e}")
-    print(f"states             {answer['states']:,}")
-    print(f"solving            {seconds:.0f} s, {1e6 * seconds / answer['states']:.1f} microseconds a state")
+    print(f"first player wins  {100 * solution['value']:.10f} %, proved to {solution['error_bound']:.1e}")
+    print(f"states             {solution['states']:,}")
+    print(f"solving            {seconds:.0f} s, {1e6 * seconds / solution['states']:.1f} microseconds a state")
     print(f"peak memory        {peak:.2f} GB")
     if rules in PUBLISHED:
         states, wins, published = PUBLISHED[rules]
-        assert answer["states"] == states - ENDED[rules]
-        assert abs(100 * answer["value"] - wins) < 1e-8
+        assert solution["states"] == states - ENDED[rules]
+        assert abs(100 * solution["value"] - wins) < 1e-8
         ratio = seconds * cores() / (published * CORES)
         print(f"published          {published} s on {CORES} cores, no bound: {ratio:.1f} times as long here a core")
 

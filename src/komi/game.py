@@ -134,9 +134,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from komi import declarations, purity
 from komi.errors import GameError, InputError, RuleError
-from komi.source import BUILT_IN
+from komi.rules import declarations, determinism
+from komi.rules.source import BUILT_IN
 
 CHANCE = -1
 """The action of chance: the only legal action in a chance node."""
@@ -173,7 +173,7 @@ class Game:
     def __post_init__(self) -> None:
         declarations.check(self.module)
         if not self.module.__name__.startswith(BUILT_IN):  # the tests check built-in games: all take half a second
-            purity.check(self.module)
+            determinism.check(self.module)
 
     @property
     def file(self) -> Path:

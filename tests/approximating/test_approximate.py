@@ -16,17 +16,17 @@ from komi.approximating.reshaping import _grown, _without_one, improved
 from komi.approximating.settling import settled
 from komi.approximating.source import NAME, source_of
 from komi.approximating.training import Decisions, minimised
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
 from komi.policies import named
 from komi.policies.tabulate import tabulate
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.teaching.games import Games
 
 FOWL = {"goal": 12, "wolves": 3, "chickens": 9}
 
 
 @pytest.fixture(scope="module")
-def fowl() -> Answer[Any]:
+def fowl() -> Solution[Any]:
     return solve("fowl-play", **FOWL)
 
 
@@ -36,7 +36,7 @@ def drawn(bent: int, direct: int, actions: int = 2) -> Network:
     return network
 
 
-def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from_the_rules(fowl: Answer[Any]) -> None:
+def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from_the_rules(fowl: Solution[Any]) -> None:
     states = fowl.values.states
     inputs = inputs_of(fowl.game, fowl.rules, states)
     indices = np.arange(0, states.size, 97)
@@ -60,7 +60,7 @@ def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from
         assert seen[line] == pytest.approx(counted, abs=1e-6)
 
 
-def test_a_game_without_stocks_shows_its_fields(fowl: Answer[Any]) -> None:
+def test_a_game_without_stocks_shows_its_fields(fowl: Solution[Any]) -> None:
     pig = solve("pig", goal=20)
     inputs = inputs_of(pig.game, pig.rules, pig.values.states)
     assert [each.value for each in inputs.every] == ["state.score", "state.rival", "state.turn"]
@@ -68,7 +68,7 @@ def test_a_game_without_stocks_shows_its_fields(fowl: Answer[Any]) -> None:
 
 @pytest.mark.parametrize("bits", [None, 8])
 def test_a_network_does_the_same_counted_compiled_and_as_its_file(
-    fowl: Answer[Any], bits: int | None, tmp_path: Path
+    fowl: Solution[Any], bits: int | None, tmp_path: Path
 ) -> None:
     states = fowl.values.states
     inputs = inputs_of(fowl.game, fowl.rules, states)
@@ -221,13 +221,13 @@ def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None
     file = tmp_path / "network.py"
     settings = [word for name, value in FOWL.items() for word in ("--set", f"{name}={value}")]
     asked = ["approximate", "fowl-play", *settings, "--bytes", 100, "--seconds", 3, "-o", file, "--json"]
-    answer = run(*asked).answer
-    assert {"weights", "bytes", "first", "second", "average", "loss", "worst_case", "file"} <= answer.keys()
-    assert answer["loss"] == pytest.approx(0.5 - answer["average"])
-    assert 0.0 <= answer["worst_case"] <= answer["average"] <= 0.5
-    assert answer["bytes"] <= 100
-    played = run("match", "fowl-play", *settings, answer["policy"], "optimal", "--json").answer
-    assert played["average"] == pytest.approx(answer["average"])
+    solution = run(*asked).solution
+    assert {"weights", "bytes", "first", "second", "average", "loss", "worst_case", "file"} <= solution.keys()
+    assert solution["loss"] == pytest.approx(0.5 - solution["average"])
+    assert 0.0 <= solution["worst_case"] <= solution["average"] <= 0.5
+    assert solution["bytes"] <= 100
+    played = run("match", "fowl-play", *settings, solution["policy"], "optimal", "--json").solution
+    assert played["average"] == pytest.approx(solution["average"])
 
 
 @pytest.mark.parametrize(

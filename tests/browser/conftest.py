@@ -11,7 +11,7 @@ pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: 
 
 from visiting import PATIENCE, Served, Visit
 
-from komi import catalog
+from komi.rules import catalog
 
 AXE = Path(__file__).with_name("axe") / "axe.min.js"
 EXPECTED = ("Failed to load resource", "net::ERR_")  # the browser's own word for a refusal or a lost network

@@ -14,9 +14,9 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 from visiting import Visit
 
-from komi import catalog
 from komi.play.fairness import seat_by_lot
 from komi.play.opponents import title_of
+from komi.rules import catalog
 from komi.web.live import Agreed, LiveGame
 from komi.web.party import Party, joined
 

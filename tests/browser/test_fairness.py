@@ -14,9 +14,9 @@ from finished import GAMES, against, play
 from playwright.sync_api import Page, Route, expect
 from visiting import Served, Visit
 
-from komi import catalog
 from komi.game import CHANCE
 from komi.play.fairness import Commitment, luck, seat_by_lot
+from komi.rules import catalog
 
 Json = dict[str, Any]
 OF_CHANCE = [game for game in GAMES if game != "traffic-lights"]

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Route, expect
 from visiting import Visit
 
-MOST_REQUESTS = 24
+MAX_REQUESTS = 24
 
 
 def test_first_page_is_there_after_few_requests(visit: Callable[..., Visit]) -> None:
@@ -20,7 +20,7 @@ def test_first_page_is_there_after_few_requests(visit: Callable[..., Visit]) -> 
     person.page.on("request", lambda request: asked.append(request.url))
     person.page.reload()
     person.page.wait_for_selector(".tile")
-    assert len(asked) <= MOST_REQUESTS
+    assert len(asked) <= MAX_REQUESTS
     assert all(url.startswith(person.address) for url in asked)
 
 

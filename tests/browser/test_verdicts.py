@@ -10,7 +10,7 @@ from finished import KEEP
 from playwright.sync_api import Page, expect
 from visiting import Served, Visit
 
-from komi import catalog
+from komi.rules import catalog
 
 NUMBER = "0123456789abcdef" * 2
 SHORT: dict[str, Json] = {

@@ -16,7 +16,7 @@ How = Literal["mouse", "touch", "keyboard"]
 
 READY = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled])"
 OVER = ".play.over"
-MOST_STEPS = 400
+MAX_STEPS = 400
 PATIENCE = 240_000  # milliseconds, for whatever a page waits for: compiling takes a while, and so does a busy machine
 POLLING = 250  # milliseconds
 
@@ -173,7 +173,7 @@ class Visit:
     def play_on(self) -> None:
         """To the end."""
         went_on = 0
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             if not self.wait():
                 return
             went_on = went_on + 1 if self.step(went_on) else 0

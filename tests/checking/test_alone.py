@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi import catalog, walk
-from komi.checking import alone
-from komi.interpreted import Interpreter
+from komi.checking import single_player
+from komi.rules import catalog, enumeration
+from komi.rules.interpreter import Interpreter
 
 TRUE = (Path(__file__).parents[1] / "games" / "two_cards.py").read_text()
 SCORED = "yield 1.0, State(other_boxes, 2, 0, other_points, boxes | 1 << action, more), 1"
@@ -42,9 +42,9 @@ def problems(folder: Path, text: str) -> list[str]:
     file.write_text(text)
     game = catalog.find(str(file))
     interpreter = Interpreter(game, game.default_rules)
-    walked = walk.play(interpreter, 300)
+    walked = enumeration.play(interpreter, 300)
     assert not interpreter.problems
-    alone.check(interpreter, walked)
+    single_player.check(interpreter, walked)
     return [problem.message for problem in interpreter.problems.values()]
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi import catalog
 from komi.checking import hints
-from komi.methods.win_draw_loss.tablebase import Tablebase, Worth
+from komi.rules import catalog
+from komi.solvers.tablebase.solution import Tablebase, Worth
 
 import rulefiles
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from komi import catalog, walk
 from komi.checking import hints
-from komi.interpreted import Interpreter
+from komi.rules import catalog, enumeration
+from komi.rules.interpreter import Interpreter
 
 KEEPING = '''"""Keeping: roll two dice, keep one of them or both, and write them down."""
 
@@ -134,7 +134,7 @@ def problems(folder: Path, text: str) -> list[str]:
     file.write_text(text)
     game = catalog.find(str(file))
     interpreter = Interpreter(game, game.default_rules)
-    walked, _ = walk.explore(interpreter, 100)
+    walked, _ = enumeration.explore(interpreter, 100)
     hints.check(interpreter, walked)
     return [problem.message for problem in interpreter.problems.values()]
 
@@ -166,7 +166,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, name: str) -> None:
 def test_built_in_games_tell_the_truth(name: str, rules: dict[str, object]) -> None:
     game = catalog.find(name)
     interpreter = Interpreter(game, game.rules(rules))
-    walked = walk.play(interpreter, 200, most_outcomes=5000)
+    walked = enumeration.play(interpreter, 200, most_outcomes=5000)
     for part in ("faces", "keeps", "scores", "target", "beside", "throw", "turned", "card", "filled", "alone"):
         if game.has(part):
             hints.HINTS[part](interpreter, walked)

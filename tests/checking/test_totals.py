@@ -5,8 +5,8 @@ import pytest
 from games import little_card
 from komi.checking import totals
 from komi.game import Game
-from komi.interpreted import Interpreter
-from komi.walk import explore
+from komi.rules.enumeration import explore
+from komi.rules.interpreter import Interpreter
 
 
 def problems(**settings: object) -> list[str]:

@@ -155,7 +155,7 @@ def test_answer_is_not_lost_when_the_disk_is_full(run: Any, monkeypatch: pytest.
     assert "cannot keep the solution in" in result.err
     assert "No space left on device" in result.err
     assert is_one_sentence(result)
-    assert 0.5 < result.answer["value"] < 0.6
+    assert 0.5 < result.solution["value"] < 0.6
 
 
 def test_full_disk_while_compiling_is_told(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,8 +172,8 @@ def test_full_disk_while_compiling_is_told(run: Any, tmp_path: Path, monkeypatch
 def test_broken_rules_are_no_bad_input_to_check(run: Any, tmp_path: Path) -> None:
     result = run("check", rulefiles.write(tmp_path, ("return 0.0", "return 3.0")), "--json")
     assert result.code == 1
-    assert not result.answer["ok"]
-    assert result.answer["problems"] == [
+    assert not result.solution["ok"]
+    assert result.solution["problems"] == [
         {"message": "sprint.py: the payoff is 3.0, not from 0 to 1", "state": "score=0,rival=5,turn=0"}
     ]
 

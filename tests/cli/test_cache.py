@@ -18,14 +18,14 @@ def test_cache_says_where_it_is_and_how_large(run: Any, folder: Path) -> None:
     ended = run("cache")
     assert f"Cache folder: {folder}" in ended.out
     assert "2.0 kB" in ended.out
-    answer = run("cache", "--json").answer
-    assert (answer["folder"], answer["bytes"], answer["removed"]) == (str(folder), 2000, 0)
-    assert {"kind": "solutions", "files": 1, "size": 2000} in answer["contents"]
+    solution = run("cache", "--json").solution
+    assert (solution["folder"], solution["bytes"], solution["removed"]) == (str(folder), 2000, 0)
+    assert {"kind": "solutions", "files": 1, "size": 2000} in solution["contents"]
 
 
 def test_clear_empties_the_cache_and_says_what_it_held(run: Any, folder: Path) -> None:
     assert "Removed 2.0 kB." in run("cache", "--clear").out
-    assert run("cache", "--clear", "--json").answer["bytes"] == 0
+    assert run("cache", "--clear", "--json").solution["bytes"] == 0
 
 
 def test_what_cannot_be_removed_is_told_in_one_sentence(

@@ -13,16 +13,16 @@ import rulefiles
 
 
 def test_games_lists_every_game_with_its_rules(run: Any) -> None:
-    games = {game["name"]: game for game in run("games", "--json").answer["games"]}
+    games = {game["name"]: game for game in run("games", "--json").solution["games"]}
     assert games.keys() >= {"pig", "piglet", "progressive-pig", "two-dice-pig", "big-pig", "fowl-play", "red-light"}
     assert games["red-light"]["rules"] == {"goal": 50, "red": 4, "green": 24, "komi": 1}
     assert games["red-light"]["players"] == 2
 
 
 def test_rules_tell_how_a_game_is_played(run: Any) -> None:
-    answer = run("rules", "pig", "--set", "goal=25", "--json").answer
-    assert answer["how_to_play"][0].endswith("First to 25 points wins.")
-    assert answer["how_to_play"][-1].startswith("Example: ")
+    solution = run("rules", "pig", "--set", "goal=25", "--json").solution
+    assert solution["how_to_play"][0].endswith("First to 25 points wins.")
+    assert solution["how_to_play"][-1].startswith("Example: ")
     out = run("rules", "pig").out
     assert out.startswith("Pig\n")
     assert "Next: komi play pig" in out
@@ -37,12 +37,12 @@ def test_rules_that_a_file_does_not_tell_are_missed_in_a_sentence(run: Any, tmp_
 
 
 def test_solve_answers_with_value_and_bound(run: Any) -> None:
-    answer = run("solve", "piglet", "--set", "goal=2", "--json").answer
-    assert answer["game"] == "piglet"
-    assert answer["rules"] == {"goal": 2, "komi": 0, "players": 2}
-    assert answer["states"] == 10
-    assert abs(answer["value"] - 4 / 7) <= answer["error_bound"] <= 1e-9
-    assert answer["seconds"].keys() == {"compile", "solve", "total"}
+    solution = run("solve", "piglet", "--set", "goal=2", "--json").solution
+    assert solution["game"] == "piglet"
+    assert solution["rules"] == {"goal": 2, "komi": 0, "players": 2}
+    assert solution["states"] == 10
+    assert abs(solution["value"] - 4 / 7) <= solution["error_bound"] <= 1e-9
+    assert solution["seconds"].keys() == {"compile", "solve", "total"}
 
 
 def test_solve_tells_a_person_who_wins_and_what_to_type_next(run: Any) -> None:
@@ -60,8 +60,8 @@ def test_command_without_arguments_is_a_question_for_help(run: Any) -> None:
 
 @pytest.mark.parametrize("state", ["", "score=1,turn=2", "score=4,rival=3,turn=1"])
 def test_best_action_is_worth_what_the_state_is(run: Any, state: str) -> None:
-    answer = run("value", "piglet", "--state", state, "--json").answer
-    assert answer["actions"][answer["best"]] == answer["value"] == max(answer["actions"].values())
+    solution = run("value", "piglet", "--state", state, "--json").solution
+    assert solution["actions"][solution["best"]] == solution["value"] == max(solution["actions"].values())
     assert "-0.0000" not in run("value", "piglet", "--state", state).out
 
 
@@ -70,23 +70,23 @@ def test_bound_of_a_value_is_told_as_one_of_a_probability(run: Any) -> None:
 
 
 def test_value_answers_with_each_action_best_first(run: Any) -> None:
-    answer = run("value", "piglet", "--set", "goal=2", "--state", "turn=1", "--json").answer
-    assert answer["state"] == {"score": 0, "rival": 0, "turn": 1}
-    assert answer["best"] == next(iter(answer["actions"])) == "flip"
-    assert abs(answer["actions"]["flip"] - 5 / 7) < 1e-12
-    assert abs(answer["actions"]["hold"] - 3 / 5) < 1e-12
+    solution = run("value", "piglet", "--set", "goal=2", "--state", "turn=1", "--json").solution
+    assert solution["state"] == {"score": 0, "rival": 0, "turn": 1}
+    assert solution["best"] == next(iter(solution["actions"])) == "flip"
+    assert abs(solution["actions"]["flip"] - 5 / 7) < 1e-12
+    assert abs(solution["actions"]["hold"] - 3 / 5) < 1e-12
 
 
 def test_value_where_the_game_is_over_has_no_actions(run: Any) -> None:
-    answer = run("value", "piglet", "--state", "rival=10", "--json").answer
-    assert (answer["value"], answer["actions"], answer["best"]) == (0.0, {}, None)
+    solution = run("value", "piglet", "--state", "rival=10", "--json").solution
+    assert (solution["value"], solution["actions"], solution["best"]) == (0.0, {}, None)
 
 
 def test_check_of_a_sound_game_is_ok(run: Any) -> None:
     result = run("check", "piglet", "--set", "goal=3", "--json")
     assert result.code == 0
-    assert result.answer["ok"]
-    assert result.answer["problems"] == []
+    assert result.solution["ok"]
+    assert result.solution["problems"] == []
 
 
 def test_check_tells_a_person_what_holds(run: Any) -> None:

@@ -165,7 +165,7 @@ def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, com
         if result.code == 2:
             assert result.err.splitlines()[-1].startswith("komi: "), (words, result.err)
         if "--json" in words and result.code == 0:
-            assert isinstance(result.answer, dict), words
+            assert isinstance(result.solution, dict), words
 
 
 @pytest.mark.parametrize("seed", range(2))

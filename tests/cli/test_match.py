@@ -9,15 +9,15 @@ MATCH = ("match", "piglet", "optimal", "hold-at:4", "--set", "goal=5", "--turns"
 
 
 def test_turns_are_told_from_both_seats_and_on_average(run: Any) -> None:
-    answer = run(*MATCH, "--json").answer
-    seats = answer["turns_by_seat"]
+    solution = run(*MATCH, "--json").solution
+    seats = solution["turns_by_seat"]
     for seat in ("first", "second"):
         assert math.fsum(seats[seat].values()) == pytest.approx(1.0, abs=1e-11)
         mean = sum(int(turns) * chance for turns, chance in seats[seat].items())
-        assert mean == pytest.approx(answer["seats"][seat]["turns"], abs=1e-8)
+        assert mean == pytest.approx(solution["seats"][seat]["turns"], abs=1e-8)
     assert seats["first"] != seats["second"]
-    mean = sum(int(turns) * chance for turns, chance in answer["turns"].items())
-    assert mean == pytest.approx(answer["expected_turns"], abs=1e-8)
+    mean = sum(int(turns) * chance for turns, chance in solution["turns"].items())
+    assert mean == pytest.approx(solution["expected_turns"], abs=1e-8)
 
 
 def test_people_see_which_seat_turns_are_of(run: Any) -> None:
@@ -28,7 +28,7 @@ def test_people_see_which_seat_turns_are_of(run: Any) -> None:
 
 def test_compare_and_agree_are_one_command(run: Any) -> None:
     arguments = ("piglet", "hold-at:4", "optimal", "--set", "goal=5", "--json")
-    assert run("compare", *arguments).answer == run("agree", *arguments).answer
+    assert run("compare", *arguments).solution == run("agree", *arguments).solution
     assert "compare" in run().out
     assert "agree" not in run().out
 
@@ -43,11 +43,11 @@ def test_random_play_is_said_to_agree_as_its_lots_say(run: Any) -> None:
 
 
 def test_one_player_is_told_what_a_policy_comes_to_and_gives_away(run: Any) -> None:
-    answer = run("match", "think", "hold-at:12", "--set", "turns=2", "--turns", "--scores", "--json").answer
-    assert answer["objective"] == "expected points"
-    assert answer["loss"] == pytest.approx(answer["optimal"] - answer["value"])
-    assert math.fsum(answer["scores"].values()) == pytest.approx(1.0, abs=1e-9)
-    assert answer["turns"] == {"2": pytest.approx(1.0)}
+    solution = run("match", "think", "hold-at:12", "--set", "turns=2", "--turns", "--scores", "--json").solution
+    assert solution["objective"] == "expected points"
+    assert solution["loss"] == pytest.approx(solution["optimal"] - solution["value"])
+    assert math.fsum(solution["scores"].values()) == pytest.approx(1.0, abs=1e-9)
+    assert solution["turns"] == {"2": pytest.approx(1.0)}
     out = run("match", "think", "hold-at:12", "--set", "turns=2", "--scores").out
     assert "gives away" in out
     assert "How probable each final score is" in out
@@ -63,10 +63,10 @@ def test_one_player_cannot_be_exploited(run: Any) -> None:
 
 def test_three_seats_are_told_what_each_wins_and_could_win(run: Any) -> None:
     rules = ("--set", "goal=3", "--set", "players=3")
-    answer = run("match", "piglet", "optimal", "random", *rules, "--exploit", "--json").answer
-    assert answer["policies"] == ["optimal", "random", "random"]
-    assert math.fsum(answer["values"]) == pytest.approx(1.0, abs=1e-9)
-    for best, value in zip(answer["best_responses"], answer["values"], strict=True):
+    solution = run("match", "piglet", "optimal", "random", *rules, "--exploit", "--json").solution
+    assert solution["policies"] == ["optimal", "random", "random"]
+    assert math.fsum(solution["values"]) == pytest.approx(1.0, abs=1e-9)
+    for best, value in zip(solution["best_responses"], solution["values"], strict=True):
         assert best >= value - 1e-9
     out = run("match", "piglet", "optimal", "random", *rules).out
     assert "Seats drawn by lot, each player of a policy wins" in out
@@ -74,9 +74,9 @@ def test_three_seats_are_told_what_each_wins_and_could_win(run: Any) -> None:
 
 def test_mixed_strategies_are_matched_and_exploited(run: Any) -> None:
     rules = ("--set", "goal=5", "--set", "ending=first")
-    answer = run("match", "skunk", "optimal", "random", *rules, "--exploit", "--json").answer
-    assert answer["average"] > 0.5
-    assert answer["worst_case"]["random"] < answer["worst_case"]["optimal"] == pytest.approx(0.5, abs=1e-6)
+    solution = run("match", "skunk", "optimal", "random", *rules, "--exploit", "--json").solution
+    assert solution["average"] > 0.5
+    assert solution["worst_case"]["random"] < solution["worst_case"]["optimal"] == pytest.approx(0.5, abs=1e-6)
 
 
 def test_where_a_policy_of_one_player_goes_wrong_is_told_in_points(run: Any) -> None:

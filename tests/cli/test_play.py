@@ -16,7 +16,7 @@ import pytest
 import komi
 from komi.cli.review_text import HEIGHT, WIDTH, chart
 from komi.cli.terminal_player import advised, matching
-from komi.methods.answer import Advice
+from komi.solvers.solution import Advice
 
 GAMES = Path(__file__).parents[1] / "games"
 PIGLET = ("piglet", "--set", "goal=3", "--seed", "s")
@@ -213,10 +213,10 @@ def test_ctrl_c_leaves_quietly() -> None:
 
 
 def test_opponents_are_listed_with_their_exact_strengths(run: Any) -> None:
-    answer = run("opponents", "piglet", "--set", "goal=3", "--json").answer
-    assert [opponent["name"] for opponent in answer["opponents"]] == ["easy", "medium", "hard"]
+    solution = run("opponents", "piglet", "--set", "goal=3", "--json").solution
+    assert [opponent["name"] for opponent in solution["opponents"]] == ["easy", "medium", "hard"]
     exact = komi.match("piglet", "optimal", "max-score", goal=3).average
-    [hard] = [s for s in answer["strengths"] if (s["a"], s["b"]) == ("hard", "medium")]
+    [hard] = [s for s in solution["strengths"] if (s["a"], s["b"]) == ("hard", "medium")]
     assert (hard["average"], hard["games"]) == (exact, 0)
     assert "Hard beats Medium" in run("opponents", "piglet", "--set", "goal=3").out
 

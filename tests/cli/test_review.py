@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import komi
-from komi import catalog
 from komi.play import record
 from komi.play.review import review
+from komi.rules import catalog
 
 GAME = """komi record 1
 game: piglet
@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
 def test_review_of_a_record_is_the_review_of_the_game(run: Any, file: Path) -> None:
     table = record.read(GAME).table(catalog.find("piglet"))
     expected = review(komi.solve("piglet", goal=2), table, 1)
-    told = run("review", str(file), "--seat", "2", "--json").answer
+    told = run("review", str(file), "--seat", "2", "--json").solution
     assert (told["accuracy"], told["luck"], told["skill"]) == (expected.accuracy, expected.luck, expected.skill)
     assert [move["chosen"] for move in told["moves"]] == ["flip", "hold", "flip", "flip", "hold"]
     assert [move["loss"] for move in told["moves"]] == [decision.loss for decision in expected.decisions]
@@ -80,7 +80,7 @@ def test_game_of_the_terminal_is_saved_and_reviewed(run: Any, tmp_path: Path, mo
         str(kept),
     )
     assert record.read(kept.read_text()).seat == 1
-    assert run("review", str(kept), "--json").answer["seat"] == 2
+    assert run("review", str(kept), "--json").solution["seat"] == 2
 
 
 @pytest.mark.parametrize(

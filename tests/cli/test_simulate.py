@@ -39,14 +39,14 @@ def test_nobody_moves_where_cards_are_dealt(run):
 
 def test_one_json_object_has_what_is_promised(run):
     code, out, _ = run("simulate", "pig", "--games", "2e3", "--seed", 7, "--set", "goal=20", "--json")
-    answer = json.loads(out)
+    solution = json.loads(out)
     assert code == 0
-    assert answer["games"] == 2000
-    assert sum(answer["win_rate"]) == pytest.approx(1.0)
-    assert len(answer["stderr"]) == 2
-    assert {"mean", "stderr", "min", "max", "histogram"} <= answer["turns"].keys()
-    assert sum(answer["turns"]["histogram"].values()) == 2000
-    assert answer["games_per_second"] > 0
+    assert solution["games"] == 2000
+    assert sum(solution["win_rate"]) == pytest.approx(1.0)
+    assert len(solution["stderr"]) == 2
+    assert {"mean", "stderr", "min", "max", "histogram"} <= solution["turns"].keys()
+    assert sum(solution["turns"]["histogram"].values()) == 2000
+    assert solution["games_per_second"] > 0
 
 
 def test_people_read_a_table(run):
@@ -104,8 +104,8 @@ def test_one_player_is_told_points_or_a_chance(run: Any) -> None:
     assert code == 0
     assert "expected points" in out
     assert "wins" not in out
-    answer = json.loads(run("simulate", "think", "--games", "2000", "--set", "turns=2", "--json")[1])
-    assert answer["objective"] == "expected points"
-    assert answer["value"]["mean"] > 1
+    solution = json.loads(run("simulate", "think", "--games", "2000", "--set", "turns=2", "--json")[1])
+    assert solution["objective"] == "expected points"
+    assert solution["value"]["mean"] > 1
     _, out, _ = run("simulate", "pig-solitaire", "--games", "2000", "--set", "goal=12", "--set", "turns=3")
     assert "chance of reaching the goal" in out

@@ -25,26 +25,31 @@ def komi(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 def test_solve_says_what_the_contract_promises(komi: Any) -> None:
     code, out, _ = komi("solve", "traffic-lights", "--json")
-    answer = json.loads(out)
+    solution = json.loads(out)
     assert code == 0
-    assert (answer["game"], answer["value"], answer["plies"], answer["error_bound"]) == ("traffic-lights", "win", 17, 0)
-    assert answer["counts"] == {"win": 158354, "loss": 22046, "draw": 0, "terminal": 75808}
-    assert answer["states"] == 180400
-    assert len(answer["first_moves"]) == 9
-    assert answer["first_moves"]["b2"] == {"value": "win", "plies": 17}
-    assert set(answer["seconds"]) == {"compile", "solve", "total"}
-    assert answer["rules"]["version"] == 1
+    assert (solution["game"], solution["value"], solution["plies"], solution["error_bound"]) == (
+        "traffic-lights",
+        "win",
+        17,
+        0,
+    )
+    assert solution["counts"] == {"win": 158354, "loss": 22046, "draw": 0, "terminal": 75808}
+    assert solution["states"] == 180400
+    assert len(solution["first_moves"]) == 9
+    assert solution["first_moves"]["b2"] == {"value": "win", "plies": 17}
+    assert set(solution["seconds"]) == {"compile", "solve", "total"}
+    assert solution["rules"]["version"] == 1
 
 
 def test_a_draw_has_no_plies(komi: Any) -> None:
-    answer = json.loads(komi("solve", "traffic-lights", "--set", "version=3", "--json")[1])
-    assert (answer["value"], answer["plies"], len(answer["first_moves"])) == ("draw", None, 15)
+    solution = json.loads(komi("solve", "traffic-lights", "--set", "version=3", "--json")[1])
+    assert (solution["value"], solution["plies"], len(solution["first_moves"])) == ("draw", None, 15)
 
 
 def test_value_says_what_each_move_is_worth(komi: Any) -> None:
-    answer = json.loads(komi("value", "traffic-lights", "--state", "r.......o", "--json")[1])
-    assert (answer["value"], answer["plies"], answer["best"]) == ("loss", 18, "a1")
-    assert answer["actions"]["b1"] == {"value": "loss", "plies": 2}
+    solution = json.loads(komi("value", "traffic-lights", "--state", "r.......o", "--json")[1])
+    assert (solution["value"], solution["plies"], solution["best"]) == ("loss", 18, "a1")
+    assert solution["actions"]["b1"] == {"value": "loss", "plies": 2}
 
 
 def test_people_are_told_who_wins_and_a_line_of_play(komi: Any) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from komi import catalog
 from komi.cli.drawing import draw
 from komi.cli.terminal_player import Seat
 from komi.play.table import Table
+from komi.rules import catalog
 
 
 def laid(name: str, labels: Sequence[str], **rules: object) -> Table:

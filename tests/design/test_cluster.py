@@ -72,7 +72,7 @@ def test_auto_starts_a_cluster_where_there_is_none(run: Any, tmp_path: Path) -> 
     ray.shutdown()
     arguments = ("--vary", "red=1..2", "--set", "goal=7", "--store", tmp_path / "store", "--workers", "2", "--json")
     ended = run("sweep", "red-light", *arguments, "--cluster", "auto")
-    assert (ended.code, len(ended.answer["rows"])) == (0, 2)
+    assert (ended.code, len(ended.solution["rows"])) == (0, 2)
     assert not ray.is_initialized()
 
 

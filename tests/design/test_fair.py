@@ -102,16 +102,16 @@ def test_game_without_komi_is_told_apart(tmp_path: Path) -> None:
 
 
 def test_json_names_every_komi(run: Any) -> None:
-    answer = run("fair", "piglet", "--max-komi", "2", "--json").answer
-    assert [row["komi"] for row in answer["table"]] == [0, 1, 2]
-    assert set(answer["table"][0]) == {
+    solution = run("fair", "piglet", "--max-komi", "2", "--json").solution
+    assert [row["komi"] for row in solution["table"]] == [0, 1, 2]
+    assert set(solution["table"][0]) == {
         "komi",
         "first",
         "expected_actions",
         "expected_actions_range",
         "error_bound",
     }
-    assert answer["best"] in (0, 1, 2)
+    assert solution["best"] in (0, 1, 2)
 
 
 @pytest.mark.parametrize("red", [2, 4])

@@ -107,7 +107,7 @@ def test_the_command_says_what_was_learned(run: Any) -> None:
         "--set",
         f"goal={GOAL}",
     ]
-    answer = run(*arguments, "--json").answer
+    answer = run(*arguments, "--json").solution
     assert answer["counts"]["jowler"] == 0
     assert answer["first"][0] <= answer["first"][1]
     assert "on average" in run(*arguments).out

@@ -126,7 +126,7 @@ def test_the_command_shows_the_best_first(run: Any) -> None:
     arguments = ["spread-total", "risk-chain", "--over", "defenders1,defenders2", "--total", "4", "--aim", "least"]
     rules = ["armies=6", "defenders3=0", "defenders4=0", "defenders5=0"]
     settings = [word for rule in rules for word in ("--set", rule)]
-    rows = run(*arguments, *settings, "--json").answer["rows"]
+    rows = run(*arguments, *settings, "--json").solution["rows"]
     assert [row["value"] for row in rows] == sorted(row["value"] for row in rows)
     assert str(rows[0]["rules"]["defenders2"]) in run(*arguments, *settings).out
 

@@ -92,8 +92,8 @@ def test_rule_sets_that_the_limits_forbid_are_skipped_and_counted(run: Any) -> N
     ended = run("sweep", "red-light", "--vary", "goal=4..6", "--vary", "komi=3..5", "--set", "green=6", "--json")
     assert ended.code == 0
     assert ended.err == "komi: skipped 3 rule sets that the limits of red-light do not allow.\n"
-    assert ended.answer["forbidden"] == 3
-    assert len(ended.answer["rows"]) == 6
+    assert ended.solution["forbidden"] == 3
+    assert len(ended.solution["rows"]) == 6
 
 
 def test_rule_set_without_a_provable_answer_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_full_disk_loses_no_row(run: Any, tmp_path: Path) -> None:
     assert ended.code == 2
     assert ended.err.startswith(f"komi: cannot keep rows in {store} (")
     assert ended.err.count("\n") == 1
-    assert len(ended.answer["rows"]) == 3 * 2 * 2 * 8
+    assert len(ended.solution["rows"]) == 3 * 2 * 2 * 8
     assert rows_in(store) >= 1
 
 
@@ -223,15 +223,15 @@ def test_file_that_is_no_database_is_left_alone(run: Any, tmp_path: Path) -> Non
 def test_tables_hold_all_rows_best_first(run: Any, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra 'tables'")
     files = tmp_path / "rows.csv", tmp_path / "rows.parquet"
-    answer = run(*ARGUMENTS, "--json", "--output", files[0], "--output", files[1]).answer
+    solution = run(*ARGUMENTS, "--json", "--output", files[0], "--output", files[1]).solution
     with files[0].open() as file:
         written = list(csv.DictReader(file))
-    assert [float(row["first"]) for row in written] == [row["first"] for row in answer["rows"]]
+    assert [float(row["first"]) for row in written] == [row["first"] for row in solution["rows"]]
     assert [{name: int(row[name]) for name in ("goal", "red", "green", "komi")} for row in written] == [
-        row["rules"] for row in answer["rows"]
+        row["rules"] for row in solution["rows"]
     ]
     assert parquet.read_table(files[1])["expected_actions"].to_pylist() == [
-        row["expected_actions"] for row in answer["rows"]
+        row["expected_actions"] for row in solution["rows"]
     ]
 
 
@@ -246,8 +246,8 @@ def test_rows_in_the_target_are_marked(run: Any, tmp_path: Path) -> None:
     with files[0].open() as file:
         assert [row["in_target"] for row in csv.DictReader(file)] == ["True", "True", "False", "False"]
     assert parquet.read_table(files[1])["in_target"].to_pylist() == [True, True, False, False]
-    answer = run("sweep", "piglet", "--vary", "goal=2..5", *target, "--json").answer
-    assert [row["in_target"] for row in answer["rows"]] == [True, True, False, False]
+    solution = run("sweep", "piglet", "--vary", "goal=2..5", *target, "--json").solution
+    assert [row["in_target"] for row in solution["rows"]] == [True, True, False, False]
 
 
 def test_target_that_no_row_is_in_is_said(run: Any) -> None:
@@ -258,8 +258,8 @@ def test_target_that_no_row_is_in_is_said(run: Any) -> None:
 
 
 def test_without_a_target_no_row_is_in_one_or_not(run: Any, tmp_path: Path) -> None:
-    answer = run(*ARGUMENTS, "--json", "--output", tmp_path / "rows.csv").answer
-    assert {row["in_target"] for row in answer["rows"]} == {None}
+    solution = run(*ARGUMENTS, "--json", "--output", tmp_path / "rows.csv").solution
+    assert {row["in_target"] for row in solution["rows"]} == {None}
     assert "in_target" not in (tmp_path / "rows.csv").read_text()
 
 
@@ -345,7 +345,7 @@ def test_rule_sets_that_no_room_is_left_for_are_no_success(
     ended = run("sweep", "red-light", "--vary", "green=6..8", "--set", "goal=8", "--store", store, "--json")
     assert ended.code == 2
     assert ended.err.endswith("komi: cannot keep compiled code: make room.\n")
-    assert [row["rules"]["green"] for row in ended.answer["rows"]] != []
+    assert [row["rules"]["green"] for row in ended.solution["rows"]] != []
     assert rows_in(store) == 2
 
 
@@ -353,14 +353,14 @@ REACH = ("sweep", "pig-solitaire", "--set", "goal=12")
 
 
 def test_games_for_one_player_are_swept_best_first(run: Any) -> None:
-    answer = run(*REACH, "--vary", "turns=1..4", "--reaching", "0.5", "--json").answer
-    assert answer["objective"] == "chance of reaching the goal"
-    values = [row["value"] for row in answer["rows"]]
+    solution = run(*REACH, "--vary", "turns=1..4", "--reaching", "0.5", "--json").solution
+    assert solution["objective"] == "chance of reaching the goal"
+    values = [row["value"] for row in solution["rows"]]
     assert values == sorted(values, reverse=True)
     alone = [komi.solve("pig-solitaire", goal=12, turns=turns).value() for turns in (1, 2, 3, 4)]
     assert values == pytest.approx(alone[::-1], abs=1e-9)
     least = next(turns for turns, value in enumerate(alone, 1) if value >= 0.5)
-    assert answer["reaching"]["rules"]["turns"] == least
+    assert solution["reaching"]["rules"]["turns"] == least
 
 
 def test_people_are_told_the_first_rule_set_that_reaches_a_value(run: Any) -> None:
@@ -401,7 +401,7 @@ def test_damaged_store_of_the_cache_is_made_anew(
 ) -> None:
     monkeypatch.setattr("komi.design.sweep.folder", lambda kind: tmp_path)
     arguments = ("sweep", "red-light", "--set", "goal=8", "--vary", "green=6,7", "--json")
-    found = run(*arguments).answer
+    found = run(*arguments).solution
     [store] = tmp_path.iterdir()
     whole = store.read_bytes()
     if damage == "folder":
@@ -417,7 +417,7 @@ def test_damaged_store_of_the_cache_is_made_anew(
             }[damage]
         )
     ended = run(*arguments)
-    assert (ended.code, ended.answer) == (0, found)
+    assert (ended.code, ended.solution) == (0, found)
     assert ended.err == (
         f"komi: {store} is damaged, and is made anew: what was kept of earlier sweeps is solved again\n"
     )

@@ -9,11 +9,11 @@ import pytest
 
 import komi
 from games import reference, twins
-from komi import catalog
 from komi.evaluation.losses import agreement
 from komi.evaluation.strength import measure
 from komi.evaluation.visits import count_visits
 from komi.policies.named import find
+from komi.rules import catalog
 
 
 def hold_at(points: int, goal: int | None = None) -> Callable[[Any], dict[int, Fraction]]:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import komi
+from komi.bellman.length_range import LengthRangeBackup, length_ranges
 from komi.errors import SolveError
-from komi.methods.backup.length_range import LengthRangeBackup, length_ranges
-from komi.model.components import back_up_components
-from komi.model.survey import survey_states
+from komi.graph.components import back_up_components
+from komi.graph.reachability import survey_states
 
 RANDOM_RACE = str(Path(__file__).parents[1] / "games" / "random_race.py")
 DETOUR = str(Path(__file__).parents[1] / "games" / "detour.py")
@@ -64,7 +64,7 @@ def test_other_policies_than_optimal_play_have_no_range() -> None:
 
 def test_fair_tells_the_range(run: Any) -> None:
     rows = run("fair", "red-light", "--max-komi", 0, "--json", "--set", "red=2", "--set", "green=9", "--set", "goal=25")
-    least, greatest = rows.answer["table"][0]["expected_actions_range"]
+    least, greatest = rows.solution["table"][0]["expected_actions_range"]
     assert least < 90.0957 < 90.0975 < greatest
     told = run("fair", "red-light", "--max-komi", 0, "--set", "red=2", "--set", "green=9", "--set", "goal=25").out
     assert "90.096 (90.096 to 90.100)" in told

@@ -12,23 +12,23 @@ import komi
 from komi.evaluation.losses import agreement
 from komi.evaluation.match import best_response, match
 from komi.evaluation.visits import count_visits
-from komi.methods.race.solution import Solution
-from komi.methods.solve import solve
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
+from komi.solvers.solve import solve
+from komi.solvers.stochastic.solution import StochasticSolution
 
 GAMES = Path(__file__).parents[1] / "games"
 POLICIES = ("optimal", "max-score", "hold-at:4", "cautious:2", "random")
 
 
 @pytest.fixture(scope="module")
-def pig() -> Solution:
+def pig() -> StochasticSolution:
     return solve("pig", goal=12)
 
 
 @pytest.mark.parametrize("a", POLICIES)
 @pytest.mark.parametrize("b", POLICIES)
-def test_the_two_sides_of_a_match_share_every_game(pig: Solution, a: str, b: str) -> None:
+def test_the_two_sides_of_a_match_share_every_game(pig: StochasticSolution, a: str, b: str) -> None:
     one = find(a, pig)
     other = one if a == b else find(b, pig)
     ours, theirs = match(pig, one, other), match(pig, other, one)
@@ -37,25 +37,25 @@ def test_the_two_sides_of_a_match_share_every_game(pig: Solution, a: str, b: str
     assert ours.error_bound < 1e-9
 
 
-def test_optimal_play_against_itself_is_worth_what_solve_says(pig: Solution) -> None:
+def test_optimal_play_against_itself_is_worth_what_solve_says(pig: StochasticSolution) -> None:
     optimal = find("optimal", pig)
     assert match(pig, optimal, optimal).first.wins == pytest.approx(pig.value(), abs=2e-11)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_no_policy_beats_optimal_play(pig: Solution, policy: str) -> None:
+def test_no_policy_beats_optimal_play(pig: StochasticSolution, policy: str) -> None:
     assert match(pig, find(policy, pig), find("optimal", pig)).average <= 0.5 + 1e-11
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_the_best_response_wins_at_least_as_often_as_optimal_play(pig: Solution, policy: str) -> None:
+def test_the_best_response_wins_at_least_as_often_as_optimal_play(pig: StochasticSolution, policy: str) -> None:
     other = find(policy, pig)
     best, optimal = best_response(pig, other), match(pig, find("optimal", pig), other)
     assert best.first.wins >= optimal.first.wins - 1e-11
     assert best.second.wins >= optimal.second.wins - 1e-11
 
 
-def test_the_best_response_to_optimal_play_is_no_better(pig: Solution) -> None:
+def test_the_best_response_to_optimal_play_is_no_better(pig: StochasticSolution) -> None:
     assert best_response(pig, find("optimal", pig)).average == pytest.approx(0.5, abs=1e-11)
 
 
@@ -70,7 +70,7 @@ def test_a_match_is_what_exact_fractions_say(a: str, b: str) -> None:
     assert ours.first.actions == pytest.approx(float(actions), abs=ours.length_error_bound + 1e-12)
 
 
-def exact_match(solution: Solution, names: tuple[str, str]) -> tuple[Fraction, Fraction]:
+def exact_match(solution: StochasticSolution, names: tuple[str, str]) -> tuple[Fraction, Fraction]:
     """A's chance of winning when it moves first, and the expected actions: linear equations in exact fractions."""
     game, rules = solution.game, solution.rules
     start = (game.part("start")(rules), 0)
@@ -102,7 +102,7 @@ def exact_match(solution: Solution, names: tuple[str, str]) -> tuple[Fraction, F
     return matrix[0][-2], matrix[0][-1]
 
 
-def chances(solution: Solution, name: str, state: Any) -> dict[int, Fraction]:
+def chances(solution: StochasticSolution, name: str, state: Any) -> dict[int, Fraction]:
     legal = solution.game.labels(solution.rules, state)
     if name == "random":
         return {action: Fraction(1, len(legal)) for action in legal.values()}
@@ -124,7 +124,7 @@ def solve_equations(matrix: list[list[Fraction]]) -> None:
                 matrix[row] = [a - factor * b for a, b in zip(matrix[row], matrix[column], strict=True)]
 
 
-def test_numbers_of_turns_are_chances_with_the_expected_mean(pig: Solution) -> None:
+def test_numbers_of_turns_are_chances_with_the_expected_mean(pig: StochasticSolution) -> None:
     one, other = find("hold-at:4", pig), find("optimal", pig)
     games, result = count_visits(pig, one, other), match(pig, one, other)
     assert games.turns.sum() == pytest.approx(1.0, abs=1e-11)
@@ -132,13 +132,13 @@ def test_numbers_of_turns_are_chances_with_the_expected_mean(pig: Solution) -> N
     assert games.visits.sum() == pytest.approx(result.first.actions, abs=1e-8)
 
 
-def test_optimal_play_gives_nothing_away(pig: Solution) -> None:
+def test_optimal_play_gives_nothing_away(pig: StochasticSolution) -> None:
     optimal = find("optimal", pig)
     result = agreement(pig, optimal, optimal)
     assert (result.all_states, result.real_states, result.mistakes) == (1.0, 1.0, [])
 
 
-def test_what_a_policy_gives_away_is_what_it_loses_to_optimal_play(pig: Solution) -> None:
+def test_what_a_policy_gives_away_is_what_it_loses_to_optimal_play(pig: StochasticSolution) -> None:
     """Each mistake, as often as it is made against optimal play, adds up to the distance from one half."""
     policy, optimal = find("hold-at:4", pig), find("optimal", pig)
     mistakes = agreement(pig, policy, optimal, most=10**6).mistakes
@@ -146,7 +146,7 @@ def test_what_a_policy_gives_away_is_what_it_loses_to_optimal_play(pig: Solution
     assert lost == pytest.approx(0.5 - match(pig, policy, optimal).average, abs=1e-8)
 
 
-def test_a_policy_of_ones_own_is_compiled_like_the_rules(pig: Solution, tmp_path: Path) -> None:
+def test_a_policy_of_ones_own_is_compiled_like_the_rules(pig: StochasticSolution, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
         "def four(rules, state):\n"
@@ -158,7 +158,7 @@ def test_a_policy_of_ones_own_is_compiled_like_the_rules(pig: Solution, tmp_path
     assert match(pig, own, published).average == pytest.approx(0.5, abs=1e-11)
 
 
-def test_an_illegal_action_of_a_policy_is_named_with_its_state(pig: Solution, tmp_path: Path) -> None:
+def test_an_illegal_action_of_a_policy_is_named_with_its_state(pig: StochasticSolution, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def always(rules, state):\n    return 0\n")
     policy = find(f"{file}:always", pig)
@@ -166,7 +166,7 @@ def test_an_illegal_action_of_a_policy_is_named_with_its_state(pig: Solution, tm
         match(pig, policy, find("optimal", pig))
 
 
-def test_two_policies_that_never_get_on_are_refused(pig: Solution) -> None:
+def test_two_policies_that_never_get_on_are_refused(pig: StochasticSolution) -> None:
     holder = find("hold-at:0", pig)
     with pytest.raises(komi.SolveError, match="go on for ever"):
         match(pig, holder, holder)
@@ -182,12 +182,12 @@ def test_two_policies_that_never_get_on_are_refused(pig: Solution) -> None:
         ("nowhere.py:mine", "there is no file"),
     ],
 )
-def test_names_of_no_policy_are_refused(pig: Solution, text: str, message: str) -> None:
+def test_names_of_no_policy_are_refused(pig: StochasticSolution, text: str, message: str) -> None:
     with pytest.raises(komi.InputError, match=message):
         find(text, pig)
 
 
-def test_a_function_of_other_arguments_is_no_policy(pig: Solution, tmp_path: Path) -> None:
+def test_a_function_of_other_arguments_is_no_policy(pig: StochasticSolution, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def liking(rules, state, action):\n    return action\n")
     with pytest.raises(komi.InputError, match=r"mine.py, line 1: 'liking' takes \(rules, state, action\): a policy"):
         find(f"{tmp_path}/mine.py:liking", pig)
@@ -217,14 +217,14 @@ def test_only_choices_between_actions_count_as_decisions(name: str) -> None:
 
 
 @pytest.mark.parametrize("pair", [("random", "optimal"), ("optimal", "random"), ("random", "random")])
-def test_random_play_decides_alike_as_often_as_its_lots_say(pig: Solution, pair: tuple[str, str]) -> None:
+def test_random_play_decides_alike_as_often_as_its_lots_say(pig: StochasticSolution, pair: tuple[str, str]) -> None:
     """Every decision of Pig is between two actions."""
     result = agreement(pig, *(find(name, pig) for name in pair))
     assert (result.all_states, result.real_states) == (0.5, 0.5)
     assert (result.loss == 0.0) == (pair[0] == "optimal")
 
 
-def test_what_is_given_away_in_all_does_not_depend_on_how_many_mistakes_are_listed(pig: Solution) -> None:
+def test_what_is_given_away_in_all_does_not_depend_on_how_many_mistakes_are_listed(pig: StochasticSolution) -> None:
     one, other = find("hold-at:4", pig), find("optimal", pig)
     short, long = agreement(pig, one, other, most=0), agreement(pig, one, other, most=10**6)
     assert short.mistakes == []

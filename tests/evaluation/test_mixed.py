@@ -8,19 +8,19 @@ import pytest
 import komi
 from games import reference
 from komi.evaluation.mixed import best_response_mixed, match_mixed
-from komi.methods.answer import Answer
 from komi.policies.named import find
+from komi.solvers.solution import Solution
 
 Shares = Callable[[Any], list[float]]
 RULES = {"goal": 5, "ending": "first"}
 
 
 @pytest.fixture(scope="module")
-def skunk() -> Answer[Any]:
+def skunk() -> Solution[Any]:
     return komi.solve("skunk", **RULES)
 
 
-def shares(solution: Answer[Any], name: str) -> Shares:
+def shares(solution: Solution[Any], name: str) -> Shares:
     """How often a policy takes each legal action."""
 
     def of(state: Any) -> list[float]:
@@ -35,7 +35,7 @@ def shares(solution: Answer[Any], name: str) -> Shares:
     return of
 
 
-def iterated(solution: Answer[Any], mine: Shares | None, theirs: Shares) -> tuple[float, float]:
+def iterated(solution: Solution[Any], mine: Shares | None, theirs: Shares) -> tuple[float, float]:
     """What one seat wins moving first and second, with these shares; with none it answers best. By plain iteration."""
     game, rules = solution.game, solution.rules
     nodes = reference._hidden_nodes(game, rules)
@@ -78,7 +78,7 @@ def best(worth: list[list[float]], rows: list[float] | None, columns: list[float
 
 
 @pytest.mark.parametrize("pair", [("random", "optimal"), ("hold-at:3", "random"), ("optimal", "hold-at:2")])
-def test_matches_are_what_iteration_says(skunk: Answer[Any], pair: tuple[str, str]) -> None:
+def test_matches_are_what_iteration_says(skunk: Solution[Any], pair: tuple[str, str]) -> None:
     one, other = (find(name, skunk) for name in pair)
     found = match_mixed(skunk, one, other)
     first, second = iterated(skunk, shares(skunk, pair[0]), shares(skunk, pair[1]))
@@ -87,26 +87,26 @@ def test_matches_are_what_iteration_says(skunk: Answer[Any], pair: tuple[str, st
 
 
 @pytest.mark.parametrize("name", ["random", "hold-at:3", "optimal"])
-def test_the_best_response_is_what_iteration_says(skunk: Answer[Any], name: str) -> None:
+def test_the_best_response_is_what_iteration_says(skunk: Solution[Any], name: str) -> None:
     found = best_response_mixed(skunk, find(name, skunk))
     first, second = iterated(skunk, None, shares(skunk, name))
     assert found.first == pytest.approx(first, abs=found.error_bound + 1e-11)
     assert found.second == pytest.approx(second, abs=found.error_bound + 1e-11)
 
 
-def test_optimal_play_cannot_be_exploited(skunk: Answer[Any]) -> None:
+def test_optimal_play_cannot_be_exploited(skunk: Solution[Any]) -> None:
     found = best_response_mixed(skunk, find("optimal", skunk))
     assert found.average <= 0.5 + found.error_bound + skunk.error_bound
 
 
-def test_lengths_are_those_of_simulated_games(skunk: Answer[Any]) -> None:
+def test_lengths_are_those_of_simulated_games(skunk: Solution[Any]) -> None:
     found = komi.match("skunk", "random", **RULES)
     seen = komi.simulate("skunk", 20_000, policies="random", seed=1, **RULES)
     assert abs(found.first.actions - seen.actions.mean) < 5 * seen.actions.stderr
     assert abs(found.first.turns - seen.turns.mean) < 5 * seen.turns.stderr
 
 
-def test_policies_that_would_see_what_is_hidden_are_refused(skunk: Answer[Any]) -> None:
+def test_policies_that_would_see_what_is_hidden_are_refused(skunk: Solution[Any]) -> None:
     for name in ("ahead:2", "max-score"):
         with pytest.raises(komi.InputError, match="two players who see everything"):
             find(name, skunk)

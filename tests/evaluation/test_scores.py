@@ -10,13 +10,13 @@ import pytest
 
 import komi
 from games import reference
-from komi import catalog
-from komi.methods.answer import Answer
+from komi.rules import catalog
+from komi.solvers.solution import Solution
 
 import rulefiles
 
 
-def distribution(solution: Answer[Any], choose: Any) -> dict[int, Fraction]:
+def distribution(solution: Solution[Any], choose: Any) -> dict[int, Fraction]:
     """How probable each final score is if this policy plays, by recursion through a game without cycles."""
     game, rules = solution.game, solution.rules
 
@@ -100,12 +100,12 @@ def test_the_best_chance_of_a_target_in_turns_is_the_chance_of_the_goal_in_time(
 def test_the_best_chance_of_so_many_points_is_that_of_fractions() -> None:
     game = catalog.find("think:at-least")
     rules = {"turns": 2, "target": 20}
-    answer = komi.solve(game, **rules)
+    solution = komi.solve(game, **rules)
     truth = reference.solve_one_seat(game, game.rules(rules))[game.part("start")(game.rules(rules))]
-    assert answer.objective == "chance of at least 20 points"
-    assert abs(Fraction(answer.value()) - truth) <= answer.error_bound <= 1e-9
+    assert solution.objective == "chance of at least 20 points"
+    assert abs(Fraction(solution.value()) - truth) <= solution.error_bound <= 1e-9
     optimal = komi.scores("think", "optimal", turns=2).at_least(20)
-    assert optimal < answer.value()
+    assert optimal < solution.value()
 
 
 def test_the_target_of_a_policy_has_the_chance_that_its_scores_have() -> None:

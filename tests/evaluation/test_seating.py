@@ -7,10 +7,10 @@ import pytest
 
 import komi
 from games import reference
-from komi import catalog
 from komi.evaluation.seating import best_responses
 from komi.policies.named import find
 from komi.policies.policy import Policy
+from komi.rules import catalog
 
 RULES = {"goal": 3, "players": 3}
 

@@ -10,30 +10,30 @@ import pytest
 import komi
 from komi.evaluation.match import match
 from komi.evaluation.visits import PASSES, Visits, count_visits
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
 from komi.policies.named import find
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 
 GAMES = Path(__file__).parents[1] / "games"
 
 
-def solved(name: str, **rules: object) -> Answer[Any]:
+def solved(name: str, **rules: object) -> Solution[Any]:
     return solve(str(GAMES / f"{name}.py"), **rules)  # type: ignore[arg-type]
 
 
-def with_rules(solution: Answer[Any], **rules: float) -> Answer[Any]:
+def with_rules(solution: Solution[Any], **rules: float) -> Solution[Any]:
     """The same policies under other rules."""
     return replace(solution, rules=solution.rules._replace(**rules))
 
 
-def chances(solution: Answer[Any], policy: str, state: Any) -> dict[int, float]:
+def chances(solution: Solution[Any], policy: str, state: Any) -> dict[int, float]:
     labels = solution.game.labels(solution.rules, state)
     if policy == "random":
         return dict.fromkeys(labels.values(), 1 / len(labels))
     return {labels[str(solution.best(state))]: 1.0}
 
 
-def followed(solution: Answer[Any], names: tuple[str, str], turns: int) -> Visits:
+def followed(solution: Solution[Any], names: tuple[str, str], turns: int) -> Visits:
     """The same with a dense matrix of each player's turn, inverted."""
     game, rules, states = solution.game, solution.rules, solution.values.states
     size = states.size

@@ -15,8 +15,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_larger_policies_end_in_perfect_play(run: Any, made: Path) -> None:
-    answer = run("approximate", *SETTINGS, "--curve", made, "--seconds", 1, "--json").answer
-    sizes = answer["curve"]
+    solution = run("approximate", *SETTINGS, "--curve", made, "--seconds", 1, "--json").solution
+    sizes = solution["curve"]
     assert {each["kind"] for each in sizes} == {"strategy", "network", "table"}
     assert sizes[0]["bytes"] <= 3
     assert sizes[-1]["loss"] == 0.0

@@ -15,10 +15,10 @@ from komi.exporting.box import Box
 from komi.exporting.export import export
 from komi.exporting.lines import Lines
 from komi.exporting.runs import Runs
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.teaching.features import ranges
 
 SMALL: list[tuple[str, str, dict[str, Any]]] = [
@@ -37,14 +37,14 @@ int main(void) {{
 
 
 @pytest.fixture(scope="module", params=SMALL, ids=lambda game: f"{game[0]} {game[1]}")
-def told(request: Any) -> tuple[Any, Answer[Any], list[tuple[int, ...]], list[int]]:
+def told(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], list[int]]:
     """A game and policy, the solution, the states in which a player decides, and what the policy does there."""
     game, policy, rules = request.param
-    answer = solve(game, **rules)
-    states = answer.values.states
-    actions = tabulate(find(policy, answer), answer.compiled, answer.rules, states)
-    used = len(answer.game.fields(answer.rules))
-    return request.param, answer, [states.fields(index)[:used] for index in range(states.size)], actions.tolist()
+    solution = solve(game, **rules)
+    states = solution.values.states
+    actions = tabulate(find(policy, solution), solution.compiled, solution.rules, states)
+    used = len(solution.game.fields(solution.rules))
+    return request.param, solution, [states.fields(index)[:used] for index in range(states.size)], actions.tolist()
 
 
 def exported(told: Any, file: Path) -> tuple[str, ...]:
@@ -56,14 +56,14 @@ def exported(told: Any, file: Path) -> tuple[str, ...]:
 
 
 def box_of(told: Any) -> Box:
-    _, answer, _, actions = told
-    states = answer.values.states
-    return Box.of(states, answer.game.module.State._fields, ranges(states), np.array(actions, np.int16))
+    _, solution, _, actions = told
+    states = solution.values.states
+    return Box.of(states, solution.game.module.State._fields, ranges(states), np.array(actions, np.int16))
 
 
 def ordered(told: Any, fields: tuple[str, ...]) -> list[list[int]]:
-    _, answer, states, _ = told
-    names = answer.game.fields(answer.rules)
+    _, solution, states, _ = told
+    names = solution.game.fields(solution.rules)
     return [[state[names.index(field)] for field in fields] for state in states]
 
 
@@ -97,7 +97,7 @@ def test_c(told: Any, tmp_path: Path) -> None:
     given = "\n".join(" ".join(map(str, state)) for state in ordered(told, fields))
     done = run_program(["./program"], cwd=tmp_path, input=given, capture_output=True, text=True, check=True)
     *answers, label = done.stdout.split()
-    assert [int(answer) for answer in answers] == told[3]
+    assert [int(solution) for solution in answers] == told[3]
     assert label == "hold"
 
 
@@ -156,6 +156,6 @@ def test_policies_that_draw_lots_are_refused(tmp_path: Path) -> None:
 
 def test_the_command_says_how_large_the_file_is(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "policy.js"
-    answer = run("export", "pig", "hold-at:20", "--to", file, "--set", "goal=30", "--json").answer
-    assert answer["bytes"] == file.stat().st_size
+    solution = run("export", "pig", "hold-at:20", "--to", file, "--set", "goal=30", "--json").solution
+    assert solution["bytes"] == file.stat().st_size
     assert "Written:" in run("export", "pig", "hold-at:20", "--to", file, "--set", "goal=30").out

@@ -23,9 +23,9 @@ class State(NamedTuple):
     chosen: int  # at the same time: 0 nothing yet, or the action of who chose first, from 1 on
 
 
-def drawn(rules, place, action, answer, question):
+def drawn(rules, place, action, solution, question):
     """A number from 0 to 63."""
-    number = rules.plan * 7919 + place * 613 + action * 101 + answer * 29 + question * 7 + 12345
+    number = rules.plan * 7919 + place * 613 + action * 101 + solution * 29 + question * 7 + 12345
     for _ in range(3):
         number = (number * 1103515245 + 12345) % 2147483648
         number ^= number >> 11

@@ -3,7 +3,7 @@
 import pytest
 
 from games import reference, twins
-from komi import catalog
+from komi.rules import catalog
 
 GAME = catalog.find("hooligan")
 ALL = frozenset(range(7))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from komi import catalog
 from komi.errors import GameError
+from komi.rules import catalog
 
 import rulefiles
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from games import reference, twins
-from komi import catalog
 from komi.errors import InputError
+from komi.rules import catalog
 
 GAME = catalog.find("pass-the-pigs")
 WONG = (1344, 1294, 767, 365, 137, 32)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from games import reference, twins
-from komi import catalog
+from komi.rules import catalog
 
 GAME = catalog.find("pig-solitaire")
 

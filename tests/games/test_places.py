@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi.interpreted import Interpreter
-from komi.walk import play
+from komi.rules.enumeration import play
+from komi.rules.interpreter import Interpreter
 
 import exact
 

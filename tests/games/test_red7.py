@@ -6,12 +6,12 @@ import pytest
 
 from games import red7_on_lists as lists
 from komi import InputError
-from komi.catalog import find
-from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import legal, outcomes, pick, sample
 from komi.game import CHANCE
 from komi.games import red7
 from komi.games._red7_canvas import strength, stronger
+from komi.rules.catalog import find
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, pick, sample
 
 READINGS = [
     {"players": players, "draw": draw, "eliminated": eliminated, "idle_discards": idle}

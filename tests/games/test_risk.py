@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from games import reference, twins
-from komi import catalog
 from komi.errors import InputError
+from komi.rules import catalog
 
 BATTLE, CHAIN = catalog.find("risk-battle"), catalog.find("risk-chain")
 

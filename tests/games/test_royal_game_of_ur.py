@@ -5,9 +5,9 @@ import random
 import pytest
 
 from games import reference, twins
-from komi import catalog
 from komi.errors import InputError
 from komi.games import royal_game_of_ur as ur
+from komi.rules import catalog
 
 GAME = catalog.find("royal-game-of-ur")
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from games import reference, twins
-from komi import catalog
+from komi.rules import catalog
 
 GAME = catalog.find("skunk")
 State = GAME.module.State

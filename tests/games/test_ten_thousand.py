@@ -3,10 +3,10 @@
 import pytest
 
 from games import reference, twins
-from komi import catalog
 from komi.errors import InputError
 from komi.games import ten_thousand
 from komi.games._dice import DIGITS, FIRST, multiset
+from komi.rules import catalog
 
 GAME, FARKLE = catalog.find("ten-thousand"), catalog.find("farkle")
 READINGS = [

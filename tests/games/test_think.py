@@ -3,8 +3,8 @@
 import pytest
 
 from games import reference, twins
-from komi import catalog
 from komi.games import think
+from komi.rules import catalog
 
 GAME = catalog.find("think")
 

@@ -7,12 +7,12 @@ import pytest
 
 import komi
 from games.lights import Fixed, moves_with_strip, over_with_strip
-from komi.catalog import find
 from komi.errors import InputError
-from komi.methods.solve import solve_by
-from komi.methods.win_draw_loss.method import WinDrawLoss
-from komi.methods.win_draw_loss.tablebase import Tablebase
-from methods.duels import results
+from komi.rules.catalog import find
+from komi.solvers.solve import solve_by
+from komi.solvers.tablebase.method import WinDrawLoss
+from komi.solvers.tablebase.solution import Tablebase
+from solvers.duels import results
 
 GAME = find("traffic-lights")
 MOVABLE = GAME.rules({"version": 3})

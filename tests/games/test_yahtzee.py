@@ -5,13 +5,13 @@ import random
 import pytest
 
 from games import reference, twins
-from komi import catalog
 from komi.errors import InputError
 from komi.games import yahtzee
 from komi.play.opponents import Player
 from komi.play.table import Table
 from komi.policies import seated
-from komi.policies.alone import own_part
+from komi.policies.single_player import own_part
+from komi.rules import catalog
 
 GAME = catalog.find("yahtzee")
 FULL, SMALL, LARGE, BOX, CHANCE_BOX = 8, 9, 10, 11, 12

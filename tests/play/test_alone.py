@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi import catalog
 from komi.errors import SolveError
-from komi.methods.solve import is_solvable
 from komi.play import opponents
 from komi.play.strengths import strengths
 from komi.play.table import Table
-from komi.policies.alone import own_part
+from komi.policies.single_player import own_part
+from komi.rules import catalog
+from komi.solvers.solve import is_solvable
 
 FILE = Path(__file__).parents[1] / "games" / "two_cards.py"
 GAME = catalog.find(str(FILE))

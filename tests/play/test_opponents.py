@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from komi import catalog
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
-from komi.methods.answer import Answer
-from komi.methods.race.solution import Solution
-from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.play import opponents
 from komi.play.opponents import Player, offered, player, solved
 from komi.play.strengths import interval, strengths
 from komi.play.table import Table
 from komi.policies.named import find as find_policy
+from komi.rules import catalog
+from komi.solvers.solution import Solution
+from komi.solvers.stochastic.solution import StochasticSolution
+from komi.solvers.tablebase.solution import Tablebase
 from komi.teaching import cards
 
 BESIDE = Path(__file__).parents[1] / "games"
@@ -33,7 +33,7 @@ KINDS = {  # a race, a board, chance without holding, and cards that are hidden
 
 
 @cache
-def prepared(name: str) -> tuple[Any, Any, Answer[Any] | None]:
+def prepared(name: str) -> tuple[Any, Any, Solution[Any] | None]:
     game = catalog.find(name)
     rules = game.rules(KINDS.get(name, {}))
     return game, rules, solved(game, rules)
@@ -234,7 +234,7 @@ def test_what_can_be_solved_and_is_not_says_why() -> None:
 
 def test_strengths_of_a_race_are_those_of_exact_matches() -> None:
     game, rules, solution = prepared("red-light")
-    assert isinstance(solution, Solution)
+    assert isinstance(solution, StochasticSolution)
     found = {(s.a, s.b): s for s in strengths(game, rules, solution, offered(game, rules))}
     assert list(found) == [("medium", "easy"), ("hard", "easy"), ("hard", "medium")]
     exact = match(solution, find_policy("optimal", solution), find_policy("cautious:2", solution)).average

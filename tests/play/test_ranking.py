@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from komi import catalog
 from komi.errors import GameError
 from komi.play import opponents, strengths
 from komi.play.opponents import offered, solved
 from komi.play.ranking import ranked
 from komi.play.strengths import rank
+from komi.rules import catalog
 
 import rulefiles
 

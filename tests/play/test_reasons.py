@@ -3,11 +3,11 @@
 import pytest
 
 import komi
-from komi import catalog
 from komi.play.reasons import reasons
+from komi.rules import catalog
 
 
-def worth_of(solution: komi.Answer, state: object) -> dict[str, float]:
+def worth_of(solution: komi.Solution, state: object) -> dict[str, float]:
     return {advice.label: float(advice.worth) for advice in solution.advice(state)}
 
 

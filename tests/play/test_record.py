@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from komi import catalog
 from komi.errors import InputError
 from komi.play import record
 from komi.play.table import Table
+from komi.rules import catalog
 
 GAMES = ("pig", "red-light", "two-dice-pig", "traffic-lights", "red7", "skunk", "pig-solitaire", "royal-game-of-ur")
 PLAIN = """komi record 1

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from komi import catalog
 from komi.game import CHANCE
-from komi.methods.answer import Answer
 from komi.play.fairness import fallen
 from komi.play.opponents import find, player, solved
 from komi.play.review import Review, review
 from komi.play.table import Table
+from komi.rules import catalog
+from komi.solvers.solution import Solution
 
 import exact
 
@@ -31,7 +31,7 @@ LUCKS = st.lists(st.floats(0, 1, exclude_max=True), min_size=3, max_size=12)
 
 
 @cache
-def prepared(name: str) -> tuple[Any, Any, Answer[Any]]:
+def prepared(name: str) -> tuple[Any, Any, Solution[Any]]:
     game = catalog.find(name)
     rules = game.rules(KINDS[name])
     solution = solved(game, rules)

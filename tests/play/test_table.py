@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from komi import catalog
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
 from komi.play.fairness import fallen
-from komi.play.table import HIDDEN, MOST_ENTRIES, Table
+from komi.play.table import HIDDEN, MAX_ENTRIES, Table
+from komi.rules import catalog
 
 import rulefiles
 
@@ -231,7 +231,7 @@ def test_a_game_without_end_is_a_draw_some_day() -> None:
     while not here.is_over:
         entered(here, "roll", "1")
     assert here.payoffs == (0.5, 0.5)
-    assert MOST_ENTRIES <= here.number <= MOST_ENTRIES + 1
+    assert MAX_ENTRIES <= here.number <= MAX_ENTRIES + 1
 
 
 def test_seats_that_are_skipped_are_skipped() -> None:

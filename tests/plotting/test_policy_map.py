@@ -9,7 +9,7 @@ import pytest
 import komi
 from komi.errors import InputError
 from komi.plotting import policy_map
-from komi.plotting.policy_map import CHANCE, MOST_CELLS, NOWHERE, OTHER, draw_policy_map, read_map
+from komi.plotting.policy_map import CHANCE, MAX_CELLS, NOWHERE, OTHER, draw_policy_map, read_map
 
 pytest.importorskip("matplotlib")
 GAMES = Path(__file__).parents[1] / "games"
@@ -63,9 +63,9 @@ def test_more_actions_than_colours_share_the_last_one(coins: Any, monkeypatch: p
 def test_maps_are_drawn_as_every_kind_of_picture(
     game: str, kind: str, begins: bytes, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    answer = request.getfixturevalue(game)
+    solution = request.getfixturevalue(game)
     fields = ("score", "face") if game == "coins" else ("pile",)
-    file = draw_policy_map(answer, tmp_path / f"map.{kind}", *fields)
+    file = draw_policy_map(solution, tmp_path / f"map.{kind}", *fields)
     assert file.read_bytes().startswith(begins)
 
 
@@ -93,7 +93,7 @@ def test_what_cannot_be_drawn_is_told(coins: Any, fields: tuple[str, str], state
 
 
 def test_a_map_of_too_many_cells_is_refused(coins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MOST_CELLS > 1000
-    monkeypatch.setattr(policy_map, "MOST_CELLS", 10)
+    assert MAX_CELLS > 1000
+    monkeypatch.setattr(policy_map, "MAX_CELLS", 10)
     with pytest.raises(InputError, match="pairs of values: a map has room for 10"):
         read_map(coins, "score", "rival")

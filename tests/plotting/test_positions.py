@@ -6,10 +6,10 @@ import pytest
 
 import komi
 from komi.errors import InputError, KomiError, StorageError
-from komi.methods.solve import solve_by
-from komi.methods.win_draw_loss.method import WinDrawLoss
-from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.plotting import files, positions
+from komi.solvers.solve import solve_by
+from komi.solvers.tablebase.method import WinDrawLoss
+from komi.solvers.tablebase.solution import Tablebase
 
 GAMES = Path(__file__).parent.parent / "games"
 

@@ -11,26 +11,26 @@ import pytest
 from mpl_toolkits.mplot3d.art3d import Path3DCollection
 
 import komi
-from komi import vocabulary
 from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
-from komi.methods.race.solution import Solution
 from komi.plotting import captions, images, pages
 from komi.plotting.cells import beside_surface
 from komi.plotting.colours import EVEN_UP_TO, STEPS
 from komi.plotting.compared import compare
 from komi.plotting.sections import Cut, read_cut, regions
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
+from komi.rules import vocabulary
+from komi.solvers.stochastic.solution import StochasticSolution
 
 SMALL_DECK: dict[str, Any] = {"goal": 8, "wolves": 2, "chickens": 6}
 
 
 @pytest.fixture(scope="module")
-def pig() -> Solution:
+def pig() -> StochasticSolution:
     return komi.solve("pig", goal=20)
 
 
 @pytest.fixture(scope="module")
-def fowl_play() -> Solution:
+def fowl_play() -> StochasticSolution:
     return komi.solve("fowl-play", **SMALL_DECK)
 
 
@@ -57,7 +57,7 @@ def test_progressive_pig_has_the_published_gaps_at_15_to_70() -> None:
 
 
 @pytest.mark.parametrize("deck", [{}, {"wolves": 1, "chickens": 2}])
-def test_decisions_are_the_best_actions(fowl_play: Solution, deck: dict[str, int]) -> None:
+def test_decisions_are_the_best_actions(fowl_play: StochasticSolution, deck: dict[str, int]) -> None:
     """From a deck with c chickens out, k chickens in the turn are among the c + k out."""
     ((turns,),) = read_turns(fowl_play, decks=[deck])
     for (score, rival, turn), decision in np.ndenumerate(turns.decisions):
@@ -71,13 +71,13 @@ def test_decisions_are_the_best_actions(fowl_play: Solution, deck: dict[str, int
         assert worth[chosen] == pytest.approx(max(worth.values()), abs=1e-8)
 
 
-def test_hold_values_of_a_fixed_rule_are_its_number(pig: Solution) -> None:
+def test_hold_values_of_a_fixed_rule_are_its_number(pig: StochasticSolution) -> None:
     ((turns,),) = read_turns(pig, ["hold-at:6"])
     assert turns.hold_values[0, 0] == 6
     assert turns.hold_values[19, 0] == 2, "at the goal; one point cannot be rolled"
 
 
-def test_play_comes_to_the_start_and_stops_where_it_holds(pig: Solution) -> None:
+def test_play_comes_to_the_start_and_stops_where_it_holds(pig: StochasticSolution) -> None:
     ((turns,),) = read_turns(pig, ["hold-at:6"])
     assert turns.reached[0, 0, 0]
     assert turns.reached[0, 0, 11], "six from five points"
@@ -86,26 +86,26 @@ def test_play_comes_to_the_start_and_stops_where_it_holds(pig: Solution) -> None
     assert np.isnan(turns.hold_values_reached[1, 0])
 
 
-def test_what_random_play_can_come_to_has_no_hold_values(pig: Solution) -> None:
+def test_what_random_play_can_come_to_has_no_hold_values(pig: StochasticSolution) -> None:
     with pytest.raises(komi.InputError, match="chooses at random"):
         read_turns(pig, ["random"])
 
 
-def test_a_policy_differs_nowhere_from_itself(pig: Solution) -> None:
+def test_a_policy_differs_nowhere_from_itself(pig: StochasticSolution) -> None:
     (one,), (other,) = read_turns(pig, ["optimal", "optimal"])
     compared = compare(one, other)
     assert compared.alike == 1.0
     assert not np.nansum(np.abs(compared.later))
 
 
-def test_later_is_counted_in_points(pig: Solution) -> None:
+def test_later_is_counted_in_points(pig: StochasticSolution) -> None:
     (one,), (other,) = read_turns(pig, ["hold-at:9", "hold-at:6"])
     compared = compare(one, other)
     assert compared.later[0, 0] == 3
     assert compared.differing[0, 0] == 3
 
 
-def test_a_slice_is_a_cut_through_the_decisions(pig: Solution) -> None:
+def test_a_slice_is_a_cut_through_the_decisions(pig: StochasticSolution) -> None:
     ((turns,),) = read_turns(pig)
     across = regions(turns, Cut("rival", 3), reachable=False)
     assert across.shape == (turns.decisions.shape[2], 20)
@@ -113,7 +113,7 @@ def test_a_slice_is_a_cut_through_the_decisions(pig: Solution) -> None:
     assert regions(turns, Cut("score", 7), reachable=False)[5, 3] == across[5, 7]
 
 
-def test_axes_are_named_in_the_words_of_the_game(fowl_play: Solution) -> None:
+def test_axes_are_named_in_the_words_of_the_game(fowl_play: StochasticSolution) -> None:
     ((turns,),) = read_turns(fowl_play, decks=["wolves=1,chickens=2"])
     game = fowl_play.game
     assert vocabulary.title(game) == "Fowl Play"
@@ -126,7 +126,9 @@ def test_axes_are_named_in_the_words_of_the_game(fowl_play: Solution) -> None:
 @pytest.mark.parametrize(
     ("suffix", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".html", b"<!doctype html>")]
 )
-def test_each_kind_of_picture_is_drawn(fowl_play: Solution, tmp_path: Path, suffix: str, begins: bytes) -> None:
+def test_each_kind_of_picture_is_drawn(
+    fowl_play: StochasticSolution, tmp_path: Path, suffix: str, begins: bytes
+) -> None:
     decks = ["", "wolves=1,chickens=2"]
     drawn = [
         draw_surface(fowl_play, tmp_path / f"surface{suffix}"),
@@ -139,13 +141,13 @@ def test_each_kind_of_picture_is_drawn(fowl_play: Solution, tmp_path: Path, suff
     assert sorted(tmp_path.iterdir()) == sorted(drawn), "no draft is left"
 
 
-def test_a_page_asks_nothing_of_the_network(pig: Solution, tmp_path: Path) -> None:
+def test_a_page_asks_nothing_of_the_network(pig: StochasticSolution, tmp_path: Path) -> None:
     page = draw_surface(pig, tmp_path / "pig.html").read_text()
     assert "<script src=" not in page
     assert "<link" not in page
 
 
-def test_a_page_has_a_title(pig: Solution, tmp_path: Path) -> None:
+def test_a_page_has_a_title(pig: StochasticSolution, tmp_path: Path) -> None:
     page = draw_surface(pig, tmp_path / "pig.html").read_text()
     assert "<title>Pig: when to hold, optimal play</title>" in page
 
@@ -181,7 +183,7 @@ def test_a_value_that_stands_alone_is_drawn_in_space() -> None:
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".html"])
-def test_the_same_picture_is_the_same_file(pig: Solution, tmp_path: Path, suffix: str) -> None:
+def test_the_same_picture_is_the_same_file(pig: StochasticSolution, tmp_path: Path, suffix: str) -> None:
     one, two = (draw_surface(pig, tmp_path / f"{name}{suffix}").read_bytes() for name in ("one", "two"))
     assert one == two
 
@@ -195,7 +197,7 @@ def test_a_malformed_slice_is_refused(text: str, message: str) -> None:
         read_cut(text)
 
 
-def test_a_slice_beyond_the_goal_is_refused(pig: Solution, tmp_path: Path) -> None:
+def test_a_slice_beyond_the_goal_is_refused(pig: StochasticSolution, tmp_path: Path) -> None:
     with pytest.raises(komi.InputError, match="must be 0 to 19, not 20"):
         draw_section(pig, tmp_path / "pig.png", Cut("rival", 20))
 
@@ -204,17 +206,19 @@ def test_a_slice_beyond_the_goal_is_refused(pig: Solution, tmp_path: Path) -> No
     ("deck", "message"),
     [("wolves=2", "do not allow"), ("foxes=1", "no field 'foxes'"), ("score=3", "an axis of the picture")],
 )
-def test_a_deck_that_cannot_be_is_refused(fowl_play: Solution, tmp_path: Path, deck: str, message: str) -> None:
+def test_a_deck_that_cannot_be_is_refused(
+    fowl_play: StochasticSolution, tmp_path: Path, deck: str, message: str
+) -> None:
     with pytest.raises(komi.InputError, match=message):
         draw_surface(fowl_play, tmp_path / "fowl.png", [deck])
 
 
-def test_too_many_decks_are_refused(fowl_play: Solution, tmp_path: Path) -> None:
+def test_too_many_decks_are_refused(fowl_play: StochasticSolution, tmp_path: Path) -> None:
     with pytest.raises(komi.InputError, match="4 decks fit side by side, not 5"):
         draw_surface(fowl_play, tmp_path / "fowl.png", [""] * 5)
 
 
-def test_a_file_that_cannot_be_written_is_told_in_a_sentence(pig: Solution, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_told_in_a_sentence(pig: StochasticSolution, tmp_path: Path) -> None:
     (tmp_path / "taken.png").mkdir()
     with pytest.raises(komi.StorageError, match="cannot write"):
         draw_surface(pig, tmp_path / "taken.png")
@@ -223,13 +227,13 @@ def test_a_file_that_cannot_be_written_is_told_in_a_sentence(pig: Solution, tmp_
 
 
 @pytest.mark.parametrize("name", ["pig.gif", "pig"])
-def test_other_kinds_of_pictures_are_refused(pig: Solution, tmp_path: Path, name: str) -> None:
+def test_other_kinds_of_pictures_are_refused(pig: StochasticSolution, tmp_path: Path, name: str) -> None:
     with pytest.raises(komi.InputError, match=r"must end in \.png, \.svg or \.html"):
         draw_surface(pig, tmp_path / name)
 
 
 def test_a_missing_extra_is_told_with_its_remedy(
-    pig: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pig: StochasticSolution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("komi.plotting.files.find_spec", lambda name: None)
     with pytest.raises(komi.InputError, match=r"pip install 'komi\[plot\]'"):

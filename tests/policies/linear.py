@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from komi.compile.rulebook import legal
 from komi.policies.policy import Policy, Question
 from komi.policies.tabulate import ask_everywhere
+from komi.rules.interface import legal
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,14 +6,14 @@ import pytest
 
 import komi
 from komi.errors import InputError
-from komi.methods.race.solution import Solution
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
+from komi.solvers.stochastic.solution import StochasticSolution
 
 
 def test_ahead_looks_no_further_than_it_says() -> None:
     solution = komi.solve("piglet", goal=3)
-    assert isinstance(solution, Solution)
+    assert isinstance(solution, StochasticSolution)
     states = solution.values.states
     for moves in (1, 2, 3, 4):
         actions = tabulate(find(f"ahead:{moves}", solution), solution.compiled, solution.rules, states)
@@ -26,14 +26,14 @@ def test_ahead_looks_no_further_than_it_says() -> None:
             assert worth[int(actions[index])] >= max(worth.values()) - 1e-9
 
 
-def expected(solution: Solution, state: Any, action: int, moves: int) -> float:
+def expected(solution: StochasticSolution, state: Any, action: int, moves: int) -> float:
     return sum(
         probability * (1 - ahead(solution, after, moves - 1) if passes else ahead(solution, after, moves - 1))
         for probability, after, passes in solution.game.outcomes(solution.rules, state, action)
     )
 
 
-def ahead(solution: Solution, state: Any, moves: int) -> float:
+def ahead(solution: StochasticSolution, state: Any, moves: int) -> float:
     """The slow twin: what can be seen so many moves ahead."""
     if solution.game.part("over")(solution.rules, state):
         return solution.game.payoffs(solution.rules, state)[0]
@@ -46,6 +46,6 @@ def ahead(solution: Solution, state: Any, moves: int) -> float:
 @pytest.mark.parametrize("name", ["ahead:0", "ahead:1001", "ahead:x", "ahead:"])
 def test_what_is_no_number_of_moves_is_refused(name: str) -> None:
     solution = komi.solve("piglet", goal=3)
-    assert isinstance(solution, Solution)
+    assert isinstance(solution, StochasticSolution)
     with pytest.raises(InputError, match="ahead needs a whole number from 1 to 1000, as in ahead:20, not"):
         find(name, solution)

@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 
 import komi
-from komi import catalog
-from komi.compile.rulebook import legal, outcomes
 from komi.errors import GameError, SolveError
 from komi.evaluation.losses import agreement
 from komi.evaluation.match import match
-from komi.methods.solve import solve
 from komi.play.opponents import Player
 from komi.policies import races
 from komi.policies.functions import Rule
@@ -19,6 +16,9 @@ from komi.policies.interpret import interpreted
 from komi.policies.named import find
 from komi.policies.table import Table
 from komi.policies.tabulate import tabulate
+from komi.rules import catalog
+from komi.rules.interface import legal, outcomes
+from komi.solvers.solve import solve
 from policies.linear import Linear, Mixed
 
 GAMES = Path(__file__).parents[1] / "games"

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi import catalog
-from komi.methods.win_draw_loss.tablebase import Tablebase
 from komi.policies.sight import Looking, Sighted
-from methods.duels import reachable
+from komi.rules import catalog
+from komi.solvers.tablebase.solution import Tablebase
+from solvers.duels import reachable
 
 GAMES = Path(__file__).parents[1] / "games"
 

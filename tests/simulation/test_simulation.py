@@ -8,8 +8,8 @@ import pytest
 
 import komi
 from komi import GameError, InputError, KomiError
-from komi.compile.kernels import engine
 from komi.evaluation.match import match
+from komi.jit.kernels import engine
 from komi.policies.table import Table
 from komi.simulation import run, streams
 from komi.simulation.summary import as_json, rows

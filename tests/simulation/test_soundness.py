@@ -3,13 +3,14 @@
 import pytest
 
 import komi
-from komi import GameError, catalog
-from komi.compile.compiled import CompiledGame
-from komi.interpreted import Interpreter
+from komi import GameError
 from komi.play.table import Table
+from komi.rules import catalog
+from komi.rules.compiled import CompiledGame
+from komi.rules.enumeration import explore
+from komi.rules.interpreter import Interpreter
 from komi.simulation import soundness
 from komi.simulation.soundness import is_sound
-from komi.walk import explore
 
 import rulefiles
 

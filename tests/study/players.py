@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from komi.methods.answer import Answer
 from komi.play.fairness import fallen
 from komi.play.table import Table
 from komi.policies.people import FORM, as_text, like_people
+from komi.solvers.solution import Solution
 from komi.study.decisions import KeptGame
 
 Chooser = Callable[[Any, Any], int]
 
 
-def labels_of_a_game(solution: Answer[Any], seats: dict[int, Chooser], random: np.random.Generator) -> tuple[str, ...]:
+def labels_of_a_game(
+    solution: Solution[Any], seats: dict[int, Chooser], random: np.random.Generator
+) -> tuple[str, ...]:
     """What happens in a game, each seat choosing as its chooser does, which is given the state and luck."""
     table = Table(solution.game, solution.rules)
     while not table.is_over:
@@ -28,7 +30,7 @@ def labels_of_a_game(solution: Answer[Any], seats: dict[int, Chooser], random: n
     return tuple(entry.label for entry in table.log)
 
 
-def logit(solution: Answer[Any], folder: Path, precision: float, **leanings: float) -> Any:
+def logit(solution: Solution[Any], folder: Path, precision: float, **leanings: float) -> Any:
     """The policy of people with this precision and these leanings."""
     assert json.loads(as_text("any", 1.0, {}))["form"] == FORM
     file = folder / f"people-{precision}.json"
@@ -37,7 +39,7 @@ def logit(solution: Answer[Any], folder: Path, precision: float, **leanings: flo
 
 
 def kept_games(
-    solution: Answer[Any], policies: list[Any], games: int, seed: int, opponent: str = "optimal"
+    solution: Solution[Any], policies: list[Any], games: int, seed: int, opponent: str = "optimal"
 ) -> list[KeptGame]:
     """Games of people, one a policy, in turn in both seats."""
     random = np.random.default_rng(seed)

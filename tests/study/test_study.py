@@ -8,8 +8,8 @@ import pytest
 
 import komi
 from komi.errors import SolveError
-from komi.methods.answer import Answer
 from komi.policies.named import find
+from komi.solvers.solution import Solution
 from komi.study.choice import fit_choice
 from komi.study.decisions import Games, read_games
 from komi.study.findings import find_out
@@ -18,16 +18,16 @@ from komi.study.strategies import describe, say
 
 
 @pytest.fixture(scope="module")
-def piglet() -> Answer[Any]:
+def piglet() -> Solution[Any]:
     return komi.solve("piglet")
 
 
-def read(solution: Answer[Any], policies: list[Any], games: int, seed: int = 1) -> Games:
+def read(solution: Solution[Any], policies: list[Any], games: int, seed: int = 1) -> Games:
     kept = players.kept_games(solution, policies, games, seed)
     return read_games(kept, lambda game, rules: solution)[0]
 
 
-def test_precision_and_leaning_of_people_are_recovered(piglet: Answer[Any], tmp_path: Path) -> None:
+def test_precision_and_leaning_of_people_are_recovered(piglet: Solution[Any], tmp_path: Path) -> None:
     people = [players.logit(piglet, tmp_path, 12.0, hold=-0.8)] * 12
     model = fit_choice(read(piglet, people, 12).judged)
     assert model.clustered
@@ -39,7 +39,7 @@ def test_precision_and_leaning_of_people_are_recovered(piglet: Answer[Any], tmp_
     assert model.log_likelihood > model.by_lot
 
 
-def test_strategy_with_slips_is_recognised(piglet: Answer[Any]) -> None:
+def test_strategy_with_slips_is_recognised(piglet: Solution[Any]) -> None:
     holds = find("hold-at:3", piglet)
     decisions = read(piglet, [holds] * 2, 20).judged
     first, *others = describe(say(piglet, decisions), decisions, range(len(decisions)))
@@ -49,7 +49,7 @@ def test_strategy_with_slips_is_recognised(piglet: Answer[Any]) -> None:
     assert all(other.aic > first.aic for other in others)
 
 
-def test_optimal_play_gives_nothing_away_and_is_recognised(piglet: Answer[Any]) -> None:
+def test_optimal_play_gives_nothing_away_and_is_recognised(piglet: Solution[Any]) -> None:
     found = find_out(read(piglet, [find("optimal", piglet)] * 2, 30), lambda game, rules: piglet)
     assert found.loss == 0.0
     assert found.best == 1.0
@@ -59,7 +59,7 @@ def test_optimal_play_gives_nothing_away_and_is_recognised(piglet: Answer[Any]) 
     assert found.costly == []
 
 
-def test_people_who_learn_are_seen_to(piglet: Answer[Any], tmp_path: Path) -> None:
+def test_people_who_learn_are_seen_to(piglet: Solution[Any], tmp_path: Path) -> None:
     begin, end = (players.logit(piglet, tmp_path, precision) for precision in (2.0, 60.0))
     early = players.kept_games(piglet, [begin] * 12, 4, 2)
     late = players.kept_games(piglet, [end] * 12, 4, 3)
@@ -72,7 +72,7 @@ def test_people_who_learn_are_seen_to(piglet: Answer[Any], tmp_path: Path) -> No
     assert groups[0].loss > groups[-1].loss
 
 
-def test_luck_and_skill_sum_to_the_results(piglet: Answer[Any], tmp_path: Path) -> None:
+def test_luck_and_skill_sum_to_the_results(piglet: Solution[Any], tmp_path: Path) -> None:
     games = read(piglet, [players.logit(piglet, tmp_path, 3.0)] * 3, 30)
     for result in games.results:
         assert result.start is not None
@@ -84,12 +84,12 @@ def test_luck_and_skill_sum_to_the_results(piglet: Answer[Any], tmp_path: Path) 
     assert 0.0 < share < 0.5
 
 
-def test_too_few_decisions_make_no_model(piglet: Answer[Any], tmp_path: Path) -> None:
+def test_too_few_decisions_make_no_model(piglet: Solution[Any], tmp_path: Path) -> None:
     with pytest.raises(SolveError, match="too few"):
         fit_choice(read(piglet, [players.logit(piglet, tmp_path, 3.0)], 1).judged)
 
 
-def test_people_of_great_precision_play_optimally_and_of_none_at_random(piglet: Answer[Any], tmp_path: Path) -> None:
+def test_people_of_great_precision_play_optimally_and_of_none_at_random(piglet: Solution[Any], tmp_path: Path) -> None:
     for precision, twin in ((1e7, "optimal"), (0.0, "random")):
         file = tmp_path / f"{twin}.json"
         players.logit(piglet, tmp_path, precision)

@@ -71,8 +71,8 @@ def test_files_hold_all_of_it(run: Any, tmp_path: Path) -> None:
         assert "Written:" in run("table", "pig", "--set", "goal=12", "-o", tmp_path / name).out
     with (tmp_path / "table.csv").open() as file:
         rows = list(csv.reader(file))
-    answer = run("table", "pig", "--set", "goal=12", "--json").answer
-    assert rows == [answer["columns"], *answer["rows"]]
+    solution = run("table", "pig", "--set", "goal=12", "--json").solution
+    assert rows == [solution["columns"], *solution["rows"]]
     assert "<td>" in (tmp_path / "table.html").read_text()
 
 

@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.teaching.games import Games
 
 
 @pytest.fixture(scope="package")
-def pig_to_60() -> Answer[Any]:
+def pig_to_60() -> Solution[Any]:
     return solve("pig", goal=60)
 
 
 @pytest.fixture(scope="package")
-def games(pig_to_60: Answer[Any]) -> Games:
+def games(pig_to_60: Solution[Any]) -> Games:
     return Games.of(pig_to_60, 2)

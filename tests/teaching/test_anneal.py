@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from komi.compile.kernels import engine
 from komi.evaluation.match import match
-from komi.methods.answer import Answer
+from komi.jit.kernels import engine
 from komi.policies import named
+from komi.solvers.solution import Solution
 from komi.teaching.anneal import _changed
-from komi.teaching.edits import MOST_STEPS, Room, settle
+from komi.teaching.edits import MAX_STEPS, Room, settle
 from komi.teaching.features import features_of
 from komi.teaching.games import NEAR, Games
 from komi.teaching.plan import (
@@ -35,7 +35,7 @@ from komi.teaching.strategy import Test as Comparison
 
 
 @pytest.fixture(scope="module")
-def features(pig_to_60: Answer[Any]) -> list[Any]:
+def features(pig_to_60: Solution[Any]) -> list[Any]:
     return features_of(pig_to_60.game, pig_to_60.rules, pig_to_60.values.states)
 
 
@@ -89,7 +89,7 @@ def test_no_other_constant_gives_away_less(sample: Sample, strategy: Strategy, c
     world = world_of(sample)
     plan = marked(world, strategy)
     decisions = sample.values.shape[1]
-    room = Room(np.empty(decisions), np.empty(decisions), np.empty(MOST_STEPS))
+    room = Room(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
     old = strategy.clauses[clause].tests[test]
     losses = {
         constant: sample.loss(strategy.with_test(clause, test, Comparison(old.terms, constant)))
@@ -119,7 +119,7 @@ def test_tests_of_whole_numbers_ask_the_same(sample: Sample, strategy: Strategy)
 
 
 def test_values_are_those_of_the_learners_games(
-    pig_to_60: Answer[Any], games: Games, features: list[Any], strategy: Strategy
+    pig_to_60: Solution[Any], games: Games, features: list[Any], strategy: Strategy
 ) -> None:
     values = games.values(follow(strategy, features, pig_to_60.values.states))
     start = pig_to_60.values.states.index_of(pig_to_60.game.part("start")(pig_to_60.rules))
@@ -132,7 +132,7 @@ def test_values_are_those_of_the_learners_games(
     assert (values[0, start] + 1.0 - values[1, start]) / 2 == pytest.approx(exact, abs=10 * NEAR)
 
 
-def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(pig_to_60: Answer[Any], games: Games) -> None:
+def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(pig_to_60: Solution[Any], games: Games) -> None:
     best = np.asarray(pig_to_60.values.choices)
     values = games.values(best)
     deciding = np.flatnonzero(games.choices > 1)
@@ -147,7 +147,7 @@ def test_a_plan_changed_at_random_is_marked_as_its_strategy_applies(
     sample: Sample, strategy: Strategy, numbers: int
 ) -> None:
     world, decisions = world_of(sample), sample.values.shape[1]
-    room = Room(np.empty(decisions), np.empty(decisions), np.empty(MOST_STEPS))
+    room = Room(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
     change, seed = engine()[_changed], engine()[_seed]
     seed(1)
     plan, trial = marked(world, strategy), empty_plan(decisions)

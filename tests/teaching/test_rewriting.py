@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.teaching import rewriting
 from komi.teaching.features import Feature, features_of
 from komi.teaching.games import Games
@@ -26,7 +26,7 @@ SEEN = ("turn", "score", "rival")
 
 
 @pytest.fixture(scope="module")
-def features(pig_to_60: Answer[Any]) -> list[Feature]:
+def features(pig_to_60: Solution[Any]) -> list[Feature]:
     found = {each.words: each for each in features_of(pig_to_60.game, pig_to_60.rules, pig_to_60.values.states)}
     return [found[words] for words in SEEN]
 
@@ -123,7 +123,7 @@ def test_all_tests_are_listed_once_and_one_coefficient_at_most_is_a_number(searc
 
 
 def test_of_too_many_tests_some_are_drawn(search: Search, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rewriting, "MOST_LISTED", 100)
+    monkeypatch.setattr(rewriting, "MAX_LISTED", 100)
     lists = [every_test(search.allowed, search._apart, len(PLAIN), np.random.default_rng(seed)) for seed in range(9)]
     assert len({tuple(map(tuple, each.tolist())) for each in lists}) > 1
 

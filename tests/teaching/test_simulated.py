@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import komi
-from komi import catalog, walk
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.interpreted import Interpreter
 from komi.policies.uniform import Uniform
+from komi.rules import catalog, enumeration
+from komi.rules.interpreter import Interpreter
 from komi.teaching.simulated.follower import Follower
 from komi.teaching.simulated.measures import Measure, Table, measured, seen_again
 from komi.teaching.simulated.preferences import Condition, Criterion, Preferences, weights
@@ -71,7 +71,7 @@ def test_sets_are_measured_by_their_bits() -> None:
 def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
     red7 = catalog.find("red7")
     rules = red7.rules({"players": 4})
-    walked = walk.play(Interpreter(red7, rules), 60)
+    walked = enumeration.play(Interpreter(red7, rules), 60)
     looked = 0
     for state, moves in walked.items():
         for move in moves:
@@ -103,7 +103,7 @@ def test_the_file_plays_as_the_strategy_does(game: Game, table: Table, tmp_path:
 def test_it_chooses_the_same_interpreted(game: Game, table: Table) -> None:
     rules = game.rules({})
     follower = Follower(mixed(table), table, game, 2)
-    for state, moves in walk.play(Interpreter(game, rules), 200).items():
+    for state, moves in enumeration.play(Interpreter(game, rules), 200).items():
         if len(moves) > 1:
             wanted = max(state.left, state.right) if state.turn < 3 else min(state.left, state.right)
             taken = follower.choose(game, rules, state, 0.7)

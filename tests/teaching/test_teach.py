@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from komi import catalog
 from komi.errors import InputError, SolveError, StorageError
 from komi.evaluation.match import match
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
 from komi.plotting.card import _sheet, draw_card
 from komi.plotting.sheet import SHEET_STYLE
 from komi.policies import named
 from komi.policies.tabulate import tabulate
+from komi.rules import catalog
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.teaching.features import at_risk, banked, facing_fields, features_of, measure
 from komi.teaching.games import Games
 from komi.teaching.lesson import Lessons, learn
@@ -37,12 +37,12 @@ def silent(*arguments: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def pig() -> Answer[Any]:
+def pig() -> Solution[Any]:
     return solve("pig", goal=30)
 
 
 @pytest.fixture(scope="module")
-def fowl() -> Answer[Any]:
+def fowl() -> Solution[Any]:
     return solve("fowl-play", goal=12, wolves=3, chickens=9)
 
 
@@ -51,22 +51,22 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Lesson:
     return teach(str(PLANTED), tmp_path_factory.mktemp("planted") / "card.py", numbers=2, seconds=1)
 
 
-def features(answer: Answer[Any]) -> list[Any]:
-    return features_of(answer.game, answer.rules, answer.values.states)
+def features(solution: Solution[Any]) -> list[Any]:
+    return features_of(solution.game, solution.rules, solution.values.states)
 
 
-def named_feature(answer: Answer[Any], words: str) -> int:
-    return [each.words for each in features(answer)].index(words)
+def named_feature(solution: Solution[Any], words: str) -> int:
+    return [each.words for each in features(solution)].index(words)
 
 
-def hold_at(answer: Answer[Any], points: int) -> Strategy:
-    test = Comparison((Term(named_feature(answer, "turn"), Fraction(1)),), points)
+def hold_at(solution: Solution[Any], points: int) -> Strategy:
+    test = Comparison((Term(named_feature(solution, "turn"), Fraction(1)),), points)
     return Strategy((Clause((test,), 1),), 0)
 
 
-def rich(answer: Answer[Any]) -> Strategy:
+def rich(solution: Solution[Any]) -> Strategy:
     """A strategy of Fowl Play with terms of every form."""
-    place = {each.words: number for number, each in enumerate(features(answer))}
+    place = {each.words: number for number, each in enumerate(features(solution))}
     odds = Comparison(
         (
             Term(place["turn"], Fraction(1)),
@@ -83,18 +83,18 @@ def rich(answer: Answer[Any]) -> Strategy:
     return Strategy((Clause((race,), 0), Clause((odds, both), 1), Clause((product,), 0)), 1)
 
 
-def test_the_loss_is_that_of_a_match_against_optimal_play(pig: Answer[Any]) -> None:
+def test_the_loss_is_that_of_a_match_against_optimal_play(pig: Solution[Any]) -> None:
     games, strategy = Games.of(pig, 2), hold_at(pig, 12)
     loss = games.loss(follow(strategy, features(pig), pig.values.states))
     exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig))
     assert loss == pytest.approx(0.5 - exact.average, abs=1e-8)
 
 
-def test_optimal_play_gives_nothing_away(fowl: Answer[Any]) -> None:
+def test_optimal_play_gives_nothing_away(fowl: Solution[Any]) -> None:
     assert Games.of(fowl, 2).loss(np.asarray(fowl.values.choices)) == pytest.approx(0.0, abs=1e-9)
 
 
-def test_words_of_features_say_how_they_are_measured(fowl: Answer[Any]) -> None:
+def test_words_of_features_say_how_they_are_measured(fowl: Solution[Any]) -> None:
     indices = np.arange(0, fowl.states, 97)
     values = dict(
         zip((each.words for each in features(fowl)), measure(features(fowl), fowl.values.states, indices), strict=True)
@@ -110,11 +110,13 @@ def test_words_of_features_say_how_they_are_measured(fowl: Answer[Any]) -> None:
         assert values["chickens left / wolves left"][column] == (9 - state.chickens) / (3 - state.wolves)
 
 
-def test_own_and_rival_fields_and_what_is_at_risk_follow_from_the_rules(pig: Answer[Any], fowl: Answer[Any]) -> None:
-    for answer in (pig, fowl):
-        assert facing_fields(answer.game, answer.rules) == {("score", "rival"), ("rival", "score")}
-        assert at_risk(answer.game, answer.rules) == "turn"
-        assert banked(answer.game, answer.rules, "turn") == ("score", "rival")
+def test_own_and_rival_fields_and_what_is_at_risk_follow_from_the_rules(
+    pig: Solution[Any], fowl: Solution[Any]
+) -> None:
+    for solution in (pig, fowl):
+        assert facing_fields(solution.game, solution.rules) == {("score", "rival"), ("rival", "score")}
+        assert at_risk(solution.game, solution.rules) == "turn"
+        assert banked(solution.game, solution.rules, "turn") == ("score", "rival")
 
 
 def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:
@@ -122,7 +124,7 @@ def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:
     assert facing_fields(game, game.default_rules) == {("score", "rival"), ("rival", "score")}
 
 
-def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Answer[Any], tmp_path: Path) -> None:
+def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Solution[Any], tmp_path: Path) -> None:
     strategy, found, states = rich(fowl), features(fowl), fowl.values.states
     compiled = follow(strategy, found, states)
     choosing = Games.of(fowl, 2).choices > 1
@@ -135,7 +137,7 @@ def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Answer[
     assert np.array_equal(tabulate(policy, fowl.compiled, fowl.rules, states)[choosing], compiled[choosing])
 
 
-def test_words_are_short_and_plain(fowl: Answer[Any]) -> None:
+def test_words_are_short_and_plain(fowl: Solution[Any]) -> None:
     sentences = Wording(fowl.game, fowl.rules, features(fowl), "turn").sentences(rich(fowl))
     assert sentences == [
         "Draw if score or rival is at least 9.",
@@ -146,7 +148,7 @@ def test_words_are_short_and_plain(fowl: Answer[Any]) -> None:
     ]
 
 
-def test_the_smaller_of_two_is_set_apart_in_a_sum(fowl: Answer[Any]) -> None:
+def test_the_smaller_of_two_is_set_apart_in_a_sum(fowl: Solution[Any]) -> None:
     place = {each.words: number for number, each in enumerate(features(fowl))}
     smaller, wolves, turn = (place[each] for each in ("the smaller of score and rival", "wolves left", "turn"))
     alone = Comparison((Term(turn, Fraction(1)), Term(smaller, Fraction(-1))), 0)
@@ -158,7 +160,7 @@ def test_the_smaller_of_two_is_set_apart_in_a_sum(fowl: Answer[Any]) -> None:
     ]
 
 
-def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Answer[Any]) -> None:
+def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Solution[Any]) -> None:
     place = {each.words: number for number, each in enumerate(features(fowl))}
     fine = Comparison((Term(place["turn"], Fraction(8)), Term(place["score - rival"], Fraction(1))), 21)
     coarse = Comparison((Term(place["turn"], Fraction(1)), Term(place["score - rival"], Fraction(1, 8))), 2)
@@ -173,7 +175,7 @@ def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Answer[Any]) -> None:
     ]
 
 
-def test_numbers_are_constants_and_coefficients_but_one(fowl: Answer[Any]) -> None:
+def test_numbers_are_constants_and_coefficients_but_one(fowl: Solution[Any]) -> None:
     assert rich(fowl).numbers == 1 + 3 + 1 + 3
     place = {each.words: number for number, each in enumerate(features(fowl))}
     terms = (Term(place["chickens left / wolves left"], Fraction(1)), Term(place["turn"], Fraction(-1)))
@@ -187,7 +189,7 @@ def test_a_planted_strategy_is_found_again(lesson: Lesson) -> None:
     assert re.search(r"\ba\b.*\bb\b|\bb\b.*\ba\b", sentence)
 
 
-def test_the_best_of_a_family_is_found(pig: Answer[Any]) -> None:
+def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
     games, found, states = Games.of(pig, 2), features(pig), pig.values.states
     losses = [games.loss(follow(hold_at(pig, points), found, states)) for points in range(31)]
     lessons = Lessons(games, found, 1, "turn", seed=3)
@@ -197,14 +199,14 @@ def test_the_best_of_a_family_is_found(pig: Answer[Any]) -> None:
 
 @pytest.mark.slow
 def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
-    answer = solve("pig")
-    games, found, states = Games.of(answer, 2), features(answer), answer.values.states
-    losses = {points: games.loss(follow(hold_at(answer, points), found, states)) for points in range(15, 35)}
+    solution = solve("pig")
+    games, found, states = Games.of(solution, 2), features(solution), solution.values.states
+    losses = {points: games.loss(follow(hold_at(solution, points), found, states)) for points in range(15, 35)}
     assert min(losses, key=lambda points: losses[points]) == 25
     assert 2 * losses[25] == pytest.approx(0.042, abs=5e-4)
 
 
-def test_what_decides_nothing_is_left_out(pig: Answer[Any]) -> None:
+def test_what_decides_nothing_is_left_out(pig: Solution[Any]) -> None:
     lessons = Lessons(Games.of(pig, 2), features(pig), 3, "turn", seed=1)
     hold = hold_at(pig, 20)
     never = Clause((replace(hold.clauses[0].tests[0], constant=1000),), 1 - hold.default)
@@ -215,7 +217,7 @@ def test_what_decides_nothing_is_left_out(pig: Answer[Any]) -> None:
         assert lessons.front()[-1].strategy == hold
 
 
-def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Answer[Any]) -> None:
+def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution[Any]) -> None:
     lessons = Lessons(Games.of(pig, 2), features(pig), 3, "turn", seed=1)
     lessons.look(2, silent)
     front = lessons.front()
@@ -226,7 +228,7 @@ def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Answer[A
     assert lessons.front()[-1].loss <= before
 
 
-def test_good_strategies_need_no_numbers(fowl: Answer[Any]) -> None:
+def test_good_strategies_need_no_numbers(fowl: Solution[Any]) -> None:
     lessons = Lessons(Games.of(fowl, 2), features(fowl), 3, "turn", seed=1)
     always = min(lessons._measure(Strategy((), action)) for action in range(2))
     for _ in lessons._rounds(0):
@@ -235,7 +237,7 @@ def test_good_strategies_need_no_numbers(fowl: Answer[Any]) -> None:
     assert lessons.front()[0].strategy.numbers == 0
 
 
-def test_searches_side_by_side_find_the_best_of_each(pig: Answer[Any]) -> None:
+def test_searches_side_by_side_find_the_best_of_each(pig: Solution[Any]) -> None:
     games, found = Games.of(pig, 2), features(pig)
     searches = [Lessons(games, found, 2, "turn", seed, nothing=nothing) for seed, nothing in ((1, 0.3), (2, 0.1))]
     front = learn(searches, 1, silent)
@@ -288,12 +290,22 @@ def test_games_whose_actions_come_later_are_refused(tmp_path: Path) -> None:
 
 def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None:
     file, picture = tmp_path / "card.py", tmp_path / "front.png"
-    answer = run("teach", PLANTED, "--numbers", 2, "--seconds", 1, "-o", file, "--front", picture, "--json").answer
-    assert {"strategy", "numbers", "first", "second", "average", "loss", "worst_case", "file", "front"} <= answer.keys()
-    assert answer["loss"] == pytest.approx(0.5 - answer["average"])
+    solution = run("teach", PLANTED, "--numbers", 2, "--seconds", 1, "-o", file, "--front", picture, "--json").solution
+    assert {
+        "strategy",
+        "numbers",
+        "first",
+        "second",
+        "average",
+        "loss",
+        "worst_case",
+        "file",
+        "front",
+    } <= solution.keys()
+    assert solution["loss"] == pytest.approx(0.5 - solution["average"])
     assert picture.read_bytes().startswith(b"\x89PNG")
-    played = run("match", PLANTED, answer["policy"], "optimal", "--json").answer
-    assert played["average"] == pytest.approx(answer["average"])
+    played = run("match", PLANTED, solution["policy"], "optimal", "--json").solution
+    assert played["average"] == pytest.approx(solution["average"])
     assert "Next: komi match" in run("teach", PLANTED, "--seconds", 1, "-o", file).out
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from komi.errors import InputError
-from komi.web.below import check_root_path
+from komi.web.root_path import check_root_path
 
 from playing import Server
 

@@ -18,7 +18,7 @@ PUT = b"PUT /api/me HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/jso
 CHUNKED = PUT + b"transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n"
 REFUSED = b"HTTP/1.1 431 "
 ENDLESS = 60 << 20  # bytes
-MOST_MEMORY = 32 << 10  # KB that a server may take for it
+MAX_MEMORY = 32 << 10  # KB that a server may take for it
 PATIENCE = 30.0  # seconds
 
 
@@ -107,7 +107,7 @@ def test_what_has_no_end_is_cut_off_and_takes_no_memory(served: tuple[int, int],
 
     with ThreadPoolExecutor(8) as senders:
         list(senders.map(send, range(8)))
-    assert most_memory(process) - before < MOST_MEMORY
+    assert most_memory(process) - before < MAX_MEMORY
 
 
 def most_memory(process: int) -> int:

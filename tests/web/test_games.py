@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from komi import catalog
 from komi.play import fairness
 from komi.play.table import Table
+from komi.rules import catalog
 from komi.web import models
 
 from playing import Server, Visitor

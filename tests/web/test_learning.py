@@ -13,10 +13,10 @@ import komi
 from komi.errors import SolveError
 from komi.play import opponents
 from komi.teaching import cards
-from komi.web.apart import Apart
+from komi.web.job_process import Apart
 from komi.web.jobs import TOO_LARGE
 from komi.web.services import POPULAR
-from komi.web.solutions import MOST_HELD
+from komi.web.solutions import MAX_HELD
 
 from playing import Server, Visitor
 
@@ -267,7 +267,7 @@ def test_games_that_most_play_are_solved_when_the_server_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("komi.web.solutions.is_kept", lambda *_: False)
-    monkeypatch.setattr("komi.web.apart.Apart.run", lambda *_: time.sleep(0.05))
+    monkeypatch.setattr("komi.web.job_process.Apart.run", lambda *_: time.sleep(0.05))
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}", warm=True) as server:
         solving = server.app.state.services.solving
         deadline = time.monotonic() + SECONDS
@@ -280,11 +280,11 @@ def test_games_that_most_play_are_solved_when_the_server_starts(
 
 
 def test_few_solutions_are_held_at_once(solving: Server, ann: Visitor) -> None:
-    for komi_points in range(MOST_HELD + 2):
+    for komi_points in range(MAX_HELD + 2):
         rules = RULES | {"komi": komi_points}
         assert prepared(ann, rules=rules)["ready"]
         ann.begin("red-light", "hard", rules=rules)
-    assert len(solving.app.state.services.solutions._held) == MOST_HELD
+    assert len(solving.app.state.services.solutions._held) == MAX_HELD
 
 
 def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Visitor, cache_folder: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from komi import catalog
+from komi.rules import catalog
 from komi.web.models import GameAsked
 
 from playing import Server

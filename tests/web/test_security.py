@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from komi.web.limits import Buckets, Rate
-from komi.web.security import LARGEST_BODY
+from komi.web.security import MAX_BODY
 
 from playing import Server, Visitor
 
@@ -92,10 +92,10 @@ def test_name_that_the_server_is_given_is_its_own(tmp_path: Path) -> None:
 
 def test_large_request_is_refused_whether_it_says_so_or_not(ann: Visitor) -> None:
     def pieces() -> Iterator[bytes]:
-        for _ in range(LARGEST_BODY // 1000 + 1):
+        for _ in range(MAX_BODY // 1000 + 1):
             yield b" " * 1000
 
-    for content in (b" " * (LARGEST_BODY + 1), pieces()):
+    for content in (b" " * (MAX_BODY + 1), pieces()):
         assert ann.ask("PUT", "/me", content=content, headers=JSON)[0] == 413
     assert ann.ask("PUT", "/me", content="{}", headers=JSON | {"content-length": "many"})[0] == 400
 

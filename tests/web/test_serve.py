@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from komi.web.connections import MOST_SECONDS
+from komi.web.connections import MAX_SECONDS
 
 from playing import SERVE, serving
 
@@ -89,7 +89,7 @@ def test_half_sent_requests_are_closed_and_keep_nobody_out(tmp_path: Path) -> No
             assert ann.get("/api/me").status_code == 200
             while (
                 halves := [half for half in halves if is_open(half)]
-            ) and time.monotonic() < begun + MOST_SECONDS + 15:
+            ) and time.monotonic() < begun + MAX_SECONDS + 15:
                 time.sleep(0.5)
             assert halves == []
             assert ann.get("/api/me").status_code == 200
@@ -121,7 +121,7 @@ def test_second_request_on_a_connection_must_come_whole_too(tmp_path: Path) -> N
                 answer += half.recv(10_000)
             assert answer.startswith(b"HTTP/1.1 200")
             half.sendall(b"GET /api/me HT")
-            half.settimeout(MOST_SECONDS + 15)
+            half.settimeout(MAX_SECONDS + 15)
             with suppress(ConnectionError):
                 assert half.recv(10_000) == b""
 

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from komi import catalog
+from komi.rules import catalog
 
 from playing import serving
 

@@ -9,9 +9,9 @@ import pytest
 from komi.errors import SolveError
 from komi.web.refusals import RefusalError
 from komi.web.work import (
-    LONGEST_WAIT,
-    MOST_OF_ADDRESS,
-    MOST_OF_PERSON,
+    MAX_OF_ADDRESS,
+    MAX_OF_PERSON,
+    MAX_WAIT,
     TURN,
     Asker,
     Preparation,
@@ -93,15 +93,15 @@ def test_what_waits_says_for_how_many(work: Work, apart: Apart) -> None:
 
 
 def test_one_person_cannot_fill_all_places(work: Work, apart: Apart) -> None:
-    pieces = [work.ask(f"eve {number}", "solve", {}, EVE) for number in range(3 * MOST_OF_PERSON)]
+    pieces = [work.ask(f"eve {number}", "solve", {}, EVE) for number in range(3 * MAX_OF_PERSON)]
     waiting = [piece.key for piece in pieces if not piece.is_over]
-    assert len(waiting) <= MOST_OF_PERSON + 1  # one is being done
+    assert len(waiting) <= MAX_OF_PERSON + 1  # one is being done
     assert waiting[-1] == pieces[-1].key
     assert not work.ask("ann 1", "solve", {}, ANN).is_over
 
 
 def test_one_address_cannot_either_and_default_rules_are_taken_all_the_same(work: Work, apart: Apart) -> None:
-    for number in range(MOST_OF_ADDRESS + 1):
+    for number in range(MAX_OF_ADDRESS + 1):
         work.ask(f"eve {number}", "solve", {}, Asker(f"eve {number}", HERE))
         apart.wait_for(1)
     with pytest.raises(RefusalError, match="Many games are waiting") as refused:
@@ -115,9 +115,9 @@ def test_people_without_a_cookie_at_an_address_are_one(work: Work, apart: Apart)
     work.ask("ann 1", "solve", {}, ANN)
     apart.wait_for(1)
     asked = [work.ask(f"eve {n}", "solve", {}, Asker(f"eve {n}", HERE, has_cookie=False)) for n in range(8)]
-    assert [piece.is_over for piece in asked] == [True] * (8 - MOST_OF_PERSON) + [False] * MOST_OF_PERSON
+    assert [piece.is_over for piece in asked] == [True] * (8 - MAX_OF_PERSON) + [False] * MAX_OF_PERSON
     assert not work.ask("pupil", "solve", {}, Asker("pupil", HERE)).is_over
-    assert not any(piece.is_over for piece in asked[-MOST_OF_PERSON:])
+    assert not any(piece.is_over for piece in asked[-MAX_OF_PERSON:])
 
 
 def test_address_that_has_used_less_comes_first_then_the_person(work: Work, apart: Apart) -> None:
@@ -220,7 +220,7 @@ def test_piece_does_not_keep_its_place_by_being_asked_for_from_elsewhere(apart: 
 
 def test_what_waits_longer_says_so(work: Work, apart: Apart) -> None:
     asked = [work.ask(f"{asker.person} 1", "solve", {}, asker).seconds for asker in (ANN, BOB, EVE)]
-    assert 1 <= asked[0] < asked[1] < asked[2] <= LONGEST_WAIT
+    assert 1 <= asked[0] < asked[1] < asked[2] <= MAX_WAIT
 
 
 def test_piece_that_another_waits_for_too_stays(work: Work, apart: Apart) -> None:
@@ -228,7 +228,7 @@ def test_piece_that_another_waits_for_too_stays(work: Work, apart: Apart) -> Non
     apart.wait_for(1)
     shared = work.ask("shared", "solve", {}, EVE)
     assert work.ask("shared", "solve", {}, ANN) is shared
-    for number in range(2 * MOST_OF_PERSON):
+    for number in range(2 * MAX_OF_PERSON):
         work.ask(f"eve {number}", "solve", {}, EVE)
     assert not shared.is_over
     assert shared.askers == [ANN]

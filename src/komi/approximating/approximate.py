@@ -9,17 +9,17 @@ import numpy as np
 from komi.approximating.fitting import Fitting
 from komi.approximating.inputs import inputs_of
 from komi.approximating.network import Network, hidden_of
-from komi.approximating.source import MOST_WEIGHTS, NAME, SCALES, source_of
-from komi.compile.kernels import Notice
+from komi.approximating.source import MAX_WEIGHTS, NAME, SCALES, source_of
 from komi.errors import InputError
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
 from komi.files import write_whole
 from komi.game import Game
+from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
-from komi.teaching.asked import check_file, check_seconds, solved
 from komi.teaching.games import Games
+from komi.teaching.requests import check_file, check_seconds, solved
 from komi.teaching.wording import actions_of
 
 BITS = 9  # of a quantized weight
@@ -94,9 +94,9 @@ def approximate(
     found = solution.game
     inputs, actions = inputs_of(found, solution.rules, solution.values.states), actions_of(found, solution.rules)
     hidden = hidden_of(most, inputs, actions)
-    if hidden < 1 or most > MOST_WEIGHTS:
-        least = next(count for count in range(MOST_WEIGHTS) if hidden_of(count, inputs, actions) == 1)
-        ends = (least, MOST_WEIGHTS) if size is None else (bytes_of(least), bytes_of(MOST_WEIGHTS))
+    if hidden < 1 or most > MAX_WEIGHTS:
+        least = next(count for count in range(MAX_WEIGHTS) if hidden_of(count, inputs, actions) == 1)
+        ends = (least, MAX_WEIGHTS) if size is None else (bytes_of(least), bytes_of(MAX_WEIGHTS))
         raise InputError(
             f"a network for {found.name} has {ends[0]} to {ends[1]} "
             f"{'weights' if size is None else 'bytes'}, not {most if size is None else size}."

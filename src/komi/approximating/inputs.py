@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import engine
-from komi.compile.places import members, word_at
 from komi.game import Game
-from komi.model.states import StateSet
+from komi.graph.lookup import members, word_at
+from komi.graph.state_sets import StateSet
+from komi.jit.kernels import engine
 from komi.teaching.features import Quantity, at_risk, banked, features_of, quantity_of, ranges
 
 ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, in the form of `Quantity.row`

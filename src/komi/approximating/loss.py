@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.compile.kernels import fast_engine
+from komi.jit.kernels import fast_engine
 
 PARTS = 16  # summed separately: the same number on every machine, for reproducible sums
 BLOCK = 256  # decisions at a time: their data fit into the first-level cache

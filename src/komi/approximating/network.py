@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.approximating.inputs import Inputs, input_of, scales
-from komi.compile.kernels import engine
-from komi.compile.places import members, word_at
-from komi.model.states import StateSet
+from komi.graph.lookup import members, word_at
+from komi.graph.state_sets import StateSet
+from komi.jit.kernels import engine
 
 
 @dataclass(frozen=True, eq=False)

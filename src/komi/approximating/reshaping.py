@@ -18,7 +18,7 @@ LOOKED_AT = 100_000  # decisions in each attempt
 CANDIDATES, OF_BEST = 300, 4  # new units generated; those added are sampled from the best, this many times as many
 STEEPEST, FLATTEST = 6.0, 0.7  # slopes of new units
 AIMED_AT = 20_000  # decisions by which units are evaluated
-MOST_NEW = 4  # units at once; with none, the network only learns
+MAX_NEW = 4  # units at once; with none, the network only learns
 TO_BEST, WITH_NEW, WITHOUT, AFTER = 40, 120, 40, 150  # steps: towards the best actions, then on the loss
 
 Doubts = NDArray[np.float32]
@@ -51,7 +51,7 @@ def _reshaped(network: Network, decisions: Decisions, until: float, random: np.r
     some = slice(None, None, -(-len(decisions.inputs) // AIMED_AT))
     aimed_at = Decisions(decisions.inputs[some], decisions.costs[some])
     blunt, towards_best = random.random(2) < (0.5, 1 / 3)
-    changed = _grown(network, aimed_at, int(random.integers(MOST_NEW + 1)), bool(blunt), random)
+    changed = _grown(network, aimed_at, int(random.integers(MAX_NEW + 1)), bool(blunt), random)
     if towards_best:
         changed = minimised(changed, decisions, TO_BEST, by_cost=False, until=until)
     changed = minimised(changed, decisions, WITH_NEW, by_cost=True, until=until)

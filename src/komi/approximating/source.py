@@ -9,7 +9,7 @@ from komi.game import Game
 from komi.teaching.source import policy_source
 
 NAME = "network"
-MOST_WEIGHTS = 900  # limit of the constants in compiled code
+MAX_WEIGHTS = 900  # limit of the constants in compiled code
 SCALES = 8  # bytes of the two scales of integer weights, in single precision
 
 _CONSTANTS = """

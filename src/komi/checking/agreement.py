@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import legal, outcomes, over, possible, reward, seat_payoff, transient, view
-from komi.interpreted import FAILED, Interpreter, Move
-from komi.walk import Walk
+from komi.rules.compiled import CompiledGame
+from komi.rules.enumeration import Walk
+from komi.rules.interface import legal, outcomes, over, possible, reward, seat_payoff, transient, view
+from komi.rules.interpreter import FAILED, Interpreter, Move
 
 
 class Told(NamedTuple):

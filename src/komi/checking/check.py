@@ -5,23 +5,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from komi import catalog, walk
 from komi.checking import agreement, ending, equations, gains, growth, hints, repetition
-from komi.compile.compiled import CompiledGame, compiled_game
-from komi.compile.kernels import Notice
 from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
-from komi.interpreted import Interpreter, Problem
-from komi.kind import kind_of
-from komi.methods.solve import solve
-from komi.model.rolls.verification import survey_verified
-from komi.model.survey import survey_states
+from komi.graph.reachability import survey_states
+from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
-from komi.walk import Walk
+from komi.rules import catalog, enumeration
+from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.enumeration import Walk
+from komi.rules.interpreter import Interpreter, Problem
+from komi.rules.kind import kind_of
+from komi.solvers.solve import solve
+from komi.transient.verification import survey_verified
 
-MOST_STATES = 20_000  # all states are checked interpreted if there are at most this many
-MOST_PLAYED = 5_000  # otherwise this many, visited in random play
-MOST_OUTCOMES = 100_000  # limit in both cases: with many actions per state, fewer states suffice
+MAX_STATES = 20_000  # all states are checked interpreted if there are at most this many
+MAX_PLAYED = 5_000  # otherwise this many, visited in random play
+MAX_OUTCOMES = 100_000  # limit in both cases: with many actions per state, fewer states suffice
 
 
 @dataclass
@@ -103,10 +103,10 @@ def check(
 
 
 def _walked(interpreter: Interpreter) -> tuple[Walk, str]:
-    walked, all_of_them = walk.explore(interpreter, MOST_STATES, MOST_OUTCOMES)
+    walked, all_of_them = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)
     if all_of_them or interpreter.problems:
         return walked, f"all {len(walked):,} states"
-    played = walk.play(interpreter, MOST_PLAYED, most_outcomes=MOST_OUTCOMES, known=walked)
+    played = enumeration.play(interpreter, MAX_PLAYED, most_outcomes=MAX_OUTCOMES, known=walked)
     return played, f"{len(played):,} states of random play"
 
 

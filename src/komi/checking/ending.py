@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.places import index_of, locate, members, members_down, state_at
-from komi.compile.rulebook import legal, outcomes, over
-from komi.model.states import StateSet
+from komi.graph.lookup import index_of, locate, members, members_down, state_at
+from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, over
 
 
 def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progress = silent) -> Any | None:

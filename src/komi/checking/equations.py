@@ -3,23 +3,23 @@
 from itertools import islice
 from typing import Any
 
-from komi.interpreted import Interpreter
-from komi.methods.answer import Answer
-from komi.walk import Walk
+from komi.rules.enumeration import Walk
+from komi.rules.interpreter import Interpreter
+from komi.solvers.solution import Solution
 
-MOST_OUTCOMES = 50_000  # to evaluate, approximately
+MAX_OUTCOMES = 50_000  # to evaluate, approximately
 SYMMETRIC = 500  # states whose images are compared: images that play cannot reach must be solved first
 
 
-def check(solution: Answer[Any], interpreter: Interpreter, walked: Walk) -> int:
+def check(solution: Solution[Any], interpreter: Interpreter, walked: Walk) -> int:
     """Report the first state whose value violates its Bellman equation, or differs from that of a symmetric image.
 
     Returns:
-        The number of states checked: all of them, or fewer if they have more than `MOST_OUTCOMES` outcomes.
+        The number of states checked: all of them, or fewer if they have more than `MAX_OUTCOMES` outcomes.
     """
     seen = outcomes = 0
     for state, moves in walked.items():
-        if outcomes > MOST_OUTCOMES:
+        if outcomes > MAX_OUTCOMES:
             break
         seen += 1
         outcomes += sum(len(move.outcomes) for move in moves)
@@ -33,7 +33,7 @@ def check(solution: Answer[Any], interpreter: Interpreter, walked: Walk) -> int:
     return seen
 
 
-def _check_images(solution: Answer[Any], interpreter: Interpreter, walked: Walk) -> None:
+def _check_images(solution: Solution[Any], interpreter: Interpreter, walked: Walk) -> None:
     file = interpreter.game.file.name
     for state in islice(walked, SYMMETRIC) if interpreter.game.has("symmetries") else ():
         for image in interpreter.game.part("symmetries")(interpreter.rules, state):

@@ -1,9 +1,9 @@
 """Checks that a game whose objective is a probability has no rewards along the way."""
 
-from komi.interpreted import Interpreter
-from komi.kind import counts_rewards, gain_told
-from komi.methods.gains import gain_met
-from komi.walk import Walk
+from komi.rules.enumeration import Walk
+from komi.rules.interpreter import Interpreter
+from komi.rules.kind import counts_rewards, gain_told
+from komi.solvers.reward_check import gain_met
 
 
 def check(interpreter: Interpreter, walked: Walk) -> None:

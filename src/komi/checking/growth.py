@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from komi.interpreted import Interpreter
+from komi.rules.interpreter import Interpreter
 
 TURNS = 20_000  # of a greedy game
 

@@ -4,14 +4,14 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from komi import walk
-from komi.checking import alone, lying, presented, totals
+from komi.checking import presented, single_player, table_layout, totals
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
-from komi.interpreted import ENDLESS, FAILED, Interpreter, Move
-from komi.model.staging import MOST
+from komi.graph.staging import MOST
+from komi.rules import enumeration
+from komi.rules.enumeration import Walk
+from komi.rules.interpreter import ENDLESS, FAILED, Interpreter, Move
 from komi.simulation.soundness import check_pick, check_sample, is_same_outcome
-from komi.walk import Walk
 
 STATES = 300  # visited by random play under rules at their limits,
 OUTCOMES = 10_000  # or fewer: those with about this many outcomes in total
@@ -42,7 +42,7 @@ def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
             except InputError:  # the other rules do not go with it
                 continue
             there = Interpreter(game, extreme)
-            walk.play(there, STATES, most_outcomes=OUTCOMES)
+            enumeration.play(there, STATES, most_outcomes=OUTCOMES)
             for problem in there.problems.values():
                 interpreter.note(
                     "limits", f"{problem.message}, with {name}={value}, which 'limits' allows", problem.state
@@ -291,18 +291,18 @@ HINTS = {
     "order": _check_order,
     "leader": _check_leader,
     "symmetries": _check_symmetries,
-    "faces": lying.check_faces,
-    "keeps": lying.check_keeps,
-    "card": lying.check_card,
-    "filled": lying.check_filled,
-    "scores": lying.check_scores,
-    "target": lying.check_place("target"),
-    "beside": lying.check_beside,
-    "throw": lying.check_throw,
-    "turned": lying.check_turned,
-    "alone": alone.check,
+    "faces": table_layout.check_faces,
+    "keeps": table_layout.check_keeps,
+    "card": table_layout.check_card,
+    "filled": table_layout.check_filled,
+    "scores": table_layout.check_scores,
+    "target": table_layout.check_place("target"),
+    "beside": table_layout.check_beside,
+    "throw": table_layout.check_throw,
+    "turned": table_layout.check_turned,
+    "alone": single_player.check,
     "board": presented.check_board,
-    "square": lying.check_place("square"),
+    "square": table_layout.check_place("square"),
     "decisive": presented.check_decisive,
     "how_to_play": presented.check_text("how_to_play"),
     "objective": presented.check_text("objective"),

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
-from komi.checking.lying import is_pair, note, some, squares_of
+from komi.checking.table_layout import is_pair, note, some, squares_of
 from komi.game import CHANCE
-from komi.interpreted import FAILED, Interpreter
 from komi.policies import named, seated
 from komi.policies.policy import Policy
-from komi.walk import Walk
+from komi.rules.enumeration import Walk
+from komi.rules.interpreter import FAILED, Interpreter
 
 LUCK = 0.5
 
@@ -54,8 +54,8 @@ def check_opponents(interpreter: Interpreter, walked: Walk) -> None:  # noqa: AR
     if not isinstance(pairs, list) or not all(map(is_pair, pairs)):
         note(interpreter, "opponents", f"says {pairs!r}, not pairs (name of a policy, how it plays)")
         return
-    if len(pairs) > seated.MOST_OPPONENTS:
-        note(interpreter, "opponents", f"yields {len(pairs)} pairs, more than {seated.MOST_OPPONENTS}")
+    if len(pairs) > seated.MAX_OPPONENTS:
+        note(interpreter, "opponents", f"yields {len(pairs)} pairs, more than {seated.MAX_OPPONENTS}")
     own = interpreter.attempt(lambda: seated.own(game), "policies", None)
     known = [*(own if own is not FAILED else ()), *named.NAMES]
     for name, _ in pairs:

@@ -2,8 +2,8 @@
 
 from itertools import islice
 
-from komi.interpreted import Interpreter
-from komi.walk import Walk
+from komi.rules.enumeration import Walk
+from komi.rules.interpreter import Interpreter
 
 STATES = 500  # evaluated again
 OUTCOMES = 5_000  # of these states, approximately

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from komi.interpreted import FAILED, Interpreter, Move
-from komi.walk import Walk
+from komi.rules.enumeration import Walk
+from komi.rules.interpreter import FAILED, Interpreter, Move
 
 PAIRS = 4  # of states whose rolls are compared
-MOST_ROWS = 2000  # states inside one roll that are compared
+MAX_ROWS = 2000  # states inside one roll that are compared
 
 
 def check(interpreter: Interpreter, walked: Walk) -> None:
@@ -58,7 +58,7 @@ def _ways(interpreter: Interpreter, state: Any) -> Ways:
     places = [state._fields.index(name) for name in game.roll(rules)]
     others = [place for place in range(len(state)) if place not in places]
     waiting, seen, found = [state], {state}, Ways()
-    while waiting and len(seen) < MOST_ROWS:
+    while waiting and len(seen) < MAX_ROWS:
         here = waiting.pop()
         for move in interpreter.moves(here):
             outcomes = []

@@ -83,9 +83,9 @@ def _run() -> int:
     import typer
     from typer import exceptions
 
-    from komi.catalog import place
     from komi.cli.app import app
     from komi.cli.wording import plainly
+    from komi.rules.catalog import place
 
     _add_commands(sys.argv[1:])
     try:

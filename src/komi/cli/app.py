@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from komi import __version__
-from komi.catalog import find
 from komi.errors import InputError
 from komi.game import Game
+from komi.rules.catalog import find
 
 app = typer.Typer(
     name="komi",

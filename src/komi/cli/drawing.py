@@ -12,7 +12,7 @@ from rich.text import Text
 from komi.cli import tray
 from komi.play.table import Table
 from komi.policies.named import is_race
-from komi.vocabulary import meaning
+from komi.rules.vocabulary import meaning
 
 BAR = 40  # width of a full bar, in characters
 COLOURS = {"orange": "dark_orange"}  # colours that have another name in a terminal

@@ -10,8 +10,8 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.fair import KOMI, Fair
 from komi.design.fair import fair as find_fair
 from komi.design.openings import Opening
+from komi.rules.vocabulary import COUNTED
 from komi.text import between
-from komi.vocabulary import COUNTED
 
 
 @app.command(short_help="Find the komi that makes a game fair.")
@@ -24,15 +24,15 @@ def fair(
     """Find the points for the second player that make a game fair."""
     found, rules = chosen(game, settings)
     with bars() as progress:
-        answer = find_fair(found, max_komi, progress=progress, notice=warn, **rules)
+        solution = find_fair(found, max_komi, progress=progress, notice=warn, **rules)
     if as_json:
-        print_json(_as_json(answer))
+        print_json(_as_json(solution))
     else:
-        _show(answer)
+        _show(solution)
 
 
-def _as_json(answer: Fair) -> dict[str, object]:
-    rules = {name: value for name, value in answer.rules._asdict().items() if name != KOMI}
+def _as_json(solution: Fair) -> dict[str, object]:
+    rules = {name: value for name, value in solution.rules._asdict().items() if name != KOMI}
     rows = [
         {
             "komi": komi,
@@ -41,22 +41,22 @@ def _as_json(answer: Fair) -> dict[str, object]:
             "expected_actions_range": opening.expected_actions_range,
             "error_bound": opening.error_bound,
         }
-        for komi, opening in answer.rows
+        for komi, opening in solution.rows
     ]
-    return {"game": answer.game.name, "rules": rules, "table": rows, "best": answer.best}
+    return {"game": solution.game.name, "rules": rules, "table": rows, "best": solution.best}
 
 
-def _show(answer: Fair) -> None:
+def _show(solution: Fair) -> None:
     table = plain_table("komi", "first player wins", "from fair", "expected actions")
-    for komi, opening in answer.rows:
+    for komi, opening in solution.rows:
         wins, off = f"{100 * opening.first:.4f} %", f"{100 * (opening.first - 0.5):+.4f} %"
-        style = "bold" if komi == answer.best else None
+        style = "bold" if komi == solution.best else None
         table.add_row(str(komi), wins, off, _length(opening), style=style)
     out = console()
     out.print(table)
-    proved = max(opening.error_bound for opening in answer.table)
+    proved = max(opening.error_bound for opening in solution.table)
     out.print(f"\n{COUNTED}")
-    out.print(f"Fairest with komi {answer.best}. Proved: no probability is off by more than {proved:.1e}.")
+    out.print(f"Fairest with komi {solution.best}. Proved: no probability is off by more than {proved:.1e}.")
 
 
 def _length(opening: Opening) -> str:

@@ -5,9 +5,9 @@ from textwrap import fill
 
 from rich.text import Text
 
-from komi import catalog
 from komi.cli.app import JsonOption, app
 from komi.cli.output import console, print_json
+from komi.rules import catalog
 
 INDENT = " " * 4
 

@@ -27,15 +27,15 @@ from komi.evaluation.scores import Scores, find_scores
 from komi.evaluation.seating import best_responses
 from komi.evaluation.strength import measure, seated
 from komi.evaluation.visits import count_visits
-from komi.kind import Kind
-from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.solitaire.objective import told_value
-from komi.methods.solve import solve as solve_game
 from komi.policies.named import NAMES, find
 from komi.policies.policy import Policy
 from komi.progress import Progress
+from komi.rules.kind import Kind
+from komi.rules.vocabulary import COUNTED
+from komi.solvers.single_player.objective import told_value
+from komi.solvers.solution import TOLERANCE, Solution
+from komi.solvers.solve import solve as solve_game
 from komi.text import percent
-from komi.vocabulary import COUNTED
 
 SHOWN = 0.0005  # the smallest probability that tables show
 LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
@@ -74,18 +74,18 @@ def match(
     names = [policy.name for policy in seats]
     with bars() as progress:
         result = measure(solution, seats, tolerance, progress)
-        answer = {"game": solution.game.name, "rules": solution.rules._asdict(), **result.facts(names)}
+        response = {"game": solution.game.name, "rules": solution.rules._asdict(), **result.facts(names)}
         if exploit:
-            answer |= _exploited(solution, seats, tolerance, progress)
+            response |= _exploited(solution, seats, tolerance, progress)
         if turns:
-            answer |= _turns(solution, seats, progress)
+            response |= _turns(solution, seats, progress)
         found = find_scores(solution, seats[0], progress) if scores else None
     if found:
-        answer |= {"scores": found.distribution, "scores_error_bound": found.error_bound}
+        response |= {"scores": found.distribution, "scores_error_bound": found.error_bound}
     if as_json:
-        print_json(answer)
+        print_json(response)
         return
-    _show(solution.kind, names, answer, result)
+    _show(solution.kind, names, response, result)
     if found:
         _show_scores(found)
     if len(set(names)) == len(seats) <= 2 and not solution.kind.simultaneous:
@@ -116,13 +116,15 @@ def compare(
 app.command("agree", hidden=True)(compare)  # its former name
 
 
-def _solved(name: str, settings: list[str] | None, fresh: bool) -> Answer[Any]:
+def _solved(name: str, settings: list[str] | None, fresh: bool) -> Solution[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
         return solve_game(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
 
 
-def _exploited(solution: Answer[Any], seats: Sequence[Policy], tolerance: float, progress: Progress) -> dict[str, Any]:
+def _exploited(
+    solution: Solution[Any], seats: Sequence[Policy], tolerance: float, progress: Progress
+) -> dict[str, Any]:
     """Compute each policy's result against a best response; beyond two seats, each seat's best response.
 
     Raises:
@@ -140,7 +142,7 @@ def _exploited(solution: Answer[Any], seats: Sequence[Policy], tolerance: float,
     }
 
 
-def _turns(solution: Answer[Any], seats: Sequence[Policy], progress: Progress) -> dict[str, Any]:
+def _turns(solution: Solution[Any], seats: Sequence[Policy], progress: Progress) -> dict[str, Any]:
     """Return the distribution of the number of turns; of two policies also by seat, averaged over the seats."""
     one, other = seats[0], seats[-1]
     first = count_visits(solution, one, other, progress).turns.tolist()
@@ -156,20 +158,20 @@ def _likely(chances: list[float]) -> dict[int, float]:
     return {count: chance for count, chance in enumerate(chances) if chance}
 
 
-def _show(kind: Kind, names: Sequence[str], answer: dict[str, Any], result: Measured) -> None:
+def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: Measured) -> None:
     out = console()
     show(result.text(names, kind))
     out.print(COUNTED)
-    for name, wins in answer.get("worst_case", {}).items():
+    for name, wins in response.get("worst_case", {}).items():
         out.print(f"Against the player who knows {name} and exploits it best, it wins {percent(wins)}.")
     for seat, (wins, best) in enumerate(
-        zip(answer.get("values", ()), answer.get("best_responses", ()), strict=False), 1
+        zip(response.get("values", ()), response.get("best_responses", ()), strict=False), 1
     ):
         out.print(f"Seat {seat} wins {percent(wins)}, and {percent(best)} if it alone plays its best response.")
-    if "turns" in answer:
+    if "turns" in response:
         out.print(TURNS_OF_BOTH.format(first=names[0]) if kind.seats > 1 else "\nHow many turns a game takes:")
-        out.print(_turns_table(answer))
-        if min(answer["turns"].values(), default=1.0) < SHOWN:
+        out.print(_turns_table(response))
+        if min(response["turns"].values(), default=1.0) < SHOWN:
             out.print(LEFT_OUT)
 
 
@@ -188,8 +190,8 @@ def _show_scores(scores: Scores) -> None:
     out.print(f"Proved: no sum of these chances is off by more than {scores.error_bound:.1e}.")
 
 
-def _turns_table(answer: dict[str, Any]) -> Table:
-    turns, seats = answer["turns"], answer.get("turns_by_seat", {})
+def _turns_table(response: dict[str, Any]) -> Table:
+    turns, seats = response["turns"], response.get("turns_by_seat", {})
     table = plain_table("turns", *seats, "on average" if seats else "chance", "")
     highest = max(turns.values(), default=1.0)
     for count, chance in turns.items():
@@ -201,7 +203,7 @@ def _turns_table(answer: dict[str, Any]) -> Table:
     return table
 
 
-def _show_agreement(solution: Answer[Any], a: str, b: str, result: Agreement) -> None:
+def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) -> None:
     out = console()
     if not result.states:
         out.print("No player ever has a choice between two actions: there is nothing to compare.")

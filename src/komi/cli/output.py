@@ -24,10 +24,10 @@ NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %|\*)?")  # as printed i
 LISTED = ("; ", ", ")  # separators of labels: the first if a label contains a comma
 
 
-def print_json(answer: dict[str, Any]) -> None:
+def print_json(solution: dict[str, Any]) -> None:
     """Print the JSON object of `--json`. Numbers that are not finite become null."""
     in_unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-    print(json.dumps(_finite(answer), ensure_ascii=not in_unicode, allow_nan=False))
+    print(json.dumps(_finite(solution), ensure_ascii=not in_unicode, allow_nan=False))
 
 
 def _finite(value: Any) -> Any:
@@ -76,19 +76,19 @@ def plain_table(*columns: str) -> PlainTable:
     return PlainTable(*columns, box=None, padding=(0, 2, 0, 0))
 
 
-def show(answer: Answered) -> None:
+def show(solution: Answered) -> None:
     """Print a result as text."""
     out = console()
-    if answer.title:
-        out.print(answer.title, style="bold")
-    for line in answer.lines:
+    if solution.title:
+        out.print(solution.title, style="bold")
+    for line in solution.lines:
         out.print(line)
-    if answer.rows:
-        table = plain_table(*answer.columns)
-        for row in answer.rows:
+    if solution.rows:
+        table = plain_table(*solution.columns)
+        for row in solution.rows:
             table.add_row(*row)
         out.print(table)
-    for line in answer.after:
+    for line in solution.after:
         out.print(line)
 
 

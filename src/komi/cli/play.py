@@ -18,13 +18,13 @@ from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
 from komi.files import check_own, write_whole
 from komi.game import Game
-from komi.methods.answer import Answer
 from komi.play import fairness, opponents, record
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent, Player
 from komi.play.review import review
 from komi.play.strengths import rank, strengths
 from komi.play.table import Table
+from komi.solvers.solution import Solution
 
 ORDER = ("first", "second", "third", "fourth")
 
@@ -103,8 +103,8 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
         matches = strengths(found, rules, solution, offered, progress)
     if as_json:
         listed = [asdict(opponent) for opponent in offered]
-        answer = {"game": found.name, "rules": rules._asdict(), "opponents": listed}
-        print_json({**answer, "strengths": [asdict(strength) for strength in matches]})
+        response = {"game": found.name, "rules": rules._asdict(), "opponents": listed}
+        print_json({**response, "strengths": [asdict(strength) for strength in matches]})
         return
     out, titles = console(), {opponent.name: opponent.title for opponent in offered}
     columns = plain_table("opponent", "how it plays")
@@ -144,7 +144,7 @@ def _rival(game: Game, rules: Any, name: str | None) -> Opponent | None:
     return opponents.find(name, game, rules)
 
 
-def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Answer[Any] | None, Opponent | None, Player | None]:
+def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Solution[Any] | None, Opponent | None, Player | None]:
     """Return the solution, if there is one, the opponent, and its player.
 
     If the strength order of the opponents is not known, it is computed the first time that a game is played.

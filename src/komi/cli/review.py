@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import typer
 
-from komi import catalog
 from komi.cli.app import JsonOption, app
 from komi.cli.output import bars, console, print_json, warn
 from komi.cli.review_text import show_result, show_review
@@ -13,6 +12,7 @@ from komi.errors import InputError
 from komi.play import opponents, record
 from komi.play.review import Review, review
 from komi.play.table import Table
+from komi.rules import catalog
 
 FileArgument = Annotated[
     str, typer.Argument(metavar="FILE", help="A record, as `komi play --save` and the page write it.")

@@ -6,14 +6,14 @@ from rich.table import Table as Columns
 
 from komi.cli.drawing import draw
 from komi.cli.output import console, plain_table
-from komi.kind import kind_of
 from komi.play.fairness import Commitment
 from komi.play.review import Decision, Review
 from komi.play.table import Table
+from komi.rules.kind import kind_of
 
 WIDTH, HEIGHT = 64, 6  # of the chart, in characters
 BLOCKS = " ▁▂▃▄▅▆▇█"
-MOST_MISTAKES = 5
+MAX_MISTAKES = 5
 
 
 def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
@@ -77,7 +77,7 @@ def show_review(review: Review, table: Table, *, is_chance: bool = True) -> None
         out.print(f"None of your {made} decisions gave anything away.")
         return
     out.print(f"{len(own)} of your {made} decisions gave something away. The worst:")
-    out.print(_mistakes(own[:MOST_MISTAKES], table, tell))
+    out.print(_mistakes(own[:MAX_MISTAKES], table, tell))
 
 
 def show_fairness(commitment: Commitment, number: str) -> None:

@@ -5,7 +5,7 @@ from rich.text import Text
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import console, print_json, suggest
 from komi.errors import InputError
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 
 
 @app.command(short_help="Explain how a game is played.")

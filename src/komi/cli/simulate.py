@@ -11,10 +11,10 @@ from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, Wor
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.errors import InputError
 from komi.plotting import files
+from komi.rules.vocabulary import COUNTED, settings
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
 from komi.simulation.summary import RATES, as_json, check_table, write_table
-from komi.vocabulary import COUNTED, settings
 
 INTERRUPTED = 130
 

@@ -14,8 +14,8 @@ from komi.cli.app import (
     chosen,
 )
 from komi.cli.output import bars, print_json, show, suggest, warn
-from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.solve import solve as solve_game
+from komi.solvers.solution import TOLERANCE, Solution
+from komi.solvers.solve import solve as solve_game
 
 
 @app.command(short_help="Compute optimal play exactly, with a proved error bound.")
@@ -27,26 +27,26 @@ def solve(
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
     """Compute optimal play exactly, with a proved bound on the error."""
-    answer = _solved(game, settings, fresh, tolerance)
+    solution = _solved(game, settings, fresh, tolerance)
     if as_json:
-        seconds = answer.seconds
+        seconds = solution.seconds
         print_json(
             {
-                "game": answer.game.name,
-                "rules": answer.rules._asdict(),
-                "states": answer.states,
-                **answer.facts(),
-                "relies_on": answer.reliance and asdict(answer.reliance),
+                "game": solution.game.name,
+                "rules": solution.rules._asdict(),
+                "states": solution.states,
+                **solution.facts(),
+                "relies_on": solution.reliance and asdict(solution.reliance),
                 "seconds": {"compile": seconds.compile, "solve": seconds.solve, "total": seconds.total},
             }
         )
     else:
-        text = answer.text()
+        text = solution.text()
         show(text)
         if text.next_state is not None:
             suggest("value", game, settings, "--state", text.next_state)
-    if answer.unkept:
-        raise answer.unkept
+    if solution.unkept:
+        raise solution.unkept
 
 
 @app.command(short_help="Show what a state, and each action in it, is worth.")
@@ -59,25 +59,25 @@ def value(
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
     """Show what a state, and each action in it, is worth to the player to move."""
-    answer = _solved(game, settings, fresh, tolerance)
-    read = answer.read(state)
+    solution = _solved(game, settings, fresh, tolerance)
+    read = solution.read(state)
     if as_json:
         print_json(
             {
-                "game": answer.game.name,
-                "rules": answer.rules._asdict(),
-                "state": answer.game.shown(answer.rules, read),
-                **answer.facts_of(read),
-                "relies_on": answer.reliance and asdict(answer.reliance),
+                "game": solution.game.name,
+                "rules": solution.rules._asdict(),
+                "state": solution.game.shown(solution.rules, read),
+                **solution.facts_of(read),
+                "relies_on": solution.reliance and asdict(solution.reliance),
             }
         )
     else:
-        show(answer.text_of(read))
-    if answer.unkept:
-        raise answer.unkept
+        show(solution.text_of(read))
+    if solution.unkept:
+        raise solution.unkept
 
 
-def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Answer[Any]:
+def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Solution[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
         return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)

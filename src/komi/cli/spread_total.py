@@ -27,30 +27,34 @@ def spread_total(
     found, rules = chosen(game, settings)
     names = [name.strip() for name in over.split(",")]
     with bars() as progress:
-        answer = spread_over(
+        solution = spread_over(
             found, names, total, aim=aim, at_least=at_least, workers=workers, progress=progress, notice=warn, **rules
         )
     if as_json:
-        print_json(_as_json(answer, rules))
+        print_json(_as_json(solution, rules))
     else:
-        _show(answer)
+        _show(solution)
 
 
-def _as_json(answer: Spread, rules: dict[str, object]) -> dict[str, object]:
+def _as_json(solution: Spread, rules: dict[str, object]) -> dict[str, object]:
     rows = [
-        {"rules": dict(zip(answer.over, way.numbers, strict=True)), "value": way.value, "error_bound": way.error_bound}
-        for way in answer.ways
+        {
+            "rules": dict(zip(solution.over, way.numbers, strict=True)),
+            "value": way.value,
+            "error_bound": way.error_bound,
+        }
+        for way in solution.ways
     ]
-    return {"game": answer.game.name, "rules": rules, "objective": answer.objective, "rows": rows}
+    return {"game": solution.game.name, "rules": rules, "objective": solution.objective, "rows": rows}
 
 
-def _show(answer: Spread) -> None:
-    table = plain_table(*answer.over, answer.objective)
-    for place, way in enumerate(answer.ways[:SHOWN]):
-        style = "bold" if place < len(answer.best) else None
+def _show(solution: Spread) -> None:
+    table = plain_table(*solution.over, solution.objective)
+    for place, way in enumerate(solution.ways[:SHOWN]):
+        style = "bold" if place < len(solution.best) else None
         table.add_row(*map(str, way.numbers), f"{way.value:.9g}", style=style)
     out = console()
     out.print(table)
-    last = answer.ways[-1]
-    out.print(f"\n{len(answer.ways):,} ways; the worst is {', '.join(map(str, last.numbers))}: {last.value:.9g}.")
-    out.print(f"Proved: no value is off by more than {max(way.error_bound for way in answer.ways):.1e}.")
+    last = solution.ways[-1]
+    out.print(f"\n{len(solution.ways):,} ways; the worst is {', '.join(map(str, last.numbers))}: {last.value:.9g}.")
+    out.print(f"Proved: no value is off by more than {max(way.error_bound for way in solution.ways):.1e}.")

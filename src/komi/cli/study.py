@@ -7,17 +7,17 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from komi import catalog
 from komi.cli.app import DatabaseOption, JsonOption, app
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError, KomiError
 from komi.files import write_whole
 from komi.game import Game
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
 from komi.policies.people import as_text
 from komi.progress import Progress
 from komi.reporting.pages import check_pictures
+from komi.rules import catalog
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.study.choice import ChoiceModel, check_statistics
 from komi.study.dataset import check_parquet, write_dataset
 from komi.study.decisions import Solver, read_games
@@ -95,7 +95,7 @@ def _solver(progress: Progress) -> Solver:
     """Return a cached function that solves a game under given rules, and returns None if that fails."""
 
     @cache
-    def solved(game: Game, rules: Any) -> Answer[Any] | None:
+    def solved(game: Game, rules: Any) -> Solution[Any] | None:
         try:
             return solve(game, progress=progress, notice=warn, **rules._asdict())
         except KomiError:

@@ -11,7 +11,7 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.game import Game
-from komi.vocabulary import COUNTED
+from komi.rules.vocabulary import COUNTED
 
 if TYPE_CHECKING:
     from komi.design.sweep import Row, Sweep
@@ -65,7 +65,7 @@ def sweep(
 
         check_picture(plot)
     with bars() as progress:
-        answer = sweep_rules(
+        solution = sweep_rules(
             found,
             values,
             target_actions=target,
@@ -76,19 +76,19 @@ def sweep(
             notice=warn,
             **rules,
         )
-    _say_what_is_missing(answer)
+    _say_what_is_missing(solution)
     if as_json:
-        print_json(_as_json(answer, reaching))
+        print_json(_as_json(solution, reaching))
     else:
-        _show(answer)
+        _show(solution)
         if reaching is not None:
-            _show_reaching(answer, reaching)
+            _show_reaching(solution, reaching)
     for path in output or []:
-        write_table(answer, path)
+        write_table(solution, path)
     if plot:
-        draw_sweep(answer, plot)
-    if answer.unkept:
-        raise answer.unkept
+        draw_sweep(solution, plot)
+    if solution.unkept:
+        raise solution.unkept
 
 
 def _read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:
@@ -103,109 +103,109 @@ def _read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:
     return values
 
 
-def _say_what_is_missing(answer: "Sweep") -> None:
-    if answer.forbidden:
-        warn(f"skipped {_count(answer.forbidden)} that the limits of {answer.game.name} do not allow.")
-    if answer.unsolved:
-        warn(f"{_count(len(answer.unsolved))} could not be solved; the first: {answer.unsolved[0][1]}")
+def _say_what_is_missing(solution: "Sweep") -> None:
+    if solution.forbidden:
+        warn(f"skipped {_count(solution.forbidden)} that the limits of {solution.game.name} do not allow.")
+    if solution.unsolved:
+        warn(f"{_count(len(solution.unsolved))} could not be solved; the first: {solution.unsolved[0][1]}")
 
 
 def _count(rule_sets: int) -> str:
     return f"{rule_sets:,} rule set{'s' * (rule_sets != 1)}"
 
 
-def _as_json(answer: "Sweep", reaching: float | None) -> dict[str, object]:
-    front = {row.rules for row in answer.front()}
+def _as_json(solution: "Sweep", reaching: float | None) -> dict[str, object]:
+    front = {row.rules for row in solution.front()}
     rows = [
         {
             "rules": row.rules._asdict(),
-            **_worth(answer, row),
+            **_worth(solution, row),
             "expected_actions": row.opening.expected_actions,
             "error_bound": row.opening.error_bound,
             "on_front": row.rules in front,
-            "in_target": answer.in_target(row),
+            "in_target": solution.in_target(row),
         }
-        for row in answer.rows
+        for row in solution.rows
     ]
-    unsolved = [{"rules": rules._asdict(), "reason": str(error)} for rules, error in answer.unsolved]
-    found: dict[str, object] = {"objective": answer.objective} if answer.objective else {}
+    unsolved = [{"rules": rules._asdict(), "reason": str(error)} for rules, error in solution.unsolved]
+    found: dict[str, object] = {"objective": solution.objective} if solution.objective else {}
     if reaching is not None:
-        first = answer.first_reaching(reaching)
-        found["reaching"] = {"rules": first.rules._asdict(), **_worth(answer, first)} if first else None
+        first = solution.first_reaching(reaching)
+        found["reaching"] = {"rules": first.rules._asdict(), **_worth(solution, first)} if first else None
     return {
-        "game": answer.game.name,
+        "game": solution.game.name,
         **found,
-        "target_actions": answer.target,
+        "target_actions": solution.target,
         "rows": rows,
-        "forbidden": answer.forbidden,
+        "forbidden": solution.forbidden,
         "unsolved": unsolved,
     }
 
 
-def _worth(answer: "Sweep", row: "Row") -> dict[str, float]:
+def _worth(solution: "Sweep", row: "Row") -> dict[str, float]:
     """Return the value of a rule set as JSON."""
-    if answer.objective:
+    if solution.objective:
         return {"value": row.opening.first}
     return {"first": row.opening.first, "unfairness": row.opening.unfairness}
 
 
-def _told(answer: "Sweep", row: "Row") -> tuple[str, ...]:
+def _told(solution: "Sweep", row: "Row") -> tuple[str, ...]:
     """Format the value of a rule set as the cells of a table row."""
     value = row.opening.first
-    if answer.objective is None:
+    if solution.objective is None:
         return f"{100 * value:.4f} %", f"{100 * (value - 0.5):+.4f} %"
-    return (f"{100 * value:.4f} %" if answer.objective.startswith("chance") else f"{value:.6f}",)
+    return (f"{100 * value:.4f} %" if solution.objective.startswith("chance") else f"{value:.6f}",)
 
 
-def _show_reaching(answer: "Sweep", value: float) -> None:
-    row = answer.first_reaching(value)
-    what = answer.objective or "first player's chance"
+def _show_reaching(solution: "Sweep", value: float) -> None:
+    row = solution.first_reaching(value)
+    what = solution.objective or "first player's chance"
     if row is None:
         console().print(f"With none of these rule sets is the {what} {value:g} or better.")
         return
-    rules = ", ".join(f"{name} {getattr(row.rules, name)}" for name in answer.varied)
-    console().print(f"The first with a {what} of {value:g} or better: {rules}, with {_told(answer, row)[0]}.")
+    rules = ", ".join(f"{name} {getattr(row.rules, name)}" for name in solution.varied)
+    console().print(f"The first with a {what} of {value:g} or better: {rules}, with {_told(solution, row)[0]}.")
 
 
-def _show(answer: "Sweep") -> None:
-    worth = (answer.objective,) if answer.objective else ("first player wins", "from fair")
+def _show(solution: "Sweep") -> None:
+    worth = (solution.objective,) if solution.objective else ("first player wins", "from fair")
     numbers = (*worth, "expected actions")
-    table = plain_table(*answer.varied, *numbers, *_mark(answer, "in target"))
-    for row in answer.rows[:SHOWN]:
+    table = plain_table(*solution.varied, *numbers, *_mark(solution, "in target"))
+    for row in solution.rows[:SHOWN]:
         rules, opening = row.rules._asdict(), row.opening
         table.add_row(
-            *(str(rules[name]) for name in answer.varied),
-            *_told(answer, row),
+            *(str(rules[name]) for name in solution.varied),
+            *_told(solution, row),
             f"{opening.expected_actions:.3f}",
-            *_mark(answer, "yes" if answer.in_target(row) else "no"),
+            *_mark(solution, "yes" if solution.in_target(row) else "no"),
         )
     out = console()
     out.print(table)
-    if len(answer.rows) > SHOWN:
-        out.print(f"... and {len(answer.rows) - SHOWN:,} more: --output FILE.csv writes them all.")
-    if answer.target:
-        out.print(f"\n{_describe_target(answer)}")
-    proved = max(row.opening.error_bound for row in answer.rows)
+    if len(solution.rows) > SHOWN:
+        out.print(f"... and {len(solution.rows) - SHOWN:,} more: --output FILE.csv writes them all.")
+    if solution.target:
+        out.print(f"\n{_describe_target(solution)}")
+    proved = max(row.opening.error_bound for row in solution.rows)
     out.print(f"\n{COUNTED}")
     out.print(
-        f"{_count(len(answer.rows))}, {answer.found:,} of them known before. "
-        f"Proved: no {'value' if answer.objective else 'probability'} is off by more than {proved:.1e}."
+        f"{_count(len(solution.rows))}, {solution.found:,} of them known before. "
+        f"Proved: no {'value' if solution.objective else 'probability'} is off by more than {proved:.1e}."
     )
 
 
-def _mark(answer: "Sweep", word: str) -> list[str]:
+def _mark(solution: "Sweep", word: str) -> list[str]:
     """Return a cell for the column that marks rows in the target, or an empty list if all rows or none are in it."""
-    marks = {answer.in_target(row) for row in answer.rows}
+    marks = {solution.in_target(row) for row in solution.rows}
     return [word] if marks == {True, False} else []
 
 
-def _describe_target(answer: "Sweep") -> str:
+def _describe_target(solution: "Sweep") -> str:
     """Describe how many rule sets are in the target, or the length nearest to it if none is."""
-    least, most = answer.target or (0.0, 0.0)
+    least, most = solution.target or (0.0, 0.0)
     wanted = f"games of {least:,g} to {most:,g} expected actions"
-    inside = sum(bool(answer.in_target(row)) for row in answer.rows)
+    inside = sum(bool(solution.in_target(row)) for row in solution.rows)
     if inside:
-        return f"{inside:,} of {_count(len(answer.rows))} in the target: {wanted}."
-    lengths = [row.opening.expected_actions for row in answer.rows]
+        return f"{inside:,} of {_count(len(solution.rows))} in the target: {wanted}."
+    lengths = [row.opening.expected_actions for row in solution.rows]
     nearest = min(lengths, key=lambda length: max(least - length, length - most))
     return f"No rule set is in the target, {wanted}: the nearest has {nearest:,.3f}."

@@ -35,36 +35,36 @@ def table(
     if output:
         writing.check_file(output)
     with bars() as progress:
-        answer = make_table(
+        solution = make_table(
             found, x=x, y=y, over=over, state=state, policy=policy, progress=progress, notice=warn, **rules
         )
     if output:
-        writing.write(answer, output)
+        writing.write(solution, output)
     if as_json:
         print_json(
             {
                 "game": found.name,
-                "rules": answer.rules._asdict(),
-                "policy": answer.policy,
-                "x": answer.x or None,
-                "y": answer.y or None,
-                "over": answer.over or None,
-                "state": found.shown(answer.rules, answer.state),
-                "columns": answer.columns,
-                "rows": answer.rows,
+                "rules": solution.rules._asdict(),
+                "policy": solution.policy,
+                "x": solution.x or None,
+                "y": solution.y or None,
+                "over": solution.over or None,
+                "state": found.shown(solution.rules, solution.state),
+                "columns": solution.columns,
+                "rows": solution.rows,
             }
         )
     elif output:
         console().print(f"Written: {output}")
     else:
-        _show(answer)
+        _show(solution)
 
 
-def _show(answer: PolicyTable) -> None:
+def _show(solution: PolicyTable) -> None:
     out = console()
-    shown = answer.thinned(ROWS, COLUMNS)
-    out.print(answer.heading, style="bold")
-    for note in answer.notes:
+    shown = solution.thinned(ROWS, COLUMNS)
+    out.print(solution.heading, style="bold")
+    for note in solution.notes:
         out.print(note)
     heading = [f"{shown.y} \\ {shown.x}", *map(str, shown.xs)] if shown.x and shown.y else shown.columns
     grid = plain_table(*heading)
@@ -73,5 +73,5 @@ def _show(answer: PolicyTable) -> None:
     out.print(grid)
     if any(shown.brief(y, x) != shown.cell(y, x) for y in shown.ys for x in shown.xs):
         out.print(f"* It changes again as {shown.over} grows: --output FILE.csv says where.")
-    if len(shown.xs) < len(answer.xs) or len(shown.ys) < len(answer.ys):
+    if len(shown.xs) < len(solution.xs) or len(shown.ys) < len(solution.ys):
         out.print("Some rows and columns are left out: --output FILE.csv writes them all.")

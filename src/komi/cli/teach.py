@@ -10,8 +10,8 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.simulated_lesson import show_simulated
-from komi.methods.solve import is_solvable
 from komi.plotting.files import PACKAGES, check_format
+from komi.solvers.solve import is_solvable
 from komi.teaching.simulated.teach import SimulatedLesson, teach_by_simulation
 from komi.teaching.teach import Lesson
 from komi.teaching.teach import teach as teach_game

@@ -9,11 +9,11 @@ from komi.cli import tray
 from komi.cli.drawing import draw
 from komi.cli.output import console, listed, marked
 from komi.game import CHANCE
-from komi.methods.answer import Advice, Answer
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
-from komi.vocabulary import settings
+from komi.rules.vocabulary import settings
+from komi.solvers.solution import Advice, Solution
 
 LEAVE = ("quit", "q", "exit")
 HINT = ("hint", "?")
@@ -34,7 +34,7 @@ class Seat:
     """
 
     def __init__(
-        self, table: Table, seat: int, opponent: Opponent | None, solution: Answer[Any] | None, hints: bool
+        self, table: Table, seat: int, opponent: Opponent | None, solution: Solution[Any] | None, hints: bool
     ) -> None:
         self.table, self.seat = table, seat
         self._opponent, self._solution, self._hints = opponent, solution, hints

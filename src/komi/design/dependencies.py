@@ -10,8 +10,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from komi import source
 from komi.game import Game
+from komi.rules import source
 
 BEGINNING = frozenset({"start", "limits"})
 """The functions that determine the initial state, and nothing after it."""

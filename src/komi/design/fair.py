@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from komi import catalog
-from komi.compile.compiled import compiled_game
-from komi.compile.kernels import Notice
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening, check_sweepable, solve_expanded_openings, solve_openings
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.kind import kind_of
+from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.rules.compiled import compiled_game
+from komi.rules.kind import kind_of
 
 KOMI = "komi"
 MOST = 10_000  # the largest komi accepted

@@ -15,24 +15,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog
-from komi.compile.compiled import CompiledGame
-from komi.compile.kernels import Notice
+from komi.bellman.backup import ValueBackup
+from komi.bellman.refusals import Unproved
 from komi.errors import InputError, KomiError, SolveError
 from komi.evaluation.duels import check_duel
 from komi.game import Game
-from komi.methods.answer import Answer
-from komi.methods.backup.batch import ValueBackup
-from komi.methods.backup.unproved import Unproved
-from komi.methods.solve import solve
-from komi.model.components import back_up_components
-from komi.model.survey import survey_states
+from komi.graph.components import back_up_components
+from komi.graph.reachability import survey_states
+from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.policies.table import Table
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.rules.compiled import CompiledGame
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 
-MOST_DRAWS = 100_000
-MOST_COUNT = 10**9
+MAX_DRAWS = 100_000
+MAX_COUNT = 10**9
 PROVED = 1e-8  # required error bound, small compared with the variance of draws
 
 
@@ -72,7 +72,7 @@ class LearnedChances:
     counts: Mapping[str, int]
     prior: float
     chances: Mapping[str, float]
-    solution: Answer[Any]
+    solution: Solution[Any]
     draws: tuple[Draw, ...]
     credible: float
 
@@ -166,8 +166,8 @@ def _counted(game: Game, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
     for name, count in counts.items():
         if name not in names:
             raise InputError(f"{game.name} has no chance {name!r}: it has {', '.join(names)}.")
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= MOST_COUNT:
-            raise InputError(f"the count of {name!r} must be a whole number from 0 to {MOST_COUNT:,}, not {count!r}.")
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= MAX_COUNT:
+            raise InputError(f"the count of {name!r} must be a whole number from 0 to {MAX_COUNT:,}, not {count!r}.")
     chosen = [group for group in groups if any(name in counts for name in group)]
     if not chosen:
         raise InputError(f"there are no counts: {game.name} has {', '.join(names)}.")
@@ -180,8 +180,8 @@ def _counted(game: Game, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
 def _check_numbers(prior: float, draws: int, seed: int, credible: float) -> None:
     if not 0.0 < prior < math.inf:
         raise InputError(f"the prior must be greater than 0, not {prior:g}.")
-    if not 2 <= draws <= MOST_DRAWS:
-        raise InputError(f"there must be 2 to {MOST_DRAWS:,} draws, not {draws}.")
+    if not 2 <= draws <= MAX_DRAWS:
+        raise InputError(f"there must be 2 to {MAX_DRAWS:,} draws, not {draws}.")
     if seed < 0:
         raise InputError(f"the seed must be a whole number from 0 on, not {seed}.")
     if not 0.0 < credible < 1.0:

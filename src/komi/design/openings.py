@@ -5,24 +5,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from komi.compile.compiled import CompiledGame
+from komi.bellman.backup import ValueBackup
+from komi.bellman.length_range import length_ranges
+from komi.bellman.refusals import Unproved
 from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.game import Game
-from komi.kind import kind_of
-from komi.methods.answer import TOLERANCE
-from komi.methods.backup.batch import ValueBackup
-from komi.methods.backup.length_range import length_ranges
-from komi.methods.backup.unproved import Unproved
-from komi.methods.backup.values import CHANCE_OF_TWO, find_values
-from komi.methods.method import start_of
-from komi.methods.race.solution import chance_of_two
-from komi.methods.solitaire.objective import wanted_of
-from komi.methods.solve import check_solvable, solve
-from komi.model.components import back_up_components
-from komi.model.survey import survey_states
+from komi.graph.components import back_up_components
+from komi.graph.reachability import survey_states
 from komi.policies.named import find
 from komi.progress import Progress, silent
+from komi.rules.compiled import CompiledGame
+from komi.rules.kind import kind_of
+from komi.solvers.method import start_of
+from komi.solvers.single_player.objective import wanted_of
+from komi.solvers.solution import TOLERANCE
+from komi.solvers.solve import check_solvable, solve
+from komi.solvers.stochastic.solution import chance_of_two
+from komi.solvers.values import CHANCE_OF_TWO, find_values
 
 
 def check_sweepable(game: Game, rules: Any) -> None:
@@ -151,10 +151,10 @@ def solve_openings(
 
 def _solve_simultaneous(compiled: CompiledGame, rules: Any, progress: Progress) -> Opening:
     """Solve the opening of a game with simultaneous moves; its length is that of optimal play against itself."""
-    answer = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **rules._asdict())
-    optimal = find("optimal", answer)
-    played = match_mixed(answer, optimal, optimal, progress=progress)
-    return Opening(answer.value(), played.first.actions, answer.error_bound, played.length_error_bound)
+    solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **rules._asdict())
+    optimal = find("optimal", solution)
+    played = match_mixed(solution, optimal, optimal, progress=progress)
+    return Opening(solution.value(), played.first.actions, solution.error_bound, played.length_error_bound)
 
 
 def _check_bound(game: Game, rules: Any, start: Any, bound: float, scale: float = 1.0) -> None:

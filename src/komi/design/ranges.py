@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from komi.errors import InputError
 from komi.game import Game
 
-MOST_RULE_SETS = 1_000_000
+MAX_RULE_SETS = 1_000_000
 
 
 def read_values(game: Game, name: str, text: str) -> Sequence[object]:
@@ -58,12 +58,12 @@ def check_values(game: Game, vary: Mapping[str, Iterable[object]]) -> dict[str, 
         raise InputError(f"there is nothing to vary: name rules of {game.name} with their values, name=lo..hi.")
     chosen: dict[str, Sequence[object]] = {}
     for name, values in vary.items():
-        if not (isinstance(values, range) and len(values) > MOST_RULE_SETS):
+        if not (isinstance(values, range) and len(values) > MAX_RULE_SETS):
             values = list(dict.fromkeys(game.setting(name, value) for value in values))
         if not values:
             raise InputError(f"there are no values for rule {name!r} of {game.name}.")
         chosen[name] = values
     count = math.prod(map(len, chosen.values()))
-    if count > MOST_RULE_SETS:
-        raise InputError(f"these are {count:,} rule sets, more than {MOST_RULE_SETS:,}: vary fewer rules, or by steps.")
+    if count > MAX_RULE_SETS:
+        raise InputError(f"these are {count:,} rule sets, more than {MAX_RULE_SETS:,}: vary fewer rules, or by steps.")
     return chosen

@@ -3,10 +3,10 @@
 from functools import cache
 from typing import Any
 
-from komi.compile.compiled import CompiledGame, compiled_game
 from komi.design.openings import Opening, check_sweepable, solve_openings
-from komi.portable import Portable
 from komi.progress import Progress
+from komi.rules.bundle import Portable
+from komi.rules.compiled import CompiledGame, compiled_game
 
 RuleSets = tuple[tuple[Any, ...], ...]
 """Rule sets that share one solution, as tuples of their values."""

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
-from komi import catalog
-from komi.compile.compiled import CompiledGame, compiled_game
-from komi.compile.kernels import Notice
 from komi.errors import InputError, KomiError, SolveError
 from komi.game import Game
-from komi.methods.solve import solve_unkept
+from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.rules.compiled import CompiledGame, compiled_game
+from komi.solvers.solve import solve_unkept
 
-MOST_WAYS = 100_000
+MAX_WAYS = 100_000
 AIMS = ("most", "least")
 
 
@@ -130,8 +130,8 @@ def _check(game: Game, over: Sequence[str], total: int, aim: str, at_least: int,
             f"it takes {max(at_least, 0) * len(over)} or more."
         )
     count = math.comb(total - at_least * len(over) + len(over) - 1, len(over) - 1)
-    if count > MOST_WAYS:
-        raise InputError(f"there are {count:,} ways to spread {total} over {len(over)} rules: at most {MOST_WAYS:,}.")
+    if count > MAX_WAYS:
+        raise InputError(f"there are {count:,} ways to spread {total} over {len(over)} rules: at most {MAX_WAYS:,}.")
 
 
 def _ways(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
@@ -148,10 +148,10 @@ def _solved(compiled: CompiledGame, rules: Any, way: tuple[int, ...], progress: 
     Raises:
         SolveError: if it is not a number, or cannot be proved.
     """
-    answer = solve_unkept(compiled, rules, progress)
-    worth = answer.worth()
+    solution = solve_unkept(compiled, rules, progress)
+    worth = solution.worth()
     if not isinstance(worth, float):
         raise SolveError(
             f"{compiled.game.name} is won, drawn or lost without chance: a total is spread where values are numbers."
         )
-    return Way(way, worth, answer.error_bound)
+    return Way(way, worth, solution.error_bound)

@@ -15,9 +15,9 @@ from sqlalchemy import Column, Connection, Float, MetaData, String, Table, creat
 from sqlalchemy.exc import SQLAlchemyError
 
 from komi.cache import remove
-from komi.compile.kernels import Notice
 from komi.design.openings import Opening
 from komi.errors import StorageError
+from komi.jit.kernels import Notice
 
 Found = TypeVar("Found")
 

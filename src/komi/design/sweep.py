@@ -9,10 +9,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from komi import catalog
-from komi.compile.cache import folder
-from komi.compile.compiled import compiled_game
-from komi.compile.kernels import Notice
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening
 from komi.design.ranges import check_values
@@ -20,9 +16,13 @@ from komi.design.remote_job import RemoteJob, RuleSets
 from komi.design.store import FORMAT, Store
 from komi.errors import InputError, KomiError, StorageError
 from komi.game import Game
-from komi.kind import kind_of
+from komi.jit.cache_keys import folder
+from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.rules.compiled import compiled_game
+from komi.rules.kind import kind_of
 
 Target = tuple[float, float]
 
@@ -157,7 +157,7 @@ def sweep(
     if not openings:
         raise unsolved[0][1]
     kind = kind_of(game, rule_sets[0])
-    answer = Sweep(
+    solution = Sweep(
         game,
         tuple(vary),
         target_actions,
@@ -170,7 +170,7 @@ def sweep(
         tuple(unsolved),
         unkept,
     )
-    return replace(answer, rows=tuple(sorted(answer.rows, key=lambda row: _rank(answer, row))))
+    return replace(solution, rows=tuple(sorted(solution.rows, key=lambda row: _rank(solution, row))))
 
 
 def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]) -> tuple[list[Any], int]:

@@ -1,12 +1,12 @@
 """`komi.compare`: compares the decisions of two policies, given by name, and computes the loss where they differ."""
 
-from komi import catalog
 from komi.errors import InputError
 from komi.evaluation.losses import Agreement, agreement
 from komi.game import Game
-from komi.methods.solve import solve
 from komi.policies.named import find
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.solvers.solve import solve
 
 
 def compare(

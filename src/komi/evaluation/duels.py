@@ -3,8 +3,8 @@
 from typing import Any
 
 from komi.errors import SolveError
-from komi.kind import Kind
-from komi.methods.answer import Answer
+from komi.rules.kind import Kind
+from komi.solvers.solution import Solution
 
 
 def is_duel(kind: Kind) -> bool:
@@ -12,29 +12,29 @@ def is_duel(kind: Kind) -> bool:
     return kind.seats == 2 and not (kind.rewards or kind.hidden)
 
 
-def check_duel(answer: Answer[Any]) -> None:
+def check_duel(solution: Solution[Any]) -> None:
     """Check that a game is a two-player zero-sum game of perfect information.
 
     Raises:
         SolveError: if it is not.
     """
-    if not is_duel(answer.kind):
+    if not is_duel(solution.kind):
         raise SolveError(
             "this works for games of two players who see everything, one of whom wins what the other loses: "
-            f"{_why(answer.kind)}."
+            f"{_why(solution.kind)}."
         )
 
 
-def check_followed(answer: Answer[Any]) -> None:
+def check_followed(solution: Solution[Any]) -> None:
     """Check that a game can be followed state by state: single-player, or two-player with perfect information.
 
     Raises:
         SolveError: if it is not.
     """
-    if not is_duel(answer.kind) and answer.kind.seats != 1:
+    if not is_duel(solution.kind) and solution.kind.seats != 1:
         raise SolveError(
             "this works for games of one player, and of two who see everything, one of whom wins what the other loses: "
-            f"{_why(answer.kind)}."
+            f"{_why(solution.kind)}."
         )
 
 

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.places import members, state_at
-from komi.compile.rulebook import legal, outcomes, reward
+from komi.bellman.equations import UNIFORM
 from komi.evaluation.duels import check_followed
 from komi.evaluation.visits import count_visits
 from komi.game import CHANCE
-from komi.methods.answer import Answer
-from komi.methods.backup.rows import UNIFORM
-from komi.methods.race.outcome import worth_of
-from komi.model.states import StateSet
+from komi.graph.lookup import members, state_at
+from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, reward
+from komi.solvers.solution import Solution
+from komi.solvers.stochastic.outcome import worth_of
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Agreement:
     mistakes: list[Mistake]
 
 
-def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progress: Progress = silent) -> Agreement:
+def agreement(solution: Solution[Any], a: Policy, b: Policy, most: int = 10, progress: Progress = silent) -> Agreement:
     """Compute where policy A decides as policy B does, and its largest losses in games against B, over both seats.
 
     Args:
@@ -102,7 +102,7 @@ def agreement(solution: Answer[Any], a: Policy, b: Policy, most: int = 10, progr
     )
 
 
-def _visits(solution: Answer[Any], a: Policy, b: Policy, progress: Progress) -> NDArray[np.float64]:
+def _visits(solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -> NDArray[np.float64]:
     """Compute float64[states], how often policy A moves in each state.
 
     In a two-player game A plays B and the visits are averaged over both seats; in a single-player game A plays on its
@@ -128,7 +128,7 @@ def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> NDArr
     return counts
 
 
-def losses(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
+def losses(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
     """Return float64[states], the mover's loss by each listed action; losses within rounding error are 0."""
     states, values = solution.values.states, solution.values.values
     lost = np.empty(states.size)
@@ -141,7 +141,7 @@ def losses(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.floa
 
 
 def _mistake(
-    solution: Answer[Any], index: int, action: int, given_away: NDArray[np.float64], visits: NDArray[np.float64]
+    solution: Solution[Any], index: int, action: int, given_away: NDArray[np.float64], visits: NDArray[np.float64]
 ) -> Mistake:
     game, rules = solution.game, solution.rules
     state = game.module.State(*solution.values.states.fields(index))

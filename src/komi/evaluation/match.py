@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.bellman.backup import Findings, ValueBackup
+from komi.bellman.equations import FREE, MEASURES
+from komi.bellman.length_range import length_ranges
+from komi.bellman.refusals import Unproved
 from komi.errors import SolveError
 from komi.evaluation.duels import check_duel
 from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
-from komi.kind import Kind
-from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.backup.batch import Findings, ValueBackup
-from komi.methods.backup.length_range import length_ranges
-from komi.methods.backup.rows import FREE, MEASURES
-from komi.methods.backup.swept_lengths import find_swept_lengths
-from komi.methods.backup.unproved import Unproved
-from komi.model import limits
-from komi.model.components import back_up_components
-from komi.model.survey import survey_states
+from komi.graph import limits
+from komi.graph.components import back_up_components
+from komi.graph.reachability import survey_states
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.kind import Kind
+from komi.solvers.solution import TOLERANCE, Solution
+from komi.solvers.staged_lengths import find_swept_lengths
 from komi.text import Text, between, percent
 
 
@@ -129,7 +129,7 @@ class Match(Measured):
 
 
 def match(
-    solution: Answer[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+    solution: Solution[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
     """Compute the exact strength of policy A against policy B.
 
@@ -154,7 +154,7 @@ def match(
 
 
 def best_response(
-    solution: Answer[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+    solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
     """Compute the exact result of the best response to a policy: the policy's worst case."""
     check_duel(solution)
@@ -163,12 +163,12 @@ def best_response(
     return _played(solution, states, counts, (np.full_like(table, FREE), table), tolerance, progress)
 
 
-def _is_swept(solution: Answer[Any]) -> bool:
+def _is_swept(solution: Solution[Any]) -> bool:
     """Return whether the game has so many states before a roll that it is solved by staged value iteration."""
-    return solution.kind.transient and solution.game.has("stage") and solution.record.states.size > limits.MOST_LISTED
+    return solution.kind.transient and solution.game.has("stage") and solution.record.states.size > limits.MAX_LISTED
 
 
-def _of_optimal(solution: Answer[Any], progress: Progress) -> Match:
+def _of_optimal(solution: Solution[Any], progress: Progress) -> Match:
     """Compute the result of optimal play against itself in a game solved by staged value iteration."""
     start = solution.game.part("start")(solution.rules)
     found = find_swept_lengths(solution.compiled, solution.rules, start, solution.record, progress)
@@ -178,13 +178,13 @@ def _of_optimal(solution: Answer[Any], progress: Progress) -> Match:
     return Match(first, second, solution.error_bound, found.bound)
 
 
-def _reachable(solution: Answer[Any], progress: Progress) -> Any:
+def _reachable(solution: Solution[Any], progress: Progress) -> Any:
     start = solution.game.part("start")(solution.rules)
     return survey_states(solution.compiled, solution.rules, [start], progress=progress)
 
 
 def _played(
-    solution: Answer[Any],
+    solution: Solution[Any],
     states: Any,
     counts: Any,
     policies: tuple[NDArray[np.int16], ...],

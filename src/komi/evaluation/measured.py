@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from komi.kind import Kind
+from komi.rules.kind import Kind
 from komi.text import Text
 
 

@@ -18,18 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import engine
-from komi.errors import SolveError
-from komi.evaluation.losses import count_choices
-from komi.evaluation.match import Match, Seat
-from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.backup.batch import FIRST_SWEEPS, LONGEST, LOOSE, above
-from komi.methods.backup.certificate import certify
-from komi.methods.backup.direct import Rounding, solve_directly
-from komi.methods.backup.fixed_point import SWEEPS, settle
-from komi.methods.backup.lengths import certify_lengths
-from komi.methods.backup.ordering import order_rows
-from komi.methods.backup.rows import (
+from komi.bellman.backup import FIRST_SWEEPS, LONGEST, LOOSE, above
+from komi.bellman.certificate import certify
+from komi.bellman.equations import (
     ACTIONS,
     TURNS,
     VALUE,
@@ -39,15 +30,24 @@ from komi.methods.backup.rows import (
     rounding_slack,
     unevenness,
 )
-from komi.methods.simultaneous.equilibrium import ALONE, BLIND, OPEN
-from komi.methods.simultaneous.solution import PROVED
-from komi.model.components import BACKED_UP, back_up_components
-from komi.model.states import StateSet
-from komi.model.survey import Counts, survey_states
-from komi.model.transitions import Transitions, begin, gain_in
+from komi.bellman.feedback_order import order_rows
+from komi.bellman.fixed_point import SWEEPS, settle
+from komi.bellman.lengths import certify_lengths
+from komi.bellman.policy_iteration import Rounding, solve_directly
+from komi.errors import SolveError
+from komi.evaluation.losses import count_choices
+from komi.evaluation.match import Match, Seat
+from komi.graph.components import BACKED_UP, back_up_components
+from komi.graph.reachability import Counts, survey_states
+from komi.graph.state_sets import StateSet
+from komi.graph.transitions import Transitions, begin, gain_in
+from komi.jit.kernels import engine
 from komi.policies.policy import Policy
 from komi.policies.tabulate import mix
 from komi.progress import Progress, silent
+from komi.solvers.simultaneous.equilibrium import ALONE, BLIND, OPEN
+from komi.solvers.simultaneous.solution import PROVED
+from komi.solvers.solution import TOLERANCE, Solution
 
 QUANTITIES = (VALUE, ACTIONS, TURNS)
 
@@ -71,7 +71,7 @@ class Response:
 
 
 def match_mixed(
-    solution: Answer[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+    solution: Solution[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
     """Compute the exact strength of policy A against policy B, where they mix actions or move simultaneously.
 
@@ -91,7 +91,7 @@ def match_mixed(
 
 
 def best_response_mixed(
-    solution: Answer[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+    solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Response:
     """Compute the winning probabilities of the best response to a policy.
 
@@ -136,13 +136,13 @@ class Play(NamedTuple):
 
 
 class _Chain:
-    """Games of one seat against another: a `model.components.Backup`.
+    """Games of one seat against another: a `graph.components.Backup`.
 
     The first seat plays its best response if it has no policy.
     """
 
     def __init__(
-        self, solution: Answer[Any], policies: tuple[Policy | None, Policy], lengths: bool, progress: Progress
+        self, solution: Solution[Any], policies: tuple[Policy | None, Policy], lengths: bool, progress: Progress
     ) -> None:
         self._solution = solution
         compiled, rules = solution.compiled, solution.rules
@@ -236,7 +236,7 @@ class _Chain:
         )
 
 
-def _hidden_choices(solution: Answer[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     """Return int8[states] and int32[states], the kinds of states and the numbers of answers; see `Play`."""
     if not solution.kind.simultaneous:
         return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int32)

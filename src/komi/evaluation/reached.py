@@ -6,18 +6,18 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.places import index_of, locate, state_at
-from komi.compile.rulebook import legal, outcomes, over
+from komi.bellman.equations import UNREACHED, role_after
 from komi.errors import SolveError
-from komi.methods.answer import Answer
-from komi.methods.backup.rows import UNREACHED, role_after
-from komi.model.states import StateSet
+from komi.graph.lookup import index_of, locate, state_at
+from komi.graph.state_sets import StateSet
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, over
+from komi.solvers.solution import Solution
 
 Backed = TypeVar("Backed")
 
 
-def reached(solution: Answer[Any], actions: NDArray[np.int16]) -> NDArray[np.bool_]:
+def reached(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Return bool[states], True for states reachable from the start if every seat plays these actions.
 
     Args:

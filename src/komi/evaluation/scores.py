@@ -16,23 +16,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog
-from komi.compile.places import index_of, locate, state_at
-from komi.compile.rulebook import legal, outcomes, over, payoff, reward
+from komi.bellman.equations import UNIFORM
 from komi.errors import SolveError
 from komi.game import Game
-from komi.methods.answer import Answer
-from komi.methods.backup.rows import UNIFORM
-from komi.methods.solve import solve
+from komi.graph.lookup import index_of, locate, state_at
 from komi.policies import named
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.rules.interface import legal, outcomes, over, payoff, reward
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 
 REST = 1e-12  # maximum probability of games that are not followed to their end
-MOST_PASSES = 100_000
+MAX_PASSES = 100_000
 FIRST_SPAN = 256  # initial capacity: number of totals
-MOST_MEMORY = 2 << 30  # bytes
+MAX_MEMORY = 2 << 30  # bytes
 CARRIED, TOO_LOW, TOO_HIGH, BROKEN = range(4)
 
 
@@ -104,7 +104,7 @@ def scores(game: str | Game, policy: str = "optimal", *, progress: Progress = si
     return find_scores(solution, named.find(policy, solution), progress)
 
 
-def find_scores(solution: Answer[Any], policy: Policy, progress: Progress = silent) -> Scores:
+def find_scores(solution: Solution[Any], policy: Policy, progress: Progress = silent) -> Scores:
     """Compute the distribution of a policy's final score in a solved single-player game.
 
     Raises:
@@ -121,7 +121,7 @@ def find_scores(solution: Answer[Any], policy: Policy, progress: Progress = sile
     order, rows = _ordered(solution, actions, start)
     low, span = 0, FIRST_SPAN
     while True:
-        if len(order) * span * 8 > MOST_MEMORY:
+        if len(order) * span * 8 > MAX_MEMORY:
             raise SolveError(f"{kind.name} has too many states and scores to follow all games: try fewer turns.")
         following = _Following(solution, actions, order, rows, low, span)
         how = following.follow(policy.name, progress)
@@ -136,7 +136,7 @@ class _Following:
 
     def __init__(
         self,
-        solution: Answer[Any],
+        solution: Solution[Any],
         actions: NDArray[np.int16],
         order: NDArray[np.int64],
         rows: NDArray[np.int64],
@@ -157,7 +157,7 @@ class _Following:
         """Carry all probability to the end; return CARRIED, TOO_LOW or TOO_HIGH."""
         solution, states = self._solution, self._solution.values.states
         kernel = solution.compiled.kernels[carry_gains]
-        for passed in range(MOST_PASSES):
+        for passed in range(MAX_PASSES):
             how, index = kernel(
                 solution.rules, states.layout, states.keys, states.ranks, self._actions, self._order, self._rows,
                 self._mass, self._ends, self._ended, self._depths, self._added, self._most,
@@ -185,7 +185,7 @@ class _Following:
 
 
 def _ordered(
-    solution: Answer[Any], actions: NDArray[np.int16], start: int
+    solution: Solution[Any], actions: NDArray[np.int16], start: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the hash slots of the states that the policy reaches, in topological order, and their rows by index."""
     states = solution.values.states

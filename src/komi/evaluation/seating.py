@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.bellman.backup import Findings, ValueBackup
+from komi.bellman.equations import FREE, MEASURES
+from komi.bellman.refusals import Unproved
 from komi.errors import SolveError
 from komi.evaluation.measured import Measured
-from komi.kind import Kind
-from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.backup.batch import Findings, ValueBackup
-from komi.methods.backup.rows import FREE, MEASURES
-from komi.methods.backup.unproved import Unproved
-from komi.model.components import back_up_components
-from komi.model.survey import survey_states
+from komi.graph.components import back_up_components
+from komi.graph.reachability import survey_states
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.kind import Kind
+from komi.solvers.solution import TOLERANCE, Solution
 from komi.text import Text, percent
 
 
@@ -109,7 +109,7 @@ class SeatedMatch(Measured):
 
 
 def match_seats(
-    solution: Answer[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
+    solution: Solution[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> SeatedMatch:
     """Compute how often each seat wins, for every order of these policies around the table.
 
@@ -135,7 +135,7 @@ def match_seats(
 
 
 def best_responses(
-    solution: Answer[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
+    solution: Solution[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> tuple[float, ...]:
     """Compute the value of each seat's best response while all other seats keep to these policies.
 
@@ -162,7 +162,7 @@ class _Table:
         error_bound, length_error_bound: the largest error bounds of all evaluations so far.
     """
 
-    def __init__(self, solution: Answer[Any], policies: Sequence[Policy], progress: Progress) -> None:
+    def __init__(self, solution: Solution[Any], policies: Sequence[Policy], progress: Progress) -> None:
         compiled, rules = solution.compiled, solution.rules
         self._solution, self._progress = solution, progress
         self._start = solution.game.part("start")(rules)

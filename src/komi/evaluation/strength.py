@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from komi import catalog
 from komi.errors import InputError
-from komi.evaluation.alone import evaluate_alone
 from komi.evaluation.match import match as play_match
 from komi.evaluation.measured import Measured
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.seating import match_seats
+from komi.evaluation.single_player import evaluate_alone
 from komi.game import Game
-from komi.methods.answer import TOLERANCE, Answer
-from komi.methods.solve import solve
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.solvers.solution import TOLERANCE, Solution
+from komi.solvers.solve import solve
 
 
 def match(
@@ -54,7 +54,7 @@ def match(
     return measure(solution, seated(solution, policies), tolerance, progress)
 
 
-def seated(solution: Answer[Any], names: Sequence[str]) -> list[Policy]:
+def seated(solution: Solution[Any], names: Sequence[str]) -> list[Policy]:
     """Return the policies of these names, one per seat; the last one also takes the remaining seats.
 
     Raises:
@@ -69,7 +69,7 @@ def seated(solution: Answer[Any], names: Sequence[str]) -> list[Policy]:
 
 
 def measure(
-    solution: Answer[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
+    solution: Solution[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Measured:
     """Compute the exact result of policies, one per seat; see `match`."""
     if solution.kind.seats == 1:

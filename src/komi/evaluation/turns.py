@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.places import locate, state_at
-from komi.compile.rulebook import legal, outcomes, over
+from komi.bellman.equations import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.reached import reached
 from komi.game import Game
-from komi.methods.answer import Answer, AnyState
-from komi.methods.backup.rows import UNIFORM
+from komi.graph.lookup import locate, state_at
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.interface import legal, outcomes, over
+from komi.solvers.solution import AnyState, Solution
 
 AXES = ("score", "rival", "turn")
 NOWHERE, GO_ON, HOLD = -1, 0, 1
@@ -76,7 +76,7 @@ def is_press_your_luck(game: Game) -> bool:
 
 
 def read_turns(
-    solution: Answer[Any],
+    solution: Solution[Any],
     policies: Sequence[str] = ("optimal",),
     decks: Sequence[AnyState] = ("",),
     progress: Progress = silent,
@@ -115,14 +115,14 @@ def read_turns(
     return read
 
 
-def _check_kind(solution: Answer[Any]) -> None:
+def _check_kind(solution: Solution[Any]) -> None:
     if not is_press_your_luck(solution.game) or not hasattr(solution.rules, "goal"):
         raise InputError(
             f"hold values are for races with a goal in which players can hold: {solution.game.name} is none."
         )
 
 
-def _deck(solution: Answer[Any], deck: AnyState) -> dict[str, int]:
+def _deck(solution: Solution[Any], deck: AnyState) -> dict[str, int]:
     """Validate the deck and return its fields."""
     game = solution.game
     start = game.part("start")(solution.rules)
@@ -133,7 +133,7 @@ def _deck(solution: Answer[Any], deck: AnyState) -> dict[str, int]:
     return {name: value for name, value in game.shown(solution.rules, read).items() if name not in AXES}
 
 
-def _beginnings(solution: Answer[Any], deck: dict[str, int]) -> list[Any]:
+def _beginnings(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:
     """Return the states in which a turn begins with this deck, for every pair of scores."""
     game, rules = solution.game, solution.rules
     start = game.part("start")(rules)
@@ -142,7 +142,7 @@ def _beginnings(solution: Answer[Any], deck: dict[str, int]) -> list[Any]:
     return [state for state in states if not game.part("over")(rules, state) and game.possible(rules, state)]
 
 
-def _traced(solution: Answer[Any], beginnings: Sequence[Any]) -> NDArray[np.int64]:
+def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> NDArray[np.int64]:
     """Return int64[beginnings, turn totals], the hash slot of each turn's state at each total, -1 if none."""
     states = solution.values.states
     turn = solution.game.module.State._fields.index("turn")
@@ -187,7 +187,7 @@ def _trace(rules: Any, layout: Any, keys: Any, ranks: Any, roots: Any, hold: int
 
 
 def _turns(
-    solution: Answer[Any],
+    solution: Solution[Any],
     policy: str,
     deck: dict[str, int],
     indices: NDArray[np.int64],

@@ -14,22 +14,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.places import index_of, locate, state_at
-from komi.compile.rulebook import legal, outcomes, over
+from komi.bellman.equations import UNIFORM
 from komi.errors import SolveError
 from komi.evaluation.duels import check_followed
-from komi.methods.answer import Answer
-from komi.methods.backup.rows import UNIFORM
+from komi.graph.lookup import index_of, locate, state_at
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.interface import legal, outcomes, over
+from komi.solvers.solution import Solution
 
 REST = 1e-12  # maximum probability of games that are not followed to their end
-MOST_TURNS = 100_000
-INSIDE = REST / (2 * MOST_TURNS)  # maximum probability left inside one turn
+MAX_TURNS = 100_000
+INSIDE = REST / (2 * MAX_TURNS)  # maximum probability left inside one turn
 PASSES = 10_000  # maximum number over the states of a turn
-MOST_FEEDBACK = 1_000  # states for which x = f + F' x is solved directly; repeated passes are used above this limit,
-MOST_CARRIED = 10**8  # and if the computation of F takes more steps than this
+MAX_FEEDBACK = 1_000  # states for which x = f + F' x is solved directly; repeated passes are used above this limit,
+MAX_CARRIED = 10**8  # and if the computation of F takes more steps than this
 LONGEST = 1e12  # maximum expected visits of one state in a turn
 STUCK = 1e-14  # a state with a lower probability of leaving is taken as never left
 
@@ -52,7 +52,7 @@ class Visits:
     rest: float
 
 
-def count_visits(solution: Answer[Any], first: Policy, second: Policy, progress: Progress = silent) -> Visits:
+def count_visits(solution: Solution[Any], first: Policy, second: Policy, progress: Progress = silent) -> Visits:
     """Follow all games of two policies at once, over the states of the solution.
 
     In a single-player game both are the same policy, which takes the two roles in alternate turns.
@@ -74,9 +74,9 @@ def count_visits(solution: Answer[Any], first: Policy, second: Policy, progress:
         cut += left
         if cut + play.later.sum() <= REST:
             break
-        progress("following games", min(len(turns), MOST_TURNS), 0)
-        if len(turns) > MOST_TURNS:
-            raise SolveError(f"{games} take more than {MOST_TURNS:,} turns.")
+        progress("following games", min(len(turns), MAX_TURNS), 0)
+        if len(turns) > MAX_TURNS:
+            raise SolveError(f"{games} take more than {MAX_TURNS:,} turns.")
     return Visits(np.array(turns), play.visits, cut + float(play.later.sum()))
 
 
@@ -88,7 +88,7 @@ class _Play:
         visits: float64[2, states], as in `Visits`.
     """
 
-    def __init__(self, solution: Answer[Any], tables: NDArray[np.int16], games: str) -> None:
+    def __init__(self, solution: Solution[Any], tables: NDArray[np.int16], games: str) -> None:
         states = solution.values.states
         self._solution, self._tables, self._games = solution, tables, games
         start = states.place(solution.game.part("start")(solution.rules))
@@ -139,7 +139,7 @@ class _Play:
             SolveError: if a turn never ends.
         """
         feedback = self._feedback[mover]
-        if not 0 < len(feedback) <= MOST_FEEDBACK or len(feedback) * len(self._orders[mover]) > MOST_CARRIED:
+        if not 0 < len(feedback) <= MAX_FEEDBACK or len(feedback) * len(self._orders[mover]) > MAX_CARRIED:
             return None
         arriving = np.empty((len(feedback), len(feedback)))
         for i, state in enumerate(feedback):

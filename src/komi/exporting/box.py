@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.bits import field_in
-from komi.compile.kernels import engine
-from komi.compile.places import members, word_at
 from komi.errors import SolveError
-from komi.model.states import StateSet
+from komi.graph.lookup import members, word_at
+from komi.graph.state_sets import StateSet
+from komi.jit.intrinsics import field_in
+from komi.jit.kernels import engine
 
 EMPTY = 255
-MOST_CELLS = 1 << 26
-MOST_TRIED = 1 << 28  # cells visited in the search for the best order
+MAX_CELLS = 1 << 26
+MAX_TRIED = 1 << 28  # cells visited in the search for the best order
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,9 @@ class Box:
         """
         least, most = ranges
         sizes = [int(high - low) + 1 for low, high in zip(least, most, strict=True)]
-        if prod(sizes) > MOST_CELLS:
+        if prod(sizes) > MAX_CELLS:
             raise SolveError(
-                f"the fields have {prod(sizes):,} combinations of values: at most {MOST_CELLS:,} are exported."
+                f"the fields have {prod(sizes):,} combinations of values: at most {MAX_CELLS:,} are exported."
             )
         cells = np.full(prod(sizes), EMPTY, np.uint8)
         told = np.where(actions < 0, EMPTY, actions).astype(np.uint8)
@@ -74,7 +74,7 @@ class Box:
         These are all permutations, or one for each choice of the last field where all would take too long.
         """
         varying = self.looked_up
-        if factorial(len(varying)) * self.cells.size <= MOST_TRIED:
+        if factorial(len(varying)) * self.cells.size <= MAX_TRIED:
             return list(permutations(varying))
         return [(*(other for other in varying if other != last), last) for last in varying]
 

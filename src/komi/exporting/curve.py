@@ -11,22 +11,22 @@ from komi.approximating.approximate import BITS, bytes_of
 from komi.approximating.fitting import Fitting
 from komi.approximating.inputs import Inputs, inputs_of
 from komi.approximating.network import hidden_of
-from komi.approximating.source import MOST_WEIGHTS
-from komi.compile.kernels import Notice
+from komi.approximating.source import MAX_WEIGHTS
 from komi.evaluation.match import best_response
 from komi.evaluation.match import match as play_match
 from komi.exporting.box import Box
 from komi.exporting.lines import Lines
 from komi.game import Game
-from komi.methods.answer import Answer
+from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.policies.table import Table
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.teaching.asked import check_seconds, solved
+from komi.solvers.solution import Solution
 from komi.teaching.features import at_risk, features_of, ranges
 from komi.teaching.games import Games
 from komi.teaching.lesson import learn, side_by_side
+from komi.teaching.requests import check_seconds, solved
 from komi.teaching.strategy import follow
 from komi.teaching.wording import Wording, actions_of
 
@@ -112,7 +112,7 @@ def _measured(games: Games, actions: NDArray[np.int16], kind: str, size: int, wo
     return Size(kind, size, max(loss, 0.0), worst, words)
 
 
-def _table(solution: Answer[Any]) -> Size:
+def _table(solution: Solution[Any]) -> Size:
     """Measure optimal play as a compressed table."""
     states = solution.values.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
@@ -136,6 +136,6 @@ def _strategies(games: Games, seed: int, seconds: float, progress: Progress) -> 
 def _units(inputs: Inputs, actions: int) -> Iterator[int]:
     """Yield numbers of hidden units, each twice the one before."""
     hidden = 1
-    while hidden <= hidden_of(MOST_WEIGHTS, inputs, actions):
+    while hidden <= hidden_of(MAX_WEIGHTS, inputs, actions):
         yield hidden
         hidden *= 2

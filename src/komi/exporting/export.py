@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from komi import catalog, vocabulary
-from komi.compile.kernels import Notice
+from komi.bellman.equations import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.duels import check_duel
 from komi.exporting.box import EMPTY, Box
@@ -15,13 +14,14 @@ from komi.exporting.languages import LANGUAGES
 from komi.exporting.networks import check_onnx, model_of
 from komi.files import check_own, write_whole
 from komi.game import Game
-from komi.methods.answer import Answer
-from komi.methods.backup.rows import UNIFORM
-from komi.methods.solve import solve
+from komi.jit.kernels import Notice
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules import catalog, vocabulary
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.teaching.features import ranges
 from komi.teaching.wording import actions_of
 
@@ -102,7 +102,7 @@ def export(
     return Exported(file, int(states.size), len(text.encode()))
 
 
-def _export_model(solution: Answer[Any], policy: Policy, file: Path) -> Exported:
+def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> Exported:
     game, rules = solution.game, solution.rules
     fields = game.module.State._fields
     about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}", "", *_about(game, rules, fields)])

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import engine
 from komi.errors import SolveError
 from komi.exporting.box import EMPTY, Box
+from komi.jit.kernels import engine
 
 LONGEST = 2**16 - 1  # cells of a line
 

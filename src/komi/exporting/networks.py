@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import source
 from komi.errors import InputError
+from komi.rules import source
 
 WISHED = "_wished"  # the function of a network's file that returns its preferred action, legal or not
 LAYERS = ("INNER", "OUTER", "INNER_SCALE", "OUTER_SCALE")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import engine
 from komi.exporting.box import EMPTY, Box
+from komi.jit.kernels import engine
 
 
 @dataclass(frozen=True, eq=False)

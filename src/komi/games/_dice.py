@@ -8,13 +8,13 @@ from math import factorial, prod
 
 import numpy as np
 
-MOST_DICE = 6
+MAX_DICE = 6
 
 _FACES = [
-    faces for dice in range(MOST_DICE + 1) for faces in combinations_with_replacement(range(1, 7), dice)
+    faces for dice in range(MAX_DICE + 1) for faces in combinations_with_replacement(range(1, 7), dice)
 ]  # of each multiset, fewer dice first
 
-FIRST = np.array([sum(len(faces) < dice for faces in _FACES) for dice in range(MOST_DICE + 2)])
+FIRST = np.array([sum(len(faces) < dice for faces in _FACES) for dice in range(MAX_DICE + 2)])
 """int64[dice], the number of the first multiset of so many dice; those of one more begin where they end."""
 
 DIGITS = np.array([int("".join(map(str, faces)) or 0) for faces in _FACES])
@@ -32,7 +32,7 @@ CHANCES = np.array(
 )  # fmt: skip
 """float64[multiset], how probable it is that so many dice show it when they are rolled."""
 
-LUCK = np.concatenate([np.cumsum(CHANCES[FIRST[dice] : FIRST[dice + 1]]) for dice in range(MOST_DICE + 1)])
+LUCK = np.concatenate([np.cumsum(CHANCES[FIRST[dice] : FIRST[dice + 1]]) for dice in range(MAX_DICE + 1)])
 """float64[multiset], how probable it is that so many dice show this or one with a smaller number."""
 
 _NUMBER = {faces: number for number, faces in enumerate(_FACES)}

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-MOST_ATTACK, MOST_DEFENCE = 3, 2  # dice
+MAX_ATTACK, MAX_DEFENCE = 3, 2  # dice
 
 
 def _losses(attack, defence):
@@ -14,11 +14,11 @@ def _losses(attack, defence):
     return len(pairs) - defenders, defenders
 
 
-CHANCES = np.zeros((MOST_ATTACK + 1, MOST_DEFENCE + 1, 3))
+CHANCES = np.zeros((MAX_ATTACK + 1, MAX_DEFENCE + 1, 3))
 """float64[attacker's dice, defender's dice, attackers lost]: how probable that loss is."""
 
-for attacking in range(1, MOST_ATTACK + 1):
-    for defending in range(1, MOST_DEFENCE + 1):
+for attacking in range(1, MAX_ATTACK + 1):
+    for defending in range(1, MAX_DEFENCE + 1):
         count = attacking + defending
         for faces in product(range(6), repeat=count):
             CHANCES[attacking, defending, _losses(faces[:attacking], faces[attacking:])[0]] += 1

@@ -10,8 +10,8 @@ import numpy as np
 
 from komi.games._seats import are_below, before, handicaps, most_komi, passed
 
-MOST_SIDES = 10
-MOST_DICE = 40
+MAX_SIDES = 10
+MAX_DICE = 40
 
 
 class Rules(NamedTuple):
@@ -40,8 +40,8 @@ def fields(rules):
 def limits(rules):
     return Rules(
         goal=(1, 1000),
-        max_dice=(1, MOST_DICE),
-        sides=(2, MOST_SIDES),
+        max_dice=(1, MAX_DICE),
+        sides=(2, MAX_SIDES),
         komi=(0, most_komi(rules.players, rules.goal)),
         players=(2, 4),
     )
@@ -114,11 +114,11 @@ def _with_one_more(ways, sides):
 
 # The chances of the totals of any number of dice with any number of sides, one list after the other, and where each
 # list would begin if it began with total 0.
-FIRST = np.zeros((MOST_SIDES + 1, MOST_DICE + 1), np.int64)
+FIRST = np.zeros((MAX_SIDES + 1, MAX_DICE + 1), np.int64)
 LISTS = []
-for sides in range(2, MOST_SIDES + 1):
+for sides in range(2, MAX_SIDES + 1):
     ways = [1]
-    for dice in range(1, MOST_DICE + 1):
+    for dice in range(1, MAX_DICE + 1):
         ways = _with_one_more(ways, sides)
         FIRST[sides, dice] = len(LISTS) - 2 * dice
         LISTS += [count / sides**dice for count in ways]

@@ -16,7 +16,7 @@ actions = ("throw", "hold")
 chances = (("right", "left", "razorback", "trotter", "snouter", "jowler"),)
 THROW, HOLD = range(2)
 OUT = -1  # in place of a score: the player is out
-MOST_POINTS = 60  # of a throw
+MAX_POINTS = 60  # of a throw
 KERN = (3607.0, 4180.0, 2674.0, 1057.0, 363.0, 73.0)
 
 
@@ -77,7 +77,7 @@ def start(rules):
 
 def possible(rules, state):
     in_range = are_below(rules.players, rules.goal, state.score, state.rival, state.rival2, state.rival3)
-    return in_range and 0 <= state.turn < rules.goal - state.score + MOST_POINTS
+    return in_range and 0 <= state.turn < rules.goal - state.score + MAX_POINTS
 
 
 def legal(rules, state):

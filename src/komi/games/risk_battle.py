@@ -8,7 +8,7 @@ it may and has armies for.
 from typing import NamedTuple
 
 from komi.game import CHANCE
-from komi.games._risk_dice import CHANCES, MOST_ATTACK, MOST_DEFENCE
+from komi.games._risk_dice import CHANCES, MAX_ATTACK, MAX_DEFENCE
 
 players = 1
 actions = ()
@@ -31,8 +31,8 @@ def limits(rules):
     return Rules(
         attackers=(1, 1000),
         defenders=(1, 1000),
-        attack_dice=(1, MOST_ATTACK),
-        defence_dice=(1, MOST_DEFENCE),
+        attack_dice=(1, MAX_ATTACK),
+        defence_dice=(1, MAX_DEFENCE),
         objective=("win", "attackers", "defenders"),
     )
 

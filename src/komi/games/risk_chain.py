@@ -8,7 +8,7 @@ that is conquered; all others go on. The chain ends before the first territory w
 from typing import NamedTuple
 
 from komi.game import CHANCE
-from komi.games._risk_dice import CHANCES, MOST_ATTACK, MOST_DEFENCE
+from komi.games._risk_dice import CHANCES, MAX_ATTACK, MAX_DEFENCE
 
 players = 1
 actions = ()
@@ -48,8 +48,8 @@ def limits(rules):
         defenders6=last if rules.defenders5 else (0, 0),
         defenders7=last if rules.defenders6 else (0, 0),
         defenders8=last if rules.defenders7 else (0, 0),
-        attack_dice=(1, MOST_ATTACK),
-        defence_dice=(1, MOST_DEFENCE),
+        attack_dice=(1, MAX_ATTACK),
+        defence_dice=(1, MAX_DEFENCE),
         objective=("win", "attackers", "defenders"),
     )
 

@@ -37,7 +37,7 @@ from komi.games._ur_board import (
 )
 
 players = 2
-MOST_THROWN = 4
+MAX_THROWN = 4
 FOUR_DICE = (1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16)  # the chances of 0 to 4
 THREE_DICE = (0.0, 3 / 8, 3 / 8, 1 / 8, 1 / 8)  # 0 counts as 4
 
@@ -78,7 +78,7 @@ def possible(rules, state):
     home, rival_home, own, rival, shared, throw = state
     path, pieces = _path(rules), _pieces(rules)
     unshared = 1 << LENGTH[path] - SHARED[path]
-    if not (0 <= throw <= MOST_THROWN and 0 <= shared < 3 ** SHARED[path] and 0 <= own < unshared):
+    if not (0 <= throw <= MAX_THROWN and 0 <= shared < 3 ** SHARED[path] and 0 <= own < unshared):
         return False
     if not (0 <= rival < unshared and 0 <= home < pieces and 0 <= rival_home < pieces):
         return False
@@ -130,7 +130,7 @@ def outcomes(rules, state, action):
     if action == CHANCE:
         unusable = 0.0
         chances = THREE_DICE if rules.rules == "masters" else FOUR_DICE
-        for thrown in range(MOST_THROWN + 1):
+        for thrown in range(MAX_THROWN + 1):
             if thrown > 0 and _moves(rules, state, thrown) != 0:
                 if chances[thrown] > 0.0:
                     yield chances[thrown], State(home, rival_home, own, rival, shared, thrown), 0
@@ -225,8 +225,8 @@ def read(rules, text):
     home, pieces = _side(path, parts[0])
     rival_home, rivals = _side(path, parts[1])
     throw = int(parts[2]) if len(parts) == 3 and parts[2].isdecimal() else 0
-    if len(parts) == 3 and not 1 <= throw <= MOST_THROWN:
-        raise ValueError(f"{parts[2]!r} is no throw, only 1 to {MOST_THROWN} are")
+    if len(parts) == 3 and not 1 <= throw <= MAX_THROWN:
+        raise ValueError(f"{parts[2]!r} is no throw, only 1 to {MAX_THROWN} are")
     mine, theirs = shared_of(path, pieces), int(TURNED[path, shared_of(path, rivals)])
     if mine & theirs:
         raise ValueError("pieces of both players stand on one square")

@@ -33,7 +33,7 @@ BOXES = 13  # action: score in a box
 FULL = (1 << BOXES) - 1  # all boxes, as a set
 KEEP = BOXES  # action: this and the digits of the dice kept
 ENOUGH = 63  # points in the upper boxes that earn the bonus
-MOST_OF_A_BOX = 50  # points, without bonuses
+MAX_OF_A_BOX = 50  # points, without bonuses
 UPPER_BONUS, MORE_YAHTZEES = BOXES, BOXES + 1  # rows of the card below the boxes
 
 
@@ -110,7 +110,7 @@ def _is_card(rules, boxes, upper, bonus, points):
         return False
     if rules.players == 1:
         return points == 0
-    most = count(boxes) * (MOST_OF_A_BOX + rules.yahtzee_bonus)
+    most = count(boxes) * (MAX_OF_A_BOX + rules.yahtzee_bonus)
     return 0 <= points <= most + (rules.upper_bonus if upper == ENOUGH else 0)
 
 

@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import Notice
 from komi.errors import GameError, InputError
 from komi.game import Game
-from komi.kind import kind_of
-from komi.methods.answer import Answer
-from komi.methods.solve import is_solvable, solve
+from komi.jit.kernels import Notice
 from komi.play import ranking
 from komi.policies import named, seated
-from komi.policies.alone import Alone
 from komi.policies.policy import Policy, legal_actions
 from komi.policies.sight import ALL, Looking, Sighted
+from komi.policies.single_player import Alone
 from komi.policies.table import Table
 from komi.policies.tabulate import tabulate
 from komi.policies.uniform import Uniform
 from komi.progress import Progress, silent
+from komi.rules.kind import kind_of
+from komi.solvers.solution import Solution
+from komi.solvers.solve import is_solvable, solve
 from komi.teaching import cards
 
 BEST = "optimal"  # the strongest policy
@@ -156,7 +156,7 @@ def find(name: str | None, game: Game, rules: Any) -> Opponent:
 
 def solved(
     game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
-) -> Answer[Any] | None:
+) -> Solution[Any] | None:
     """Return optimal play of the game; None if komi cannot solve games of its kind.
 
     Raises:
@@ -171,7 +171,7 @@ def solved(
 
 def played_by(
     game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
-) -> Answer[Any] | None:
+) -> Solution[Any] | None:
     """Return the solution that opponents play by: of the game, or of each player's own game if it defines `alone`.
 
     Raises:
@@ -207,7 +207,7 @@ def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
     return None if rule is None else Player(game, rules, rule)
 
 
-def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | None) -> Player:
+def player(opponent: Opponent, game: Game, rules: Any, solution: Solution[Any] | None) -> Player:
     """Return the player that chooses the opponent's actions. Takes moments, once.
 
     Args:
@@ -222,7 +222,7 @@ def player(opponent: Opponent, game: Game, rules: Any, solution: Answer[Any] | N
     return Player(game, rules, _policy(opponent.policy, game, rules, solution))
 
 
-def is_tabulated(opponent: Opponent, solution: Answer[Any] | None) -> bool:
+def is_tabulated(opponent: Opponent, solution: Solution[Any] | None) -> bool:
     """Return whether the opponent plays by a table of all states, which can take long to compute."""
     if solution is None or solution.counts_plies or solution.kind.simultaneous:
         return False
@@ -231,7 +231,7 @@ def is_tabulated(opponent: Opponent, solution: Answer[Any] | None) -> bool:
     return opponent.policy != Uniform.name
 
 
-def tabulated(opponent: Opponent, rules: Any, solution: Answer[Any]) -> NDArray[np.int16]:
+def tabulated(opponent: Opponent, rules: Any, solution: Solution[Any]) -> NDArray[np.int16]:
     """Return int16[states], the opponent's action in each state of the solution.
 
     Raises:
@@ -241,12 +241,12 @@ def tabulated(opponent: Opponent, rules: Any, solution: Answer[Any]) -> NDArray[
     return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.values.states)
 
 
-def listed(game: Game, rules: Any, solution: Answer[Any], actions: NDArray[np.int16]) -> Player:
+def listed(game: Game, rules: Any, solution: Solution[Any], actions: NDArray[np.int16]) -> Player:
     """Return a player that looks up its actions in a table made by `tabulated`."""
     return Player(game, rules, Table("listed", solution.values.states, actions))
 
 
-def _policy(name: str, game: Game, rules: Any, solution: Answer[Any] | None) -> Policy:
+def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -> Policy:
     own = seated.own(game)
     if name in own:
         return own[name]
@@ -302,8 +302,8 @@ def _said(game: Game, rules: Any) -> dict[str, str]:
         summaries = {str(policy): str(summary) for policy, summary in game.part("opponents")(rules)}
     except (TypeError, ValueError):
         raise GameError(f"{game.file.name}: 'opponents' must yield pairs (name of a policy, how it plays).") from None
-    if len(summaries) > seated.MOST_OPPONENTS:
+    if len(summaries) > seated.MAX_OPPONENTS:
         raise GameError(
-            f"{game.file.name}: 'opponents' yields {len(summaries)} pairs, more than {seated.MOST_OPPONENTS}."
+            f"{game.file.name}: 'opponents' yields {len(summaries)} pairs, more than {seated.MAX_OPPONENTS}."
         )
     return summaries

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from komi.errors import KomiError
-from komi.methods.answer import Answer
 from komi.play.fairness import fallen
 from komi.play.table import Table
 from komi.policies import named
 from komi.policies.policy import Policy
+from komi.solvers.solution import Solution
 
 GAMES = 30  # games sampled for a puzzle
-MOST_ENTRIES = 400  # maximum of each
+MAX_ENTRIES = 400  # maximum of each
 AT_RANDOM = 0.15  # probability that a player acts at random
 CLEAR, PLAIN = 0.005, 0.12  # of the scale: minimum and maximum lead of the best action over the next
 SIMPLE = ("max-score", "keep-pace", "hold-at:20", "hold-at:7", "cautious:1", "ahead:1")
@@ -60,7 +60,7 @@ class _Candidate:
     lost: float
 
 
-def puzzle_of(solution: Answer[Any], day: date) -> Puzzle | None:
+def puzzle_of(solution: Solution[Any], day: date) -> Puzzle | None:
     """Return the puzzle of a day; None if the game has none.
 
     The result depends only on the solution and the day.
@@ -78,14 +78,14 @@ def puzzle_of(solution: Answer[Any], day: date) -> Puzzle | None:
     return max(own, key=lambda candidate: (candidate.puzzle.wrong, candidate.lost)).puzzle
 
 
-def _candidates(solution: Answer[Any], random: np.random.Generator) -> Iterator[_Candidate]:
+def _candidates(solution: Solution[Any], random: np.random.Generator) -> Iterator[_Candidate]:
     """Yield the positions of sampled games that have a clear solution."""
     strategies = _strategies(solution)
     scale = max(1.0, abs(float(solution.chance()))) if solution.kind.rewards else 1.0
     seen = set()
     for _ in range(GAMES):
         table = Table(solution.game, solution.rules)
-        while not table.is_over and table.number < MOST_ENTRIES:
+        while not table.is_over and table.number < MAX_ENTRIES:
             if table.waiting == "event":
                 table.enter(fallen(table.events, float(random.random())).label)
                 continue
@@ -101,7 +101,7 @@ def _candidates(solution: Answer[Any], random: np.random.Generator) -> Iterator[
 
 
 def _candidate(
-    solution: Answer[Any], table: Table, worth: dict[str, float], strategies: Sequence[Policy], scale: float
+    solution: Solution[Any], table: Table, worth: dict[str, float], strategies: Sequence[Policy], scale: float
 ) -> _Candidate | None:
     """Return the position as a puzzle, if it has a clear solution."""
     best, second, *_ = worth.values()
@@ -128,7 +128,7 @@ def _is_chancy(table: Table) -> bool:
     return any(len(table.game.events(table.rules, table.state, action)) > 1 for action in table.actions.values())
 
 
-def _strategies(solution: Answer[Any]) -> list[Policy]:
+def _strategies(solution: Solution[Any]) -> list[Policy]:
     """Return the simple strategies that fit the game."""
     found = []
     for name in SIMPLE:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from komi.game import Event
-from komi.methods.answer import Answer
+from komi.solvers.solution import Solution
 
 ROUNDING = 1e-9
-MOST_OUTCOMES = 1000  # of an action; actions with more are not explained
+MAX_OUTCOMES = 1000  # of an action; actions with more are not explained
 
 Ends = Literal["nothing", "turn", "game"]
 
@@ -33,7 +33,7 @@ class Part:
     worth: float
 
 
-def reasons(solution: Answer[Any], state: Any, worth: dict[str, float]) -> dict[str, list[Part]]:
+def reasons(solution: Solution[Any], state: Any, worth: dict[str, float]) -> dict[str, list[Part]]:
     """Compute the parts of each action in a two-player game of chance with perfect information; {} in others.
 
     Args:
@@ -48,14 +48,14 @@ def reasons(solution: Answer[Any], state: Any, worth: dict[str, float]) -> dict[
     found = {}
     for label, value in worth.items():
         events = game.events(rules, state, actions[label])
-        parts = _parts(solution, events) if len(events) <= MOST_OUTCOMES else []
+        parts = _parts(solution, events) if len(events) <= MAX_OUTCOMES else []
         told = sum(part.probability * part.worth for part in parts)
         if parts and abs(told - value) <= ROUNDING + 4 * solution.error_bound:
             found[label] = parts
     return found
 
 
-def _parts(solution: Answer[Any], events: Iterable[Event]) -> list[Part]:
+def _parts(solution: Solution[Any], events: Iterable[Event]) -> list[Part]:
     sums: dict[Ends, list[float]] = {}
     over = solution.game.part("over")
     for event in events:

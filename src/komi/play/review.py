@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.game import Event
-from komi.methods.answer import Answer
 from komi.play.reasons import Part, reasons
 from komi.play.table import Entry, Table
+from komi.solvers.solution import Solution
 
 ROUNDING = 1e-12  # a smaller loss counts as 0
 
@@ -84,7 +84,7 @@ class Review:
     accuracy: float | None
 
 
-def review(solution: Answer[Any], table: Table, seat: int) -> Review:
+def review(solution: Solution[Any], table: Table, seat: int) -> Review:
     """Review a game.
 
     Args:
@@ -126,7 +126,7 @@ class _Step:
     gained: float
 
 
-def _steps(solution: Answer[Any], table: Table, seat: int) -> tuple[float, list[_Step]]:
+def _steps(solution: Solution[Any], table: Table, seat: int) -> tuple[float, list[_Step]]:
     """Compute V at the start, and each step."""
     again = Table(table.game, table.rules, beginning=table.beginning)
     start = _value(solution, again, seat)
@@ -138,11 +138,11 @@ def _steps(solution: Answer[Any], table: Table, seat: int) -> tuple[float, list[
     return start, steps
 
 
-def _gained(solution: Answer[Any], table: Table, seat: int) -> float:
+def _gained(solution: Solution[Any], table: Table, seat: int) -> float:
     return table.gained[seat] if solution.kind.rewards else 0.0
 
 
-def _value(solution: Answer[Any], table: Table, seat: int) -> float:
+def _value(solution: Solution[Any], table: Table, seat: int) -> float:
     """Compute V in the current state of the table."""
     gained = _gained(solution, table, seat)
     if table.payoffs is not None:
@@ -157,11 +157,11 @@ def _value(solution: Answer[Any], table: Table, seat: int) -> float:
     )
 
 
-def _gain(solution: Answer[Any], table: Table, event: Event) -> float:
+def _gain(solution: Solution[Any], table: Table, event: Event) -> float:
     return table.gain(event) if solution.kind.rewards else 0.0
 
 
-def _decisions(solution: Answer[Any], table: Table, seat: int, steps: list[_Step]) -> Iterator[Decision]:
+def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_Step]) -> Iterator[Decision]:
     state = table.beginning
     pick = min if solution.kind.aim == "least" else max
     for step in steps:

@@ -12,13 +12,13 @@ from typing import Any
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
 from komi.game import Game
-from komi.methods.answer import Answer
 from komi.play import ranking
 from komi.play.fairness import fallen
 from komi.play.opponents import BEST, Opponent, Player, levels, player
 from komi.play.table import Table
 from komi.progress import Progress, silent
 from komi.simulation.simulation import simulate
+from komi.solvers.solution import Solution
 
 MANY = 2_000_000  # states; a match with more takes too long
 SIMULATED = 20_000  # games between two, compiled, if there is no exact result
@@ -48,7 +48,7 @@ class Strength:
 
 
 def strengths(
-    game: Game, rules: Any, solution: Answer[Any] | None, opponents: Sequence[Opponent], progress: Progress = silent
+    game: Game, rules: Any, solution: Solution[Any] | None, opponents: Sequence[Opponent], progress: Progress = silent
 ) -> list[Strength]:
     """Compute the strength of each opponent against each that precedes it.
 
@@ -66,7 +66,7 @@ def strengths(
     ]
 
 
-def rank(game: Game, rules: Any, solution: Answer[Any] | None, progress: Progress = silent) -> None:
+def rank(game: Game, rules: Any, solution: Solution[Any] | None, progress: Progress = silent) -> None:
     """Measure the strengths of a new game's opponents, and store their order.
 
     `opponents.levels` returns them in this order from then on. Optimal play needs no measurement.
@@ -110,7 +110,7 @@ def interval(share: float, games: int) -> tuple[float, float]:
 Named = tuple[str, Player]
 
 
-def _strength(one: Named, other: Named, solution: Answer[Any] | None, progress: Progress) -> Strength:
+def _strength(one: Named, other: Named, solution: Solution[Any] | None, progress: Progress) -> Strength:
     """Compute the strength of one against the other by the most accurate method available."""
     if solution is not None and solution.kind.seats == 2 and not solution.counts_plies and solution.states <= MANY:
         with suppress(SolveError):  # play may never end, or actions are random
@@ -120,7 +120,7 @@ def _strength(one: Named, other: Named, solution: Answer[Any] | None, progress: 
     return _played(one, other, progress)
 
 
-def _exact(one: Named, other: Named, solution: Answer[Any], progress: Progress) -> Strength:
+def _exact(one: Named, other: Named, solution: Solution[Any], progress: Progress) -> Strength:
     found = match(solution, one[1].policy, other[1].policy, progress=progress)
     low, high = found.average - found.error_bound, found.average + found.error_bound
     return Strength(one[0], other[0], found.average, low, high, 0)

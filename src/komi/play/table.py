@@ -18,7 +18,7 @@ from komi.errors import GameError, InputError
 from komi.game import CHANCE, Event, Game
 
 REPETITIONS = 3  # a position repeated this often, without chance events or hidden information, is a draw
-MOST_ENTRIES = 10_000  # maximum length of a log; a longer game is a draw
+MAX_ENTRIES = 10_000  # maximum length of a log; a longer game is a draw
 HIDDEN = "hidden"
 
 Kind = Literal["action", "event"]
@@ -317,7 +317,7 @@ class Table:
             self._since_chance.clear()
         self._since_chance[state, self._seat] += 1
         is_repeated = not game.has("view") and self._since_chance[state, self._seat] == REPETITIONS
-        if is_repeated or self.number >= MOST_ENTRIES - 1:
+        if is_repeated or self.number >= MAX_ENTRIES - 1:
             self._payoffs = (1.0 / self.players,) * self.players
             return
         actions = game.labels(rules, state)

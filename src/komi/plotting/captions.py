@@ -1,7 +1,7 @@
 """Captions of plots of hold values."""
 
 from komi.evaluation.turns import Turns
-from komi.vocabulary import meaning, settings
+from komi.rules.vocabulary import meaning, settings
 
 
 def whose(turns: Turns) -> str:

@@ -5,12 +5,12 @@ from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from komi import vocabulary
 from komi.exporting.curve import Curve
 from komi.files import write_whole
 from komi.plotting import pages
 from komi.plotting.colours import DARK, GREY
 from komi.plotting.sweeps import GROUPS
+from komi.rules import vocabulary
 
 KINDS = {
     "strategy": ("strategies to remember, a byte for each number", "circle"),

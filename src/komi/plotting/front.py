@@ -7,10 +7,10 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from komi import vocabulary
 from komi.files import write_whole
 from komi.plotting.colours import ACTIONS, DARK, GREY
 from komi.plotting.images import STYLE, save
+from komi.rules import vocabulary
 from komi.teaching.teach import Lesson
 
 LEAST = 0.001  # per cent; smaller losses are drawn at this value

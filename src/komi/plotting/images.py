@@ -15,13 +15,13 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from komi import vocabulary
 from komi.evaluation.turns import Turns
 from komi.plotting import captions
 from komi.plotting.cells import beside_surface
 from komi.plotting.colours import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
 from komi.plotting.compared import compare
 from komi.plotting.sections import Cut, regions
+from komi.rules import vocabulary
 
 STYLE: Any = {
     "font.family": "DejaVu Sans",
@@ -32,7 +32,7 @@ STYLE: Any = {
     "svg.hashsalt": "komi",
 }
 DOTS_PER_INCH = 100
-LEAST_MARGIN = 3  # space on each side of a number, in hundredths of the goal
+MIN_MARGIN = 3  # space on each side of a number, in hundredths of the goal
 VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
 PASSES = 2  # layout passes: the first does not account for the shrinking of maps that stay square
 
@@ -166,7 +166,7 @@ def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Norm
 def _middle(region: NDArray[np.bool_]) -> tuple[int, int] | None:
     """Find a cell with the widest margin to the edge of its region; None if a number does not fit there."""
     left = region
-    for _ in range(ceil(LEAST_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself counts as margin
+    for _ in range(ceil(MIN_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself counts as margin
         left = _without_edge(left)
     if not left.any():
         return None

@@ -11,13 +11,13 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from komi import vocabulary
 from komi.evaluation.turns import Turns
 from komi.plotting import captions
 from komi.plotting.cells import beside_surface
 from komi.plotting.colours import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUENTIAL, STEPS
 from komi.plotting.compared import compare
 from komi.plotting.sections import Cut, regions
+from komi.rules import vocabulary
 
 CAMERA = {"eye": {"x": -1.4, "y": -1.55, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.15}}  # the corner 0:0 in front
 

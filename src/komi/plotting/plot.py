@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from komi import catalog
-from komi.compile.kernels import Notice
 from komi.errors import InputError
 from komi.evaluation.scores import find_scores
 from komi.evaluation.turns import is_press_your_luck
 from komi.game import Game
-from komi.methods.answer import AnyState
-from komi.methods.solve import solve
+from komi.jit.kernels import Notice
 from komi.plotting import files, positions
 from komi.plotting.policy_map import draw_policy_map
 from komi.plotting.scores import draw_scores
@@ -19,6 +16,9 @@ from komi.plotting.sections import read_cut
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.policies import named
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.solvers.solution import AnyState
+from komi.solvers.solve import solve
 
 
 def plot(

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from komi.errors import InputError
 from komi.files import write_whole
-from komi.methods.answer import Answer, AnyState
 from komi.plotting import files
 from komi.plotting.colours import ACTIONS, DARK, GREY, SEQUENTIAL
 from komi.progress import Progress, silent
-from komi.vocabulary import meaning, settings, title
+from komi.rules.vocabulary import meaning, settings, title
+from komi.solvers.solution import AnyState, Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_CELLS = 250_000
+MAX_CELLS = 250_000
 OTHER, CHANCE = "another action", "chance moves"
 NOWHERE = -1
 FIELDS = 8  # maximum number of state fields in a heading
@@ -41,7 +41,7 @@ class PolicyMap:
         worth: float64[y, x], the value of the state for the player to move; nan for an unreached state.
     """
 
-    answer: Answer[Any]
+    solution: Solution[Any]
     x: str
     y: str
     xs: Sequence[int]
@@ -55,23 +55,23 @@ class PolicyMap:
     @property
     def heading(self) -> str:
         """The title of the game and of the plot."""
-        return f"{title(self.answer.game)}: optimal play"
+        return f"{title(self.solution.game)}: optimal play"
 
     @property
     def fixed(self) -> str:
         """The rules, and the fields that are constant over the map."""
-        fields = self.answer.game.shown(self.answer.rules, self.state)
+        fields = self.solution.game.shown(self.solution.rules, self.state)
         others = [f"{name} {value}" for name, value in fields.items() if name not in (self.x, self.y)]
         shown = ", ".join(others[:FIELDS]) + (", ..." if len(others) > FIELDS else "")
-        return ";  ".join(filter(None, (settings(self.answer.rules), shown)))
+        return ";  ".join(filter(None, (settings(self.solution.rules), shown)))
 
     def meaning(self, field: str) -> str:
         """Return the name of a field on its axis."""
-        return meaning(self.answer.game, field) if field else ""
+        return meaning(self.solution.game, field) if field else ""
 
 
 def draw_policy_map(
-    answer: Answer[Any],
+    solution: Solution[Any],
     file: str | Path,
     x: str,
     y: str = "",
@@ -96,19 +96,21 @@ def draw_policy_map(
     """
     path = Path(file)
     paint = _save_page if files.format_of(path) in files.PAGES else _save_image
-    found = read_map(answer, x, y, state, progress)
+    found = read_map(solution, x, y, state, progress)
     write_whole(path, lambda draft: paint(found, draft))
     return path
 
 
-def read_map(answer: Answer[Any], x: str, y: str = "", state: AnyState = "", progress: Progress = silent) -> PolicyMap:
+def read_map(
+    solution: Solution[Any], x: str, y: str = "", state: AnyState = "", progress: Progress = silent
+) -> PolicyMap:
     """Compute the map that `draw_policy_map` draws.
 
     Raises:
         InputError: as in `draw_policy_map`.
     """
-    game = answer.game
-    base = answer.read(state or None)
+    game = solution.game
+    base = solution.read(state or None)
     for field in filter(None, (x, y)):
         if field not in base._fields:
             raise InputError(
@@ -116,32 +118,34 @@ def read_map(answer: Answer[Any], x: str, y: str = "", state: AnyState = "", pro
             )
     if x == y:
         raise InputError(f"a map is over two fields: {x!r} is named twice.")
-    cells = _cells(answer, base, x, y)
+    cells = _cells(solution, base, x, y)
     if not cells:
-        raise InputError(f"play comes to no state that differs from {game.write(answer.rules, base)} in these fields.")
+        raise InputError(
+            f"play comes to no state that differs from {game.write(solution.rules, base)} in these fields."
+        )
     xs = range(min(cell[1] for cell in cells), max(cell[1] for cell in cells) + 1)
     ys = range(min(cell[0] for cell in cells), max(cell[0] for cell in cells) + 1)
     labels = np.full((len(ys), len(xs)), "", object)
     worth = np.full(labels.shape, np.nan)
     for done, ((row, column), here) in enumerate(cells.items()):
-        chance = game.is_chance(answer.rules, here)
-        labels[row - ys[0], column - xs[0]] = CHANCE if chance else answer.best(here)
-        worth[row - ys[0], column - xs[0]] = answer.chance(here)
+        chance = game.is_chance(solution.rules, here)
+        labels[row - ys[0], column - xs[0]] = CHANCE if chance else solution.best(here)
+        worth[row - ys[0], column - xs[0]] = solution.chance(here)
         progress("looking up", done + 1, len(cells))
     names = _names(labels, getattr(game.module, "actions", ()))
     places = {name: place for place, name in enumerate(names)}
     actions = [[places.get(label, len(names) - 1) if label else NOWHERE for label in row] for row in labels]
-    return PolicyMap(answer, x, y, xs, ys, base, names, np.array(actions, np.int16), labels.astype(np.str_), worth)
+    return PolicyMap(solution, x, y, xs, ys, base, names, np.array(actions, np.int16), labels.astype(np.str_), worth)
 
 
-def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, int], Any]:
+def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int, int], Any]:
     """Return the reachable states of the map by (value of y, value of x)."""
-    columns, rows = _values(answer, x), _values(answer, y) if y else range(1)
-    if len(columns) * len(rows) > MOST_CELLS:
+    columns, rows = _values(solution, x), _values(solution, y) if y else range(1)
+    if len(columns) * len(rows) > MAX_CELLS:
         raise InputError(
-            f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map has room for {MOST_CELLS:,}."
+            f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map has room for {MAX_CELLS:,}."
         )
-    states = answer.listed
+    states = solution.listed
     cells = {}
     for row in rows:
         for column in columns:
@@ -151,9 +155,9 @@ def _cells(answer: Answer[Any], base: Any, x: str, y: str) -> dict[tuple[int, in
     return cells
 
 
-def _values(answer: Answer[Any], field: str) -> range:
+def _values(solution: Solution[Any], field: str) -> range:
     """Return the range of values that a field can have in the layout of the states."""
-    layout, place = answer.listed.layout, answer.game.module.State._fields.index(field)
+    layout, place = solution.listed.layout, solution.game.module.State._fields.index(field)
     step = int(layout.steps[place])
     return range(int(layout.lows[place]) * step, int(layout.highest[place]) + 1, step)
 
@@ -189,26 +193,26 @@ def figure(found: PolicyMap) -> "Figure":
         colours = ListedColormap(ACTIONS[: len(found.names)])
         shown = np.ma.masked_equal(found.actions, NOWHERE)
         _draw(best, found, shown, cmap=colours, vmin=-0.5, vmax=len(found.names) - 0.5)
-        best.set_title(_called(found.answer))
+        best.set_title(_called(found.solution))
         patches = [
             Patch(facecolor=colour, edgecolor=DARK, lw=0.4, label=name)
             for name, colour in zip(found.names, ACTIONS, strict=False)
         ]
         sheet.legend(handles=patches, loc="outside lower center", ncols=min(len(patches), 4), frameon=False)
         mesh = _draw(worth, found, np.ma.masked_invalid(found.worth), cmap=SEQUENTIAL)
-        worth.set_title(_worth(found.answer))
+        worth.set_title(_worth(found.solution))
         sheet.colorbar(mesh, ax=worth, shrink=0.8)
     return sheet
 
 
-def _worth(answer: Answer[Any]) -> str:
+def _worth(solution: Solution[Any]) -> str:
     """Return the title of the map of values."""
-    return answer.objective if answer.kind.seats == 1 else f"{answer.objective} of the player to move"
+    return solution.objective if solution.kind.seats == 1 else f"{solution.objective} of the player to move"
 
 
-def _called(answer: Answer[Any]) -> str:
+def _called(solution: Solution[Any]) -> str:
     """Return the title of the map of actions."""
-    return "the likeliest action" if answer.kind.simultaneous else "the best action"
+    return "the likeliest action" if solution.kind.simultaneous else "the best action"
 
 
 def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
@@ -238,7 +242,7 @@ def page(found: PolicyMap) -> Any:
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
-    names = (_called(found.answer), _worth(found.answer))
+    names = (_called(found.solution), _worth(found.solution))
     sheet = make_subplots(cols=2, subplot_titles=names, horizontal_spacing=0.16)
     hover = f"{found.meaning(found.x)}: %{{x}}<br>"
     hover += f"{found.meaning(found.y)}: %{{y}}<br>" if found.y else ""

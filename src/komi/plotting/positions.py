@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from komi.errors import InputError
 from komi.files import write_whole
-from komi.methods.answer import Answer
-from komi.methods.win_draw_loss.tablebase import Worth
 from komi.plotting import files
+from komi.solvers.solution import Solution
+from komi.solvers.tablebase.solution import Worth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ INCHES = 1.1  # side length of a square
 Place = tuple[int, int]
 
 
-def save(tablebase: Answer[Any], state: Any, file: Path) -> None:
+def save(tablebase: Solution[Any], state: Any, file: Path) -> None:
     """Draw the position into a png or svg file.
 
     Raises:
@@ -36,7 +36,7 @@ def save(tablebase: Answer[Any], state: Any, file: Path) -> None:
     write_whole(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
 
 
-def draw(tablebase: Answer[Any], state: Any) -> "Figure":
+def draw(tablebase: Solution[Any], state: Any) -> "Figure":
     """Draw the position with the value and plies of the best move on each square; list moves without a square below it.
 
     Raises:
@@ -65,7 +65,7 @@ def draw(tablebase: Answer[Any], state: Any) -> "Figure":
     return figure
 
 
-def _by_square(tablebase: Answer[Any], state: Any) -> tuple[dict[Place, Worth], dict[str, Worth]]:
+def _by_square(tablebase: Solution[Any], state: Any) -> tuple[dict[Place, Worth], dict[str, Worth]]:
     """Return the value of the best action on each square, and by label the values of actions without a square."""
     game, rules = tablebase.game, tablebase.rules
     worths: dict[Place, Worth] = {}
@@ -109,7 +109,7 @@ def _short(worth: Worth) -> str:
     return worth.value if worth.plies is None else f"{worth.value} {worth.plies}"
 
 
-def _heading(tablebase: Answer[Any], state: Any) -> str:
+def _heading(tablebase: Solution[Any], state: Any) -> str:
     written = tablebase.game.write(tablebase.rules, state)
     if tablebase.game.part("over")(tablebase.rules, state):
         return f"{written}\nthe game is over"

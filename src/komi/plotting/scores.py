@@ -8,10 +8,10 @@ import numpy as np
 
 from komi.evaluation.scores import Scores
 from komi.files import write_whole
-from komi.methods.answer import Answer
 from komi.plotting import files
 from komi.plotting.colours import ACTIONS, DARK
-from komi.vocabulary import settings, title
+from komi.rules.vocabulary import settings, title
+from komi.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SHOWN = 1e-4  # the plot ends where the probability of this score or more falls below this
 
 
-def draw_scores(answer: Answer[Any], found: Sequence[Scores], file: Path) -> None:
+def draw_scores(solution: Solution[Any], found: Sequence[Scores], file: Path) -> None:
     """Draw the score distributions of policies in one plot.
 
     Args:
@@ -32,11 +32,11 @@ def draw_scores(answer: Answer[Any], found: Sequence[Scores], file: Path) -> Non
         StorageError: if the file cannot be written.
     """
     save = _save_page if files.format_of(file) in files.PAGES else _save_image
-    write_whole(file, lambda draft: save(answer, found, draft))
+    write_whole(file, lambda draft: save(solution, found, draft))
 
 
-def _heading(answer: Answer[Any]) -> str:
-    return f"{title(answer.game)}: final scores ({answer.objective.removeprefix('expected ')})"
+def _heading(solution: Solution[Any]) -> str:
+    return f"{title(solution.game)}: final scores ({solution.objective.removeprefix('expected ')})"
 
 
 def _shown(found: Sequence[Scores]) -> tuple[int, int]:
@@ -50,13 +50,13 @@ def _told(one: Scores) -> str:
     return f"{one.policy}: {one.mean:.2f} on average"
 
 
-def _save_image(answer: Answer[Any], found: Sequence[Scores], file: Path) -> None:
+def _save_image(solution: Solution[Any], found: Sequence[Scores], file: Path) -> None:
     from komi.plotting import images
 
-    images.save(figure(answer, found), file)
+    images.save(figure(solution, found), file)
 
 
-def figure(answer: Answer[Any], found: Sequence[Scores]) -> "Figure":
+def figure(solution: Solution[Any], found: Sequence[Scores]) -> "Figure":
     """Plot the probability of each score, and below it the probability of at least each score."""
     import matplotlib
     from matplotlib.figure import Figure
@@ -66,7 +66,7 @@ def figure(answer: Answer[Any], found: Sequence[Scores]) -> "Figure":
     low, high = _shown(found)
     with matplotlib.rc_context(STYLE):
         sheet = Figure(figsize=(9.0, 6.4), layout="constrained")
-        sheet.suptitle(f"{_heading(answer)}\n{settings(answer.rules)}", fontsize=12)
+        sheet.suptitle(f"{_heading(solution)}\n{settings(solution.rules)}", fontsize=12)
         chance, more = sheet.subplots(2, 1, sharex=True)
         for one, colour in zip(found, ACTIONS, strict=False):
             scores = np.arange(low, high + 1)
@@ -75,13 +75,13 @@ def figure(answer: Answer[Any], found: Sequence[Scores]) -> "Figure":
             more.step(scores, [100 * one.at_least(int(score)) for score in scores], where="mid", color=colour)
         chance.set_ylabel("this score, %")
         more.set_ylabel("so much or more, %")
-        more.set_xlabel(answer.objective.removeprefix("expected "))
+        more.set_xlabel(solution.objective.removeprefix("expected "))
         more.grid(alpha=0.25, linewidth=0.6, color=DARK)
         chance.legend(frameon=False)
     return sheet
 
 
-def _save_page(answer: Answer[Any], found: Sequence[Scores], file: Path) -> None:
+def _save_page(solution: Solution[Any], found: Sequence[Scores], file: Path) -> None:
     import plotly.graph_objects as go
 
     from komi.plotting import pages
@@ -101,9 +101,9 @@ def _save_page(answer: Answer[Any], found: Sequence[Scores], file: Path) -> None
             )
         )
     sheet.update_layout(
-        title={"text": f"<b>{_heading(answer)}</b>", "subtitle": {"text": settings(answer.rules)}, "x": 0.5},
+        title={"text": f"<b>{_heading(solution)}</b>", "subtitle": {"text": settings(solution.rules)}, "x": 0.5},
         barmode="overlay" if len(found) == 1 else "group",
-        xaxis_title=answer.objective.removeprefix("expected "),
+        xaxis_title=solution.objective.removeprefix("expected "),
         yaxis={"title": "chance", "tickformat": ".1%"},
         font={"family": "system-ui, sans-serif", "color": DARK},
         legend={"x": 0.7, "y": 1.0},

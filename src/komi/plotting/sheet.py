@@ -10,10 +10,10 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from komi import vocabulary
 from komi.files import write_whole
 from komi.game import Game
 from komi.plotting.images import STYLE, drawing
+from komi.rules import vocabulary
 
 SIZE = (8.27, 11.69)  # inches: A4
 DOTS_PER_INCH = 150

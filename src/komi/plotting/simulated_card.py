@@ -7,7 +7,6 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from komi import vocabulary
 from komi.files import write_whole
 from komi.plotting.colours import ACTIONS, DARK, GREY
 from komi.plotting.images import STYLE, save
@@ -24,6 +23,7 @@ from komi.plotting.sheet import (
     write_legend,
     write_sentences,
 )
+from komi.rules import vocabulary
 from komi.teaching.simulated.teach import SimulatedLesson
 
 FAIR = "a fair share"

@@ -12,16 +12,16 @@ from typing import Any
 from komi.errors import InputError
 from komi.evaluation.turns import read_turns
 from komi.files import write_whole
-from komi.methods.answer import Answer, AnyState
 from komi.plotting import files
 from komi.plotting.sections import Cut
 from komi.progress import Progress, silent
+from komi.solvers.solution import AnyState, Solution
 
-MOST_DECKS = 4  # maximum number of decks side by side
+MAX_DECKS = 4  # maximum number of decks side by side
 
 
 def draw_surface(
-    solution: Answer[Any],
+    solution: Solution[Any],
     file: str | Path,
     decks: Sequence[AnyState] = ("",),
     policy: str = "optimal",
@@ -46,14 +46,14 @@ def draw_surface(
         StorageError: if the file cannot be written.
     """
     painter = _painter(Path(file))
-    if len(decks) > MOST_DECKS:
-        raise InputError(f"{MOST_DECKS} decks fit side by side, not {len(decks)}.")
+    if len(decks) > MAX_DECKS:
+        raise InputError(f"{MAX_DECKS} decks fit side by side, not {len(decks)}.")
     (turns,) = read_turns(solution, [policy], decks or [""], progress)
     return _saved(painter, painter.surface(turns, reachable), Path(file))
 
 
 def draw_section(
-    solution: Answer[Any],
+    solution: Solution[Any],
     file: str | Path,
     cut: Cut,
     deck: AnyState = "",
@@ -68,7 +68,7 @@ def draw_section(
 
 
 def draw_difference(
-    solution: Answer[Any],
+    solution: Solution[Any],
     file: str | Path,
     policy: str,
     against: str,

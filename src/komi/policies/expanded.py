@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
 from komi.game import Game
-from komi.methods.answer import Answer
-from komi.model.states import StateSet
+from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, Question
 from komi.policies.table import Table
+from komi.rules.compiled import CompiledGame
+from komi.solvers.solution import Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Expanded(Policy):
     """
 
     name: str
-    solution: Answer[Any]
+    solution: Solution[Any]
 
     def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
         """Return the optimal action of each state, from the table of all states."""

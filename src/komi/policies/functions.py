@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog
-from komi.compile.compiled import CompiledGame
-from komi.compile.rulebook import decide, legal, like
 from komi.game import Game
-from komi.model.states import StateSet
+from komi.graph.state_sets import StateSet
 from komi.policies.interpret import interpreted
 from komi.policies.policy import Policy, Question, fallen_on, legal_actions
 from komi.policies.tabulate import ask_everywhere
-from komi.portable import Portable
+from komi.rules import catalog
+from komi.rules.bundle import Portable
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import decide, legal, like
 
 
 @dataclass(frozen=True)

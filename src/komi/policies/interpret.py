@@ -5,15 +5,15 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any, cast
 
-from komi.compile import rulebook
 from komi.game import Game
+from komi.rules import interface
 
 
 @lru_cache(256)
 def interpreted(function: Callable[..., Any], game: Game) -> Callable[..., Any]:
-    """Return a copy of a policy's function that calls the game's rules in place of the functions of `rulebook`.
+    """Return a copy of a policy's function that calls the game's rules in place of the functions of `rules.interface`.
 
-    Functions of `rulebook` that the game does not define keep their default behavior.
+    Functions of `rules.interface` that the game does not define keep their default behavior.
     """
     return _copied(cast(FunctionType, function), game, {})
 
@@ -33,11 +33,11 @@ def _copied(function: FunctionType, game: Game, copies: dict[FunctionType, Funct
 
 
 def _of_the_game(function: FunctionType, game: Game) -> FunctionType | None:
-    """Return the game's version of a function of `rulebook`.
+    """Return the game's version of a function of `rules.interface`.
 
-    Return None if the function is not part of `rulebook`, or the game does not define it.
+    Return None if the function is not part of `rules.interface`, or the game does not define it.
     """
-    if function.__module__ != rulebook.__name__:
+    if function.__module__ != interface.__name__:
         return None
-    name = "payoff" if function is rulebook.seat_payoff and game.is_seated else function.__name__
+    name = "payoff" if function is interface.seat_payoff and game.is_seated else function.__name__
     return cast(FunctionType, game.part(name)) if game.has(name) else None

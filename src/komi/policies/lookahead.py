@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.places import members, state_at
-from komi.compile.rulebook import legal, outcomes
-from komi.methods.race.outcome import worth_of
-from komi.model.states import StateSet
+from komi.graph.lookup import members, state_at
+from komi.graph.state_sets import StateSet
 from komi.policies.table import Table
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes
+from komi.solvers.stochastic.outcome import worth_of
 
 BETTER = 1e-12  # winning probability by which an action must beat the earlier ones
 

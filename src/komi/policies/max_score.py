@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.places import index_of, locate, members_down, state_at
-from komi.compile.rulebook import legal, outcomes, over
 from komi.errors import SolveError
-from komi.model.states import StateSet
+from komi.graph.lookup import index_of, locate, members_down, state_at
+from komi.graph.state_sets import StateSet
 from komi.policies.table import Table
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, over
 
 BETTER = 1e-12  # expected points by which continuing must beat ending the turn
-MOST_SWEEPS = 10_000
+MAX_SWEEPS = 10_000
 
 
 def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
@@ -30,7 +30,7 @@ def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
     sweeps = 0
     while kernel(rules, states.layout, states.keys, states.ranks, points, actions) > 0.0:
         sweeps += 1
-        if sweeps > MOST_SWEEPS:
+        if sweeps > MAX_SWEEPS:
             raise SolveError(
                 f"the points of a turn of {compiled.game.name} grow without end, so max-score is not defined."
             )

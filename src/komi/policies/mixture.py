@@ -6,12 +6,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.places import index_of, is_member, locate
-from komi.compile.rulebook import legal
 from komi.errors import GameError, SolveError
 from komi.game import Game
-from komi.model.states import StateSet
+from komi.graph.lookup import index_of, is_member, locate
+from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, Policy, Question, legal_actions
+from komi.rules.interface import legal
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from komi import catalog, purity
 from komi.errors import InputError
 from komi.game import Game
-from komi.methods.answer import Answer
 from komi.policies import races
 from komi.policies.expanded import Expanded
 from komi.policies.functions import Rule
@@ -20,6 +18,8 @@ from komi.policies.people import like_people
 from komi.policies.policy import Policy
 from komi.policies.table import Table
 from komi.policies.uniform import Uniform
+from komi.rules import catalog, determinism
+from komi.solvers.solution import Solution
 
 NAMES = (
     "optimal",
@@ -32,11 +32,11 @@ NAMES = (
     "people:FILE",
     "FILE.py:NAME",
 )
-MOST_AHEAD = 1000
+MAX_AHEAD = 1000
 LIKES = ", or takes (rules, state, action) and returns a preference for the action"
 
 
-def find(text: str, solution: Answer[Any]) -> Policy:
+def find(text: str, solution: Solution[Any]) -> Policy:
     """Return the policy with this name for a solved game.
 
     Names: `optimal`; `max-score`, which maximizes the expected points of each turn; `hold-at:N`, which holds with N
@@ -55,8 +55,8 @@ def find(text: str, solution: Answer[Any]) -> Policy:
         return like_people(text, solution, Path(number))
     if name in ("hold-at", "cautious", "ahead"):
         known = re.fullmatch(r"\d{1,6}", number)
-        if name == "ahead" and not (known and 1 <= int(number) <= MOST_AHEAD):
-            raise InputError(f"ahead needs a whole number from 1 to {MOST_AHEAD}, as in ahead:20, not {number!r}.")
+        if name == "ahead" and not (known and 1 <= int(number) <= MAX_AHEAD):
+            raise InputError(f"ahead needs a whole number from 1 to {MAX_AHEAD}, as in ahead:20, not {number!r}.")
         if not known:
             raise InputError(f"{name} needs a whole number, 0 or more, as in {name}:20, not {number!r}.")
     elif number:
@@ -106,7 +106,7 @@ def is_race(game: Game, rules: Any) -> bool:
     return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")
 
 
-def _hold_at(name: str, solution: Answer[Any], points: int) -> Policy:
+def _hold_at(name: str, solution: Solution[Any], points: int) -> Policy:
     """Create the policy that holds at a number of points at risk, or at the goal if there is one."""
     _check_fields(name, solution, "turn")
     actions = getattr(solution.game.module, "actions", ())
@@ -117,13 +117,13 @@ def _hold_at(name: str, solution: Answer[Any], points: int) -> Policy:
     return Rule(name, races.hold_at if has_goal else races.hold_at_total, (hold, points))
 
 
-def _check_two(name: str, solution: Answer[Any]) -> None:
+def _check_two(name: str, solution: Solution[Any]) -> None:
     kind = solution.kind
     if kind.seats != 2 or kind.hidden:
         raise InputError(f"policy {name} is for games of two players who see everything: {kind.name} is none.")
 
 
-def _hold(name: str, solution: Answer[Any]) -> int:
+def _hold(name: str, solution: Solution[Any]) -> int:
     """Return the number of the action `hold` in a race that the published policies can play.
 
     Raises:
@@ -137,7 +137,7 @@ def _hold(name: str, solution: Answer[Any]) -> int:
     return int(solution.game.module.actions.index("hold"))
 
 
-def _check_fields(name: str, solution: Answer[Any], *fields: str) -> None:
+def _check_fields(name: str, solution: Solution[Any], *fields: str) -> None:
     missing = [field for field in fields if field not in solution.game.module.State._fields]
     if missing:
         raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")
@@ -167,5 +167,5 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> Rule:
             f"{file.name}, line {code.co_firstlineno}: {name!r} takes ({given}): a policy takes (rules, state) and "
             f"returns an action's number{LIKES * (3 in takes)}."
         )
-    purity.check(module, [name])
+    determinism.check(module, [name])
     return Rule(text, function)

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.places import members, state_at
-from komi.compile.rulebook import legal, outcomes, reward
 from komi.errors import InputError
-from komi.methods.answer import Answer
-from komi.methods.race.outcome import worth_of
+from komi.graph.lookup import members, state_at
 from komi.policies.mixture import Mixture
+from komi.rules.interface import legal, outcomes, reward
+from komi.solvers.solution import Solution
+from komi.solvers.stochastic.outcome import worth_of
 
 FORM = "komi people 1"
 
@@ -25,7 +25,7 @@ def as_text(game: str, precision: float, leanings: dict[str, float]) -> str:
     return json.dumps({"form": FORM, "game": game, "precision": precision, "leanings": leanings}, indent=2) + "\n"
 
 
-def like_people(name: str, solution: Answer[Any], file: Path) -> Mixture:
+def like_people(name: str, solution: Solution[Any], file: Path) -> Mixture:
     """Create the policy from the model of human play in a file.
 
     Raises:

@@ -18,10 +18,10 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.game import CHANCE, Game
-from komi.model.states import StateSet
+from komi.graph.state_sets import StateSet
+from komi.rules.compiled import CompiledGame
 
 UNKNOWN = -4
 """Returned in place of an action: the policy does not cover the state."""
@@ -33,7 +33,7 @@ class Question:
 
     Attributes:
         template: a function (rules, state, luck, carried) -> action, or UNKNOWN, in the language of game files. It can
-            call the functions of `compile.rulebook`, which are replaced by the game's, and those in `functions`.
+            call the functions of `rules.interface`, which are replaced by the game's, and those in `functions`.
         carried: the data for the call: a tuple of numbers, arrays (such as weights), and tuples of these.
         functions: functions in the language of game files, by the names that the template uses for them.
     """

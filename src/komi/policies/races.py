@@ -7,7 +7,7 @@ Journal 31(1), 2010.
 
 from typing import Any
 
-from komi.compile.rulebook import legal, outcomes
+from komi.rules.interface import legal, outcomes
 
 
 def hold_at(rules: Any, state: Any, hold: int, points: int) -> int:

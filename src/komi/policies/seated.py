@@ -4,16 +4,16 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from komi import purity
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.methods.solve import solve
 from komi.policies import named
 from komi.policies.functions import Preference, Rule
 from komi.policies.policy import Policy
 from komi.policies.uniform import Uniform
+from komi.rules import determinism
+from komi.solvers.solve import solve
 
-MOST_OPPONENTS = 3  # that a game's file can list
+MAX_OPPONENTS = 3  # that a game's file can list
 
 
 def find(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
@@ -48,7 +48,7 @@ def own(game: Game) -> dict[str, Policy]:
     """
     functions = game.module.policies if game.has("policies") else ()
     for function in functions:
-        purity.check(sys.modules[function.__module__], [function.__name__])
+        determinism.check(sys.modules[function.__module__], [function.__name__])
     return {function.__name__: _by_arguments(Rule(function.__name__, function)) for function in functions}
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from komi.errors import SolveError
 from komi.game import Game
-from komi.methods.answer import Answer
 from komi.policies.policy import Policy, fallen_on, legal_actions
+from komi.solvers.solution import Solution
 
 ALL = 1 << 15  # moves ahead
 
@@ -21,7 +21,7 @@ class Sighted(Policy):
     """
 
     name: str
-    answer: Answer[Any]
+    solution: Solution[Any]
     sight: int
 
     def question(self) -> None:
@@ -34,7 +34,7 @@ class Sighted(Policy):
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
         """Sample one of the moves with the best score."""
-        worths = self.answer.actions(state)
+        worths = self.solution.actions(state)
         scores = {
             action: worths[label].score if (worths[label].plies or ALL) <= self.sight else 0
             for label, action in game.labels(rules, state).items()

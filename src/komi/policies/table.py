@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.places import index_of, is_member, locate
-from komi.compile.rulebook import pick
+from komi.bellman.equations import UNIFORM
 from komi.errors import GameError, SolveError
 from komi.game import Game
-from komi.methods.backup.rows import UNIFORM
-from komi.model.states import StateSet
+from komi.graph.lookup import index_of, is_member, locate
+from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, Policy, Question, fallen_on, legal_actions
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import pick
 
 
 @dataclass(frozen=True, eq=False)

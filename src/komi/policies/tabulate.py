@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
-from komi.compile.places import members, state_at
-from komi.compile.rulebook import ask, legal, view
+from komi.bellman.equations import UNIFORM
 from komi.errors import GameError
 from komi.game import CHANCE
-from komi.methods.backup.rows import UNIFORM
-from komi.model.states import StateSet
-from komi.policies.asking import Asking
+from komi.graph.lookup import members, state_at
+from komi.graph.state_sets import StateSet
+from komi.policies.calls import Asking
 from komi.policies.policy import UNKNOWN, Policy
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import ask, legal, view
 
 
 def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:

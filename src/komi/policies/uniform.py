@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import CompiledGame
+from komi.bellman.equations import UNIFORM
 from komi.game import Game
-from komi.methods.backup.rows import UNIFORM
-from komi.model.states import StateSet
+from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, fallen_on, legal_actions
+from komi.rules.compiled import CompiledGame
 
 
 @dataclass(frozen=True)

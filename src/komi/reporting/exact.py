@@ -4,22 +4,22 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Any
 
-from komi.compile.kernels import Notice
 from komi.design.fair import KOMI, Fair, fair
 from komi.errors import InputError, KomiError, SolveError
-from komi.evaluation.alone import Alone, evaluate_alone
 from komi.evaluation.duels import is_duel
 from komi.evaluation.match import Match, match
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.scores import Scores, find_scores
 from komi.evaluation.seating import SeatedMatch, match_seats
+from komi.evaluation.single_player import Alone, evaluate_alone
 from komi.evaluation.turns import Turns, is_press_your_luck, read_turns
 from komi.game import Game
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
+from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 
 HOLDS = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # hold values tried against optimal play, up to the goal
 MANY = 5_000_000  # states; with more, matches take too long to try all hold values
@@ -42,7 +42,7 @@ class Optimal:
         seated: the results of policies in a multiplayer game.
     """
 
-    solution: Answer[Any]
+    solution: Solution[Any]
     matches: dict[tuple[str, str], Match]
     holds: tuple[int, ...]
     fair: Fair | None
@@ -88,7 +88,7 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
     return Optimal(solution, matches, holds, komi, turns, tuple(left_out))
 
 
-def _alone(solution: Answer[Any], progress: Progress) -> Optimal:
+def _alone(solution: Solution[Any], progress: Progress) -> Optimal:
     """Compute the results of policies in a single-player game, and the scores of optimal play."""
     holds = HOLDS if _fitting("hold-at:1", solution) and solution.states <= MANY else ()
     names = ("optimal", *(f"hold-at:{points}" for points in holds), "random")
@@ -106,7 +106,7 @@ def _alone(solution: Answer[Any], progress: Progress) -> Optimal:
     return Optimal(solution, {}, holds, None, None, left_out, kept, scores)
 
 
-def _measured(name: str, solution: Answer[Any], progress: Progress) -> Alone | None:
+def _measured(name: str, solution: Solution[Any], progress: Progress) -> Alone | None:
     """Compute the result of a policy in a single-player game; None if play may never end, or it does not fit."""
     policy = _fitting(name, solution)
     try:
@@ -115,7 +115,7 @@ def _measured(name: str, solution: Answer[Any], progress: Progress) -> Alone | N
         return None
 
 
-def _several(solution: Answer[Any], progress: Progress) -> Optimal:
+def _several(solution: Solution[Any], progress: Progress) -> Optimal:
     """Compute multiplayer results: all seats random, and optimal play in one seat among random players."""
     seats = solution.kind.seats
     seated: list[SeatedMatch] = []
@@ -132,14 +132,14 @@ def _several(solution: Answer[Any], progress: Progress) -> Optimal:
     return Optimal(solution, {}, (), None, None, left_out, seated=tuple(seated))
 
 
-def _holds(solution: Answer[Any]) -> tuple[int, ...]:
+def _holds(solution: Solution[Any]) -> tuple[int, ...]:
     """Return the hold values to try."""
     if not named.is_race(solution.game, solution.rules):
         return ()
     return (USUAL,) if solution.states > MANY else tuple(points for points in HOLDS if points <= solution.rules.goal)
 
 
-def _best_hold(solution: Answer[Any], holds: tuple[int, ...], progress: Progress) -> list[str]:
+def _best_hold(solution: Solution[Any], holds: tuple[int, ...], progress: Progress) -> list[str]:
     """Return `hold-at:N` with the best of these N against optimal play; an empty list if none fits."""
     names = [f"hold-at:{points}" for points in holds]
     if len(names) < 2:
@@ -152,7 +152,7 @@ def _best_hold(solution: Answer[Any], holds: tuple[int, ...], progress: Progress
     return [max(wins, key=lambda name: wins[name])] if wins else []
 
 
-def _match(solution: Answer[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
+def _match(solution: Solution[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
     """Compute the match of two policies; None if play may never end."""
     play = match_mixed if solution.kind.simultaneous else match
     try:
@@ -161,7 +161,7 @@ def _match(solution: Answer[Any], one: Policy, other: Policy, progress: Progress
         return None
 
 
-def _fitting(name: str, solution: Answer[Any]) -> Any:
+def _fitting(name: str, solution: Solution[Any]) -> Any:
     try:
         return named.find(name, solution)
     except InputError:

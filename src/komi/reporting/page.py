@@ -12,25 +12,25 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from komi.compile.kernels import Notice
 from komi.design.fair import Fair
 from komi.errors import InputError
 from komi.evaluation.scores import Scores
 from komi.evaluation.turns import Turns
 from komi.files import check_place
 from komi.game import Game
-from komi.kind import kind_of
-from komi.methods.answer import Answer
-from komi.methods.solitaire.objective import told_value
+from komi.jit.kernels import Notice
 from komi.policies import seated
 from komi.progress import Progress, silent
 from komi.reporting import exact, rules
 from komi.reporting.exact import Optimal
 from komi.reporting.pages import check_pictures, table, write_page
+from komi.rules.kind import kind_of
+from komi.rules.vocabulary import COUNTED
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
+from komi.solvers.single_player.objective import told_value
+from komi.solvers.solution import Solution
 from komi.text import percent
-from komi.vocabulary import COUNTED
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200
@@ -175,7 +175,7 @@ def _alone(optimal: Optimal) -> list[str]:
     return parts
 
 
-def _distribution(solution: Answer[Any], scores: Scores) -> str:
+def _distribution(solution: Solution[Any], scores: Scores) -> str:
     from komi.plotting import images  # needs matplotlib; checked by `check`
     from komi.plotting import scores as distributions
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from komi import catalog
-from komi.compile.kernels import Notice
 from komi.game import Game
+from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
 from komi.reporting import page
+from komi.rules import catalog
 
 
 def report(

@@ -3,8 +3,8 @@
 from inspect import cleandoc
 from typing import Any
 
-from komi import vocabulary
 from komi.game import Game
+from komi.rules import vocabulary
 
 
 def paragraphs(game: Game) -> list[str]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from komi.methods.answer import Answer
-from komi.methods.solve import solve
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 
 SOURCES = {
     "P04": "Neller & Presser, Optimal Play of the Dice Game Pig, 2004",
@@ -60,7 +60,7 @@ class Claim:
 
 
 @cache
-def solved(game: str, **rules: int | str) -> Answer[Any]:
+def solved(game: str, **rules: int | str) -> Solution[Any]:
     """Return a built-in game's solution, computed once."""
     settings: dict[str, Any] = dict(rules)
     return solve(game, **settings)

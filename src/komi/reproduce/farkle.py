@@ -5,10 +5,10 @@ from komi.reproduce.claim import Claim, Finding
 
 
 def _fair_komi() -> Finding:
-    answer = fair("farkle")
-    opening = dict(answer.rows)[answer.best]
+    solution = fair("farkle")
+    opening = dict(solution.rows)[solution.best]
     return Finding(
-        str(answer.best), f"the first player wins {100 * opening.first:.2f} %, proved to {opening.error_bound:.0e}"
+        str(solution.best), f"the first player wins {100 * opening.first:.2f} %, proved to {opening.error_bound:.0e}"
     )
 
 

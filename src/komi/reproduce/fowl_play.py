@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from komi.evaluation.match import Match, match
-from komi.methods.answer import Answer
-from komi.model.states import StateSet
-from komi.model.survey import possible_states
+from komi.graph.reachability import possible_states
+from komi.graph.state_sets import StateSet
 from komi.policies.max_score import max_score
 from komi.policies.named import find
 from komi.reproduce.claim import Claim, Finding, percent, solved
+from komi.solvers.solution import Solution
 
 
 @cache
@@ -55,7 +55,7 @@ def _max_score_agrees() -> Finding:
     return Finding(percent(float((table.actions == values.choices).mean())), "of all states as counted above")
 
 
-def _entrances(solution: Answer[Any], every: StateSet) -> list[object]:
+def _entrances(solution: Solution[Any], every: StateSet) -> list[object]:
     """Return the states that play cannot reach from the start."""
     unreached = StateSet.of(every.layout, every.keys & ~solution.values.states.keys)
     state_class = solution.game.module.State

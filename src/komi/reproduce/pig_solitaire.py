@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Mapping
 
-from komi import catalog
 from komi.reproduce.claim import Claim, Finding
+from komi.rules import catalog
 
 
 def _hold_at_20() -> Finding:

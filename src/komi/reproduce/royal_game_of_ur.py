@@ -6,8 +6,8 @@ from komi.reproduce.claim import Claim, Finding, percent, solved
 
 
 def _first_player(rules: str) -> Finding:
-    answer = solved("royal-game-of-ur", rules=rules)
-    return Finding(percent(answer.value(), 10), f"{answer.states:,} states, proved to {answer.error_bound:.0e}")
+    solution = solved("royal-game-of-ur", rules=rules)
+    return Finding(percent(solution.value(), 10), f"{solution.states:,} states, proved to {solution.error_bound:.0e}")
 
 
 CLAIMS = (

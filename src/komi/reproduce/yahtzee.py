@@ -4,8 +4,8 @@ from komi.reproduce.claim import Claim, Finding, solved
 
 
 def _expected(note: str = "", **rules: int | str) -> Finding:
-    answer = solved("yahtzee", **rules)
-    return Finding(f"{answer.value():.4f}", f"proved to {answer.error_bound:.0e}{note}")
+    solution = solved("yahtzee", **rules)
+    return Finding(f"{solution.value():.4f}", f"proved to {solution.error_bound:.0e}{note}")
 
 
 def _forced() -> Finding:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.compile.inline import inlined
+from komi.jit.inlining import inlined
 
 TURNS = 4096  # bins of the histogram of turns; the last bin counts all longer games
 MOVES = 1024  # bins of the histogram of legal moves; the last bin counts all larger numbers

@@ -9,8 +9,8 @@ from komi.simulation.tally import Tally
 
 BLOCK = 1 << 14  # maximum number of games per block: some hundredths of a second
 BLOCKS = 128  # minimum number of blocks: standard errors between blocks need many
-MOST_GAMES = 1 << (63 - STREAM_BITS)
-LEAST_STDERR = 1e-6  # of a win rate: with MOST_GAMES games the error is at most 0.5 / sqrt(MOST_GAMES) = 7e-7
+MAX_GAMES = 1 << (63 - STREAM_BITS)
+MIN_STDERR = 1e-6  # of a win rate: with MAX_GAMES games the error is at most 0.5 / sqrt(MAX_GAMES) = 7e-7
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class Plan:
             raise InputError("games of each deal go with a number of deals, not of games.")
         if stderr is not None and not 0 < stderr < 1:
             raise InputError(f"the standard error must be between 0 and 1, not {stderr:g}.")
-        if stderr is not None and stderr < LEAST_STDERR:
+        if stderr is not None and stderr < MIN_STDERR:
             raise InputError(
-                f"a standard error of {stderr:g} takes more games than can be told apart: {LEAST_STDERR:g} or more."
+                f"a standard error of {stderr:g} takes more games than can be told apart: {MIN_STDERR:g} or more."
             )
         amount = games if deals is None else deals
-        if amount is not None and not 1 <= amount * per_deal <= MOST_GAMES:
+        if amount is not None and not 1 <= amount * per_deal <= MAX_GAMES:
             what = "games" if deals is None else "deals"
-            raise InputError(f"the number of {what} must be 1 to {MOST_GAMES // per_deal:,}, not {amount}.")
+            raise InputError(f"the number of {what} must be 1 to {MAX_GAMES // per_deal:,}, not {amount}.")
         return cls(amount, per_deal, stderr, deals is not None)
 
     @property

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.rulebook import ask, over, pick, start, view
-from komi.compile.witness import note
+from komi.rules.interface import ask, over, pick, start, view
+from komi.rules.witness import note
 from komi.simulation.counting import MOVES, NOBODY, Seen, count_block, count_deal, count_game
 from komi.simulation.steps import advance, is_legal, lead, pay
 from komi.simulation.streams import STREAM_BITS, draw
 
 DONE, STOPPED, ILLEGAL, ENDLESS, BROKEN, UNFAIR = range(6)
 
-MOST_ACTIONS = (1 << STREAM_BITS) - 1  # maximum per game, including chance moves
+MAX_ACTIONS = (1 << STREAM_BITS) - 1  # maximum per game, including chance moves
 DRAWN_AHEAD = 32  # random numbers drawn per batch, so that a mispredicted branch does not wait for them
 
 
@@ -70,7 +70,7 @@ def play(
             scores[:] = 0.0
             chance_at, choice_at = deal << STREAM_BITS, game << STREAM_BITS
             chance_drawn = choice_drawn = DRAWN_AHEAD
-            for _ in range(MOST_ACTIONS):
+            for _ in range(MAX_ACTIONS):
                 if over(rules, state):
                     break
                 if choice_drawn == DRAWN_AHEAD:

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from komi.compile.kernels import Notice
 from komi.errors import InputError, KomiError
+from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress
 from komi.simulation import running_file

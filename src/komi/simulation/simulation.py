@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from komi import catalog
-from komi.compile.kernels import Notice
 from komi.errors import InputError
 from komi.game import Game
+from komi.jit.kernels import Notice
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.rules import catalog
 from komi.simulation.plan import Plan
 from komi.simulation.result import Simulation
 from komi.simulation.run import Run

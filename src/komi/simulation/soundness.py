@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from komi import walk
-from komi.compile.rulebook import ask, legal, outcomes, over, pick, possible, start, view
-from komi.compile.witness import note
 from komi.errors import GameError
 from komi.game import CHANCE, Game
-from komi.interpreted import FAILED, Interpreter
+from komi.rules import enumeration
+from komi.rules.enumeration import Walk
+from komi.rules.interface import ask, legal, outcomes, over, pick, possible, start, view
+from komi.rules.interpreter import FAILED, Interpreter
+from komi.rules.witness import note
 from komi.simulation.steps import TOLERANCE, advance, is_legal
 from komi.simulation.streams import STREAM_BITS, draw
-from komi.walk import Walk
 
 NEAR = 10  # states next to the start that are checked interpreted,
 PLAYED = 50  # and number of states of random play
@@ -34,9 +34,9 @@ def check_beginning(game: Game, rules: Any) -> None:
         GameError: if they are not.
     """
     interpreter = Interpreter(game, rules)
-    walked, _ = walk.explore(interpreter, NEAR)
+    walked, _ = enumeration.explore(interpreter, NEAR)
     if not interpreter.problems:
-        walked |= walk.play(interpreter, PLAYED)
+        walked |= enumeration.play(interpreter, PLAYED)
     if not interpreter.problems and game.has("pick"):
         check_pick(interpreter, walked)
     if not interpreter.problems and game.has("sample"):

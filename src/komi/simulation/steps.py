@@ -1,6 +1,6 @@
 """One step of a game, for compiled code; simulation, learning and search share it.
 
-A game is played by these functions and those of `compile.rulebook`, in this order until `over`:
+A game is played by these functions and those of `rules.interface`, in this order until `over`:
 
     moves, action = pick(rules, state, luck)
     if moves > 0:
@@ -13,8 +13,8 @@ simulation).
 
 from typing import Any, NamedTuple
 
-from komi.compile.inline import inlined
-from komi.compile.rulebook import leader, legal, reward, sample, seat_payoff
+from komi.jit.inlining import inlined
+from komi.rules.interface import leader, legal, reward, sample, seat_payoff
 
 TOLERANCE = 1e-9  # maximum deviation of the sum of payoffs from 1
 

@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
 def as_json(simulation: Simulation) -> dict[str, Any]:
     """Return all statistics, as `komi simulate --json` prints them; lists by seat start with the first to move."""
-    answer = {
+    solution = {
         "game": simulation.game.name,
         "rules": simulation.rules._asdict(),
         "policies": [policy.name for policy in simulation.policies],
@@ -63,14 +63,14 @@ def as_json(simulation: Simulation) -> dict[str, Any]:
         "games_per_second": simulation.games_per_second,
     }
     if simulation.objective:
-        answer |= {"objective": simulation.objective, "value": _estimate(simulation.value)}
+        solution |= {"objective": simulation.objective, "value": _estimate(simulation.value)}
     if simulation.lead_changes:
-        answer["lead_changes"] = _estimate(simulation.lead_changes)
+        solution["lead_changes"] = _estimate(simulation.lead_changes)
     if simulation.scores:
-        answer["score"] = [_estimate(seat) for seat in simulation.scores]
+        solution["score"] = [_estimate(seat) for seat in simulation.scores]
     if len(simulation.deal_rates):
-        answer["deals"] = _deals(simulation)
-    return answer
+        solution["deals"] = _deals(simulation)
+    return solution
 
 
 def _deals(simulation: Simulation) -> dict[str, Any]:

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import compiled_game
 from komi.errors import GameError
 from komi.game import Game
-from komi.policies.asking import Asking
+from komi.policies.calls import Asking
 from komi.policies.policy import Policy, Sent
 from komi.policies.seated import find as find_policy
 from komi.policies.tabulate import not_legal
-from komi.portable import Portable
 from komi.progress import Progress, silent
+from komi.rules.bundle import Portable
+from komi.rules.compiled import compiled_game
 from komi.simulation import playout, streams
 from komi.simulation.counting import Block
 from komi.simulation.plan import Plan
@@ -84,7 +84,7 @@ def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], wit
     state = game.module.State(*fields)
     if how == playout.ENDLESS:
         written = game.write(rules, state)
-        return GameError(f"a game of {game.name} goes on after {playout.MOST_ACTIONS:,} actions, in {written}.")
+        return GameError(f"a game of {game.name} goes on after {playout.MAX_ACTIONS:,} actions, in {written}.")
     if how == playout.ILLEGAL:
         return not_legal(policies[seat], action, game, rules, state)
     return broken(game, rules, state)

@@ -24,8 +24,8 @@ from komi.errors import InputError, SolveError
 from komi.study.decisions import Decision
 
 FEWEST = 50  # minimum number of decisions of a fit
-FEWEST_PEOPLE = 10  # minimum number of people for clustered errors
-MOST_LEANINGS = 6  # maximum number of actions with a bias; games with more labels have none
+MIN_PEOPLE = 10  # minimum number of people for clustered errors
+MAX_LEANINGS = 6  # maximum number of actions with a bias; games with more labels have none
 RARE = 0.01  # minimum share of opportunities in which an action is taken, and is not taken, to have a bias
 SEPARATED = -1.0  # log-likelihood above which the choices are separable and no finite optimum exists
 PRECISION = "precision"
@@ -120,7 +120,7 @@ def fit_choice(decisions: Sequence[Decision]) -> ChoiceModel:
         def score(self, params: Any) -> Any:
             return self.score_obs(params).sum(axis=0)
 
-    clustered = len(set(people.tolist())) >= FEWEST_PEOPLE
+    clustered = len(set(people.tolist())) >= MIN_PEOPLE
     names = [PRECISION, *labels]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -147,7 +147,7 @@ def _leanings(decisions: Sequence[Decision]) -> tuple[list[str], str]:
     offered = Counter(option for decision in decisions for option in decision.options)
     taken = Counter(decision.options[decision.chosen] for decision in decisions)
     usual = max(taken, key=lambda label: (taken[label], label))
-    if len(offered) > MOST_LEANINGS:
+    if len(offered) > MAX_LEANINGS:
         return [], usual
     shares = {label: taken[label] / offered[label] for label in offered}
     return sorted(label for label, share in shares.items() if label != usual and RARE < share < 1.0 - RARE), usual

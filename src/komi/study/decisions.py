@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.game import Game
-from komi.methods.answer import Answer
 from komi.play.review import Review, review
 from komi.play.table import Table
 from komi.progress import Progress, silent
+from komi.solvers.solution import Solution
 
-Solver = Callable[[Game, Any], Answer[Any] | None]
+Solver = Callable[[Game, Any], Solution[Any] | None]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from komi.study.decisions import Decision, Games, Solver
 from komi.study.learning import Costly, Group, by_chance, by_experience, costliest, growth, share_of_skill
 from komi.study.strategies import Described, describe, say
 
-FEWEST_OF_ONE = 30  # minimum number of a person's decisions to select a strategy that describes them
+MIN_OF_ONE = 30  # minimum number of a person's decisions to select a strategy that describes them
 
 
 @dataclass(frozen=True)
@@ -88,5 +88,5 @@ def _described(judged: Sequence[Decision], solved: Solver) -> tuple[list[Describ
     rows: dict[int, list[int]] = defaultdict(list)
     for row, decision in enumerate(own):
         rows[decision.kept.person].append(row)
-    firsts = [describe(said, own, each)[0].strategy for each in rows.values() if len(each) >= FEWEST_OF_ONE]
+    firsts = [describe(said, own, each)[0].strategy for each in rows.values() if len(each) >= MIN_OF_ONE]
     return describe(said, own, range(len(own))), dict(Counter(firsts).most_common())

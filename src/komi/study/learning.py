@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.study.choice import FEWEST, FEWEST_PEOPLE, Term
+from komi.study.choice import FEWEST, MIN_PEOPLE, Term
 from komi.study.decisions import Decision, Result
 
 EXPERIENCE = ((0, 0), (1, 2), (3, 5), (6, 10), (11, 20), (21, 50), (51, 10**9))
@@ -83,7 +83,7 @@ def growth(decisions: Sequence[Decision]) -> Term | None:
     """
     people = np.array([decision.kept.person for decision in decisions])
     experience = np.log2(1.0 + np.array([decision.kept.games_before for decision in decisions]))
-    if len(decisions) < FEWEST or len(set(people.tolist())) < FEWEST_PEOPLE or experience.std() == 0.0:
+    if len(decisions) < FEWEST or len(set(people.tolist())) < MIN_PEOPLE or experience.std() == 0.0:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from komi.reporting import pages
 from komi.reporting.pages import table
+from komi.rules.vocabulary import title
 from komi.study.choice import ChoiceModel, Term
-from komi.study.findings import FEWEST_OF_ONE, Findings
+from komi.study.findings import MIN_OF_ONE, Findings
 from komi.study.learning import Costly, Group
 from komi.study.strategies import Described
-from komi.vocabulary import title
 
 
 def write_page(findings: Sequence[Findings], file: Path) -> None:
@@ -117,7 +117,7 @@ def _described(described: Sequence[Described], people: dict[str, int]) -> str:
     told = table(("strategy", "choices as it says", "slips", "AIC, less is better"), rows)
     if people:
         counted = ", ".join(f"{escape(strategy)} {count:,}" for strategy, count in people.items())
-        told += f"<p>Of people with {FEWEST_OF_ONE} decisions and more, each strategy describes best: {counted}.</p>"
+        told += f"<p>Of people with {MIN_OF_ONE} decisions and more, each strategy describes best: {counted}.</p>"
     return told
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import KomiError
-from komi.methods.answer import Answer
 from komi.policies import named
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
+from komi.solvers.solution import Solution
 from komi.study.decisions import Decision
 
 FAMILIES = {"hold-at": range(2, 61), "cautious": range(1, 6), "ahead": range(1, 4)}
@@ -61,7 +61,7 @@ class Said:
     agrees: NDArray[np.bool_]
 
 
-def say(solution: Answer[Any], decisions: Sequence[Decision]) -> list[Said]:
+def say(solution: Solution[Any], decisions: Sequence[Decision]) -> list[Said]:
     """Compare each named policy that fits the game with choices under the rules of the solution."""
     return [
         Said(policy.name, numbers, _agrees(solution, policy, decisions)) for policy, numbers in _strategies(solution)
@@ -80,7 +80,7 @@ def describe(said: Sequence[Said], decisions: Sequence[Decision], rows: Sequence
     return sorted(best.values(), key=lambda each: each.aic)
 
 
-def _strategies(solution: Answer[Any]) -> Iterator[tuple[Policy, int]]:
+def _strategies(solution: Solution[Any]) -> Iterator[tuple[Policy, int]]:
     """Yield the named policies that fit the game, and the number of parameters of each."""
     names = [(name, 0) for name in SINGLE]
     names += [(f"{family}:{number}", 1) for family, members in FAMILIES.items() for number in members]
@@ -93,7 +93,7 @@ def _strategies(solution: Answer[Any]) -> Iterator[tuple[Policy, int]]:
         yield policy, numbers
 
 
-def _agrees(solution: Answer[Any], policy: Policy, decisions: Sequence[Decision]) -> NDArray[np.bool_]:
+def _agrees(solution: Solution[Any], policy: Policy, decisions: Sequence[Decision]) -> NDArray[np.bool_]:
     game, rules = solution.game, solution.rules
     agrees = []
     for decision in decisions:

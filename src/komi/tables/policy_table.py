@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog
-from komi.compile.kernels import Notice
-from komi.compile.places import members, state_at
+from komi.bellman.equations import UNIFORM
 from komi.errors import InputError
 from komi.game import CHANCE, Game
-from komi.methods.answer import Answer, AnyState
-from komi.methods.backup.rows import UNIFORM
-from komi.methods.solve import solve
+from komi.graph.lookup import members, state_at
+from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.vocabulary import meaning, settings, title
+from komi.rules import catalog
+from komi.rules.vocabulary import meaning, settings, title
+from komi.solvers.solution import AnyState, Solution
+from komi.solvers.solve import solve
 
-MOST_STATES = 5_000_000  # maximum number of states of a table
+MAX_STATES = 5_000_000  # maximum number of states of a table
 SURE = 0.9995  # an action with at least this probability is not shown as mixed
 MIXED = "mixed"
 GROWING = "turn"  # default field inside the cells, in games with holding
@@ -164,24 +164,24 @@ def table(
         [['0', '1', '3', '3'], ['1', '2', '2', '2'], ['2', '1', '1', '1']]
     """
     found = catalog.find(game) if isinstance(game, str) else game
-    answer = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
-    base = answer.read(state or None)
-    x, y, over = _axes(answer, x, y, over)
-    runs = _runs(answer, policy, base, (y, x, over))
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
+    base = solution.read(state or None)
+    x, y, over = _axes(solution, x, y, over)
+    runs = _runs(solution, policy, base, (y, x, over))
     if not runs:
-        fixed = ", ".join(name for name in found.fields(answer.rules) if name not in (x, y, over)) or "the fields"
+        fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over)) or "the fields"
         raise InputError(
-            f"nobody chooses in any state that differs from {found.write(answer.rules, base)} in these fields only: "
+            f"nobody chooses in any state that differs from {found.write(solution.rules, base)} in these fields only: "
             f"--state sets others of {fixed}."
         )
     xs, ys = (tuple(sorted({pair[axis] for pair in runs})) for axis in (1, 0))
-    return PolicyTable(found, answer.rules, policy, x, y, over, base, xs, ys, runs)
+    return PolicyTable(found, solution.rules, policy, x, y, over, base, xs, ys, runs)
 
 
-def _axes(answer: Answer[Any], x: str, y: str, over: str) -> tuple[str, str, str]:
+def _axes(solution: Solution[Any], x: str, y: str, over: str) -> tuple[str, str, str]:
     """Return the fields named; by default the first ones, and the turn total inside cells in games with holding."""
-    game = answer.game
-    fields = game.fields(answer.rules)
+    game = solution.game
+    fields = game.fields(solution.rules)
     chosen = [field for field in (x, y, over) if field]
     for field in chosen:
         if field not in fields:
@@ -196,11 +196,11 @@ def _axes(answer: Answer[Any], x: str, y: str, over: str) -> tuple[str, str, str
 
 
 def _runs(
-    answer: Answer[Any], policy: str, base: Any, axes: tuple[str, str, str]
+    solution: Solution[Any], policy: str, base: Any, axes: tuple[str, str, str]
 ) -> dict[tuple[int, int], tuple[Run, ...]]:
     """Return, by (y, x), the policy's actions as the third field grows."""
-    found = _selected(answer, base, axes)
-    labels = _labels(answer, policy, found[:, 3])
+    found = _selected(solution, base, axes)
+    labels = _labels(solution, policy, found[:, 3])
     runs: dict[tuple[int, int], list[Run]] = {}
     for place in np.lexsort((found[:, 2], found[:, 1], found[:, 0])):
         label = labels[place]
@@ -213,54 +213,54 @@ def _runs(
     return {pair: tuple(cell) for pair, cell in runs.items()}
 
 
-def _selected(answer: Answer[Any], base: Any, axes: tuple[str, str, str]) -> NDArray[np.int64]:
+def _selected(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) -> NDArray[np.int64]:
     """Return int64[states, 4] of the states that differ from `base` in these fields only.
 
     The columns are the values of the three fields, and the state's index.
     """
-    states, fields = answer.listed, answer.game.module.State._fields
+    states, fields = solution.listed, solution.game.module.State._fields
     places = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
     wanted = np.array(base, np.int64)
-    kernel = answer.compiled.kernels[_select]
+    kernel = solution.compiled.kernels[_select]
     count = kernel(states.layout, states.keys, wanted, places, np.empty((0, 4), np.int64))
-    if count > MOST_STATES:
-        raise InputError(f"these are {count:,} states: a table has room for {MOST_STATES:,}; name fewer fields.")
+    if count > MAX_STATES:
+        raise InputError(f"these are {count:,} states: a table has room for {MAX_STATES:,}; name fewer fields.")
     found = np.empty((count, 4), np.int64)
     kernel(states.layout, states.keys, wanted, places, found)
     return found
 
 
-def _labels(answer: Answer[Any], policy: str, indices: NDArray[np.int64]) -> Sequence[str]:
+def _labels(solution: Solution[Any], policy: str, indices: NDArray[np.int64]) -> Sequence[str]:
     """Return the policy's action in each of these states, as text; empty at chance nodes."""
-    chosen = named.find(policy, answer)
-    states = answer.listed
+    chosen = named.find(policy, solution)
+    states = solution.listed
     shares = chosen.shares_in(states)
     if shares is not None:
-        return [_mixed(answer, int(index), shares[index]) for index in indices]
-    actions = tabulate(chosen, answer.compiled, answer.rules, states)
-    return [_label(answer, int(index), int(actions[index])) for index in indices]
+        return [_mixed(solution, int(index), shares[index]) for index in indices]
+    actions = tabulate(chosen, solution.compiled, solution.rules, states)
+    return [_label(solution, int(index), int(actions[index])) for index in indices]
 
 
-def _label(answer: Answer[Any], index: int, action: int) -> str:
-    game = answer.game
+def _label(solution: Solution[Any], index: int, action: int) -> str:
+    game = solution.game
     if action == CHANCE:
         return ""
     if game.has("label"):
-        state = game.module.State(*answer.listed.fields(index))
+        state = game.module.State(*solution.listed.fields(index))
         if action == UNIFORM:
-            return "" if game.is_chance(answer.rules, state) else "random"
-        return game.label(answer.rules, state, action)
+            return "" if game.is_chance(solution.rules, state) else "random"
+        return game.label(solution.rules, state, action)
     return "random" if action == UNIFORM else str(game.module.actions[action])
 
 
-def _mixed(answer: Answer[Any], index: int, shares: NDArray[np.float64]) -> str:
+def _mixed(solution: Solution[Any], index: int, shares: NDArray[np.float64]) -> str:
     """Return the action that is almost always taken, or MIXED."""
-    game = answer.game
-    state = game.module.State(*answer.listed.fields(index))
-    if game.is_chance(answer.rules, state):
+    game = solution.game
+    state = game.module.State(*solution.listed.fields(index))
+    if game.is_chance(solution.rules, state):
         return ""
     likeliest = int(shares.argmax())
-    label = list(game.labels(answer.rules, state))[likeliest]
+    label = list(game.labels(solution.rules, state))[likeliest]
     return label if shares[likeliest] >= SURE else MIXED
 
 

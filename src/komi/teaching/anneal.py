@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.kernels import engine
-from komi.teaching.edits import MOST_STEPS, Room, drop, edit, settle
+from komi.jit.kernels import engine
+from komi.teaching.edits import MAX_STEPS, Room, drop, edit, settle
 from komi.teaching.plan import (
     World,
     copy_plan,
@@ -26,7 +26,7 @@ from komi.teaching.plan import (
 )
 from komi.teaching.strategy import Strategy
 
-MOST_EDITS = 3  # in a move
+MAX_EDITS = 3  # in a move
 MORE = 0.35  # probability of one more
 AGAIN = 0.5  # probability that another test is optimized, too
 
@@ -56,7 +56,7 @@ def anneal(
     best_tests = np.zeros((numbers + 1, *now.tests.shape), np.int64)
     best_actions = np.zeros((numbers + 1, *now.actions.shape), np.int64)
     scores = np.full(numbers + 1, np.inf)
-    room = Room(np.empty(decisions), np.empty(decisions), np.empty(MOST_STEPS))
+    room = Room(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
     seed = int(random.integers(2**31))
     engine()[_anneal](world, now, trial, room, numbers, moves, *heat, seed, best_tests, best_actions, scores)
     return [
@@ -101,7 +101,7 @@ def _anneal(
 def _changed(world: Any, plan: Any, numbers: int, room: Any) -> bool:
     """Make a random move; return whether it succeeded."""
     works = edit(world, plan, room)
-    for _ in range(MOST_EDITS - 1):
+    for _ in range(MAX_EDITS - 1):
         if works and np.random.random() < MORE:
             works = edit(world, plan, room)
     while works and numbers_of(world, plan) > numbers:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from komi import catalog
 from komi.cache import put
-from komi.compile.cache import fingerprint, folder, is_any_kept
 from komi.errors import StorageError
 from komi.game import Game
+from komi.jit.cache_keys import fingerprint, folder, is_any_kept
+from komi.rules import catalog
 from komi.teaching.wording import NAME
 
 _KIND = "cards"

@@ -11,9 +11,9 @@ import numpy as np
 from komi.teaching.plan import (
     CONSTANT,
     FIRST,
-    MOST_CLAUSES,
-    MOST_TERMS,
-    MOST_TESTS,
+    MAX_CLAUSES,
+    MAX_TERMS,
+    MAX_TESTS,
     TERMS,
     add_up,
     decided,
@@ -23,7 +23,7 @@ from komi.teaching.plan import (
 )
 from komi.teaching.strategy import WHOLE
 
-MOST_STEPS = 4096  # between the least and the greatest sum of a test
+MAX_STEPS = 4096  # between the least and the greatest sum of a test
 # The probability of each kind of change.
 A_CLAUSE, A_TEST, LESS, ORDER, ACTION, CONSTANTS, LONGER = 0.15, 0.10, 0.10, 0.05, 0.05, 0.10, 0.20
 PLAIN = 0.5  # probability that a new coefficient is 1 or -1
@@ -35,7 +35,7 @@ FAR = 3  # greatest change of a constant
 
 
 class Room(NamedTuple):
-    """Buffers for cumulative costs: float64[decisions] twice, float64[MOST_STEPS]."""
+    """Buffers for cumulative costs: float64[decisions] twice, float64[MAX_STEPS]."""
 
     sums: Any
     changes: Any
@@ -47,7 +47,7 @@ def edit(world: Any, plan: Any, room: Any) -> bool:
     size = size_of(plan)
     kind = np.random.random()
     if size == 0 or kind < A_CLAUSE:
-        return size < MOST_CLAUSES and _insert(world, plan, np.random.randint(size + 1), room)
+        return size < MAX_CLAUSES and _insert(world, plan, np.random.randint(size + 1), room)
     kind -= A_CLAUSE
     if kind < LESS:
         return drop(world, plan, room)
@@ -58,7 +58,7 @@ def edit(world: Any, plan: Any, room: Any) -> bool:
     kind -= ORDER
     if kind < ACTION:
         place = np.random.randint(size + 1)
-        plan.actions[place if place < size else MOST_CLAUSES] = np.random.randint(len(world.costs))
+        plan.actions[place if place < size else MAX_CLAUSES] = np.random.randint(len(world.costs))
         return True
     return _edit_clause(world, plan, clause, kind - ACTION, room)
 
@@ -68,7 +68,7 @@ def _edit_clause(world: Any, plan: Any, clause: int, kind: float, room: Any) -> 
     count = tests_of(plan, clause)
     test = np.random.randint(count)
     if kind < A_TEST:
-        return count < MOST_TESTS and _put_term(world, plan, clause, count, 0, room)
+        return count < MAX_TESTS and _put_term(world, plan, clause, count, 0, room)
     kind -= A_TEST
     if kind < CONSTANTS:
         if np.random.random() < NOTHING:
@@ -79,7 +79,7 @@ def _edit_clause(world: Any, plan: Any, clause: int, kind: float, room: Any) -> 
         return True
     terms = plan.tests[clause, test, TERMS]
     if kind - CONSTANTS < LONGER:
-        return terms < MOST_TERMS and _put_term(world, plan, clause, test, terms, room)
+        return terms < MAX_TERMS and _put_term(world, plan, clause, test, terms, room)
     return _put_term(world, plan, clause, test, np.random.randint(terms), room)
 
 
@@ -131,7 +131,7 @@ def _exchange(plan: Any, clause: int, other: int) -> bool:
     """Swap two clauses; return whether the second one exists."""
     if other >= size_of(plan):
         return False
-    for place in range(MOST_TESTS):
+    for place in range(MAX_TESTS):
         for i in range(plan.tests.shape[2]):
             number = plan.tests[clause, place, i]
             plan.tests[clause, place, i] = plan.tests[other, place, i]

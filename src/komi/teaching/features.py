@@ -13,13 +13,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import walk
-from komi.compile.bits import field_in
-from komi.compile.kernels import engine
-from komi.compile.places import members, word_at
 from komi.game import Game
-from komi.interpreted import Interpreter
-from komi.model.states import StateSet
+from komi.graph.lookup import members, word_at
+from komi.graph.state_sets import StateSet
+from komi.jit.intrinsics import field_in
+from komi.jit.kernels import engine
+from komi.rules import enumeration
+from komi.rules.interpreter import Interpreter
 
 Form = Literal["one", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled"]
 FORMS: tuple[Form, ...] = ("one", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled")
@@ -27,7 +27,7 @@ ONE, SUM, DIFFERENCE, PRODUCT, RATIO, LARGER, SMALLER, SCALED = range(len(FORMS)
 ALONE = (0, 1, 0)  # the row of the number 1
 WIDTH = 10  # of a feature's row
 TIMES = "×"  # noqa: RUF001  for people
-MOST_FIELDS = 8  # that are combined in pairs
+MAX_FIELDS = 8  # that are combined in pairs
 LOOKED_AT = 300  # states from the start
 
 
@@ -155,7 +155,7 @@ def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
     """Create all features of a game's states, without those that are constant."""
     least, most = ranges(states)
     places = {name: place for place, name in enumerate(game.module.State._fields)}
-    changing = [name for name in game.fields(rules) if least[places[name]] < most[places[name]]][:MOST_FIELDS]
+    changing = [name for name in game.fields(rules) if least[places[name]] < most[places[name]]][:MAX_FIELDS]
     stocks = {name: getattr(rules, name) for name in changing if isinstance(getattr(rules, name, None), int)}
     own = [Quantity(name, places[name]) for name in changing if name not in stocks]
     left = [Quantity(name, places[name], stock) for name, stock in stocks.items()]
@@ -178,7 +178,7 @@ def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
 
     They are inferred from random games, not from the first states of play, where too many fields are 0.
     """
-    walked = walk.play(Interpreter(game, rules), LOOKED_AT)
+    walked = enumeration.play(Interpreter(game, rules), LOOKED_AT)
     over = game.part("over")
     passing = [(state, after) for state, after, passes in _steps(walked) if passes % 2 and not over(rules, after)]
     found = set()
@@ -194,7 +194,7 @@ def banked(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
 
     They are inferred from random games. Return None if there is no such pair.
     """
-    steps = _steps(walk.play(Interpreter(game, rules), LOOKED_AT))
+    steps = _steps(enumeration.play(Interpreter(game, rules), LOOKED_AT))
     for mine, other in sorted(facing_fields(game, rules)):
         gained = {
             (getattr(after, other) - getattr(state, mine)) / getattr(state, risk)
@@ -223,11 +223,11 @@ def at_risk(game: Game, rules: Any) -> str | None:
 
 def _transitions(game: Game, rules: Any) -> list[tuple[Any, Any, int]]:
     """Enumerate (state, next state, seats that the turn passes on) of the first states of play."""
-    walked, _ = walk.explore(Interpreter(game, rules), LOOKED_AT)
+    walked, _ = enumeration.explore(Interpreter(game, rules), LOOKED_AT)
     return _steps(walked)
 
 
-def _steps(walked: walk.Walk) -> list[tuple[Any, Any, int]]:
+def _steps(walked: enumeration.Walk) -> list[tuple[Any, Any, int]]:
     """List (state, next state, seats that the turn passes on) of all transitions from some states."""
     return [
         (state, after, passes)

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.places import index_of, is_member, locate, members, state_at
-from komi.compile.rulebook import legal, outcomes, over
 from komi.errors import SolveError
 from komi.evaluation.visits import with_room
 from komi.game import CHANCE
-from komi.methods.answer import Answer
-from komi.methods.race.outcome import worth_of
+from komi.graph.lookup import index_of, is_member, locate, members, state_at
+from komi.rules.interface import legal, outcomes, over
+from komi.solvers.solution import Solution
+from komi.solvers.stochastic.outcome import worth_of
 
 REST = 1e-9  # part of the mass in a component that can be left unfinished
-MOST_SWEEPS = 10_000  # over a component
+MAX_SWEEPS = 10_000  # over a component
 NEAR = 3e-5  # tolerance of the winning probabilities with which strategies are improved
 FINISHED = 2**31 - 1
 LATER = (
@@ -44,7 +44,7 @@ class Games:
         choices: int16[states], the number of legal actions; 0 at chance nodes.
     """
 
-    solution: Answer[Any]
+    solution: Solution[Any]
     regrets: NDArray[np.float32]
     choices: NDArray[np.int16]
     _order: NDArray[np.int64]
@@ -52,7 +52,7 @@ class Games:
     _ends: NDArray[np.int64]
 
     @classmethod
-    def of(cls, solution: Answer[Any], actions: int) -> "Games":
+    def of(cls, solution: Solution[Any], actions: int) -> "Games":
         """Create the games of learners whose actions are numbered below `actions`.
 
         Raises:
@@ -309,7 +309,7 @@ def _push(
         end = ends[component]
         arrived = _mass(order, indices, begin, end, now)
         before, part = arrived, -1.0
-        for _ in range(MOST_SWEEPS):
+        for _ in range(MAX_SWEEPS):
             if before <= rest * arrived:
                 break
             for i in range(begin, end):
@@ -407,7 +407,7 @@ def _back_up(
         begin = 0
         if component > 0:
             begin = ends[component - 1]
-        for _ in range(MOST_SWEEPS):
+        for _ in range(MAX_SWEEPS):
             largest = 0.0
             for i in range(ends[component] - 1, begin - 1, -1):
                 who, index = order[i] & 1, indices[i]

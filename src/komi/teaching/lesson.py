@@ -20,8 +20,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import Kernels
 from komi.errors import SolveError
+from komi.jit.kernels import Kernels
 from komi.parallel import cores, spread
 from komi.progress import Progress
 from komi.teaching.features import Feature

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from komi.teaching.strategy import WHOLE, Clause, Strategy, Term, Test
 
-MOST_TERMS, MOST_TESTS, MOST_CLAUSES = 3, 2, 6
+MAX_TERMS, MAX_TESTS, MAX_CLAUSES = 3, 2, 6
 PER_COMPARISON = 2e-5  # winning probability that one more comparison must gain
 TERMS, CONSTANT, FIRST = range(3)  # columns of a test: number of terms, constant, first term
 
@@ -59,9 +59,9 @@ class Plan(NamedTuple):
 def empty_plan(decisions: int) -> Plan:
     """Allocate a strategy without clauses."""
     return Plan(
-        np.zeros((MOST_CLAUSES, MOST_TESTS, FIRST + 2 * MOST_TERMS), np.int64),
-        np.zeros(MOST_CLAUSES + 1, np.int64),
-        np.zeros((MOST_CLAUSES, decisions), np.bool_),
+        np.zeros((MAX_CLAUSES, MAX_TESTS, FIRST + 2 * MAX_TERMS), np.int64),
+        np.zeros(MAX_CLAUSES + 1, np.int64),
+        np.zeros((MAX_CLAUSES, decisions), np.bool_),
     )
 
 
@@ -84,10 +84,10 @@ def strategy_of(
     """Convert a plan to a strategy."""
     clauses = tuple(
         Clause(tuple(as_tests(rows, coefficients)), int(action))
-        for rows, action in zip(tests, actions[:MOST_CLAUSES], strict=True)
+        for rows, action in zip(tests, actions[:MAX_CLAUSES], strict=True)
         if rows[0, TERMS]
     )
-    return Strategy(clauses, int(actions[MOST_CLAUSES]), counted)
+    return Strategy(clauses, int(actions[MAX_CLAUSES]), counted)
 
 
 def as_tests(rows: Iterable[NDArray[np.int64]], coefficients: Sequence[Fraction]) -> Iterator[Test]:
@@ -102,7 +102,7 @@ def as_tests(rows: Iterable[NDArray[np.int64]], coefficients: Sequence[Fraction]
 def size_of(plan: Any) -> int:
     """Count the clauses of a plan."""
     size = 0
-    while size < MOST_CLAUSES and plan.tests[size, 0, TERMS] > 0:
+    while size < MAX_CLAUSES and plan.tests[size, 0, TERMS] > 0:
         size += 1
     return size
 
@@ -110,7 +110,7 @@ def size_of(plan: Any) -> int:
 def tests_of(plan: Any, clause: int) -> int:
     """Count the tests of a clause."""
     count = 0
-    while count < MOST_TESTS and plan.tests[clause, count, TERMS] > 0:
+    while count < MAX_TESTS and plan.tests[clause, count, TERMS] > 0:
         count += 1
     return count
 
@@ -154,7 +154,7 @@ def decided(plan: Any, size: int, first: int, decision: int) -> int:
     clause = first
     while clause < size and not plan.applies[clause, decision]:
         clause += 1
-    return plan.actions[clause if clause < size else MOST_CLAUSES]  # type: ignore[no-any-return]
+    return plan.actions[clause if clause < size else MAX_CLAUSES]  # type: ignore[no-any-return]
 
 
 def mark(world: Any, plan: Any, clause: int, skipped: int, sums: Any) -> None:

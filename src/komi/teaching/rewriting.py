@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import engine
-from komi.teaching.edits import MOST_STEPS, best_constant
+from komi.jit.kernels import engine
+from komi.teaching.edits import MAX_STEPS, best_constant
 from komi.teaching.plan import (
     CONSTANT,
     FIRST,
-    MOST_CLAUSES,
-    MOST_TERMS,
-    MOST_TESTS,
+    MAX_CLAUSES,
+    MAX_TERMS,
+    MAX_TESTS,
     PER_COMPARISON,
     TERMS,
     World,
@@ -31,7 +31,7 @@ from komi.teaching.plan import (
 from komi.teaching.sample import Sample
 from komi.teaching.strategy import Clause, Strategy, Test
 
-MOST_LISTED = 50_000  # tests that are tried at a position
+MAX_LISTED = 50_000  # tests that are tried at a position
 FEW = 2000  # decisions in which all of them are tried
 LIKELY = 20  # one of this many tests is tried in all decisions
 KEPT = 4  # of the best tests at a position with different results
@@ -59,9 +59,9 @@ class Place:
 def places(strategy: Strategy, actions: int) -> Iterator[Place]:
     """Yield all positions for a test in a strategy whose actions are numbered below `actions`."""
     for number, clause in enumerate(strategy.clauses):
-        for test in range(min(len(clause.tests) + 1, MOST_TESTS)):
+        for test in range(min(len(clause.tests) + 1, MAX_TESTS)):
             yield Place(number, test)
-    if len(strategy.clauses) < MOST_CLAUSES:
+    if len(strategy.clauses) < MAX_CLAUSES:
         for number, action in product(range(len(strategy.clauses) + 1), range(actions)):
             yield Place(number, 0, action)
 
@@ -80,14 +80,14 @@ def every_test(
     may_have = [np.flatnonzero(row).tolist() for row in allowed]
     groups = [
         group
-        for size in range(1, MOST_TERMS + 1)
+        for size in range(1, MAX_TERMS + 1)
         for group in combinations(range(len(allowed)), size)
         if not any(apart[one, other] for one, other in combinations(group, 2))
     ]
     rows: list[list[int]] = []
     for which in random.permutation(len(groups)):
         group = groups[which]
-        if len(rows) >= MOST_LISTED:
+        if len(rows) >= MAX_LISTED:
             break
         ones = [[each for each in may_have[feature] if each < plain] for feature in group]
         numbers = [[each for each in may_have[feature] if each >= plain] for feature in group]
@@ -96,8 +96,8 @@ def every_test(
             choices += [[*ones[:place], numbers[place], *ones[place + 1 :]] for place in range(len(group))]
         for coefficients in chain.from_iterable(product(*each) for each in choices):
             terms = chain.from_iterable(zip(group, coefficients, strict=True))
-            rows.append([len(group), 0, *terms, *[0] * (2 * (MOST_TERMS - len(group)))])
-    return np.array(rows, np.int64).reshape(-1, FIRST + 2 * MOST_TERMS)
+            rows.append([len(group), 0, *terms, *[0] * (2 * (MAX_TERMS - len(group)))])
+    return np.array(rows, np.int64).reshape(-1, FIRST + 2 * MAX_TERMS)
 
 
 def rewritten(
@@ -173,7 +173,7 @@ def _rated(
     """
     rows, costs = np.repeat(tests, 2, axis=0), np.zeros(2 * len(tests))
     seen = world._replace(values=np.ascontiguousarray(world.values[:, decisions]))
-    engine()[_rate](seen, rows, change[decisions], np.empty(len(decisions)), np.empty(MOST_STEPS), costs)
+    engine()[_rate](seen, rows, change[decisions], np.empty(len(decisions)), np.empty(MAX_STEPS), costs)
     coefficients = rows[:, FIRST + 1 :: 2]
     numbers = (rows[:, CONSTANT] != 0) + (coefficients >= world.plain).sum(axis=1)
     costs[numbers > free] = 0.0

@@ -7,7 +7,7 @@ _POLICY = '''"""{title}: {about}
 komi match {game} {file}:{name} optimal
 """
 
-{imports}from komi.compile.rulebook import legal
+{imports}from komi.rules.interface import legal
 
 {constants}
 def {name}(rules, state):

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import engine
-from komi.compile.places import members, word_at
-from komi.model.states import StateSet
+from komi.graph.lookup import members, word_at
+from komi.graph.state_sets import StateSet
+from komi.jit.kernels import engine
 from komi.teaching.features import RATIO, WIDTH, Feature, quantity_of, whole_of
 
 WHOLE = 1e-6  # more than rounding errors, less than the least difference of two sums

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.kernels import Notice
 from komi.evaluation.losses import Mistake
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
 from komi.files import write_whole
 from komi.game import Game
+from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching import cards
-from komi.teaching.asked import check_file, check_numbers, check_seconds, solved
 from komi.teaching.features import Feature, at_risk, features_of
 from komi.teaching.games import Games
 from komi.teaching.lesson import learn, side_by_side
+from komi.teaching.requests import check_file, check_numbers, check_seconds, solved
 from komi.teaching.strategy import Strategy, follow
 from komi.teaching.wording import NAME, Wording, actions_of
 

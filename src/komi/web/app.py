@@ -12,13 +12,13 @@ from starlette.middleware.gzip import GZipMiddleware
 
 import komi
 from komi.web import refusals
-from komi.web.answers import REFUSALS
-from komi.web.below import Below, check_root_path
 from komi.web.database import Database
 from komi.web.housekeeping import keep_clean
 from komi.web.limits import RateLimits
 from komi.web.people import People
 from komi.web.refusals import NoTraceback
+from komi.web.responses import REFUSALS
+from komi.web.root_path import Below, check_root_path
 from komi.web.routes import (
     consent,
     games,
@@ -37,7 +37,7 @@ from komi.web.routes import (
 from komi.web.security import Guard
 from komi.web.services import Services
 
-LEAST_PACKED = 8000  # bytes of a response: the log of a long game has hundreds of thousands, and is repetitive
+MIN_PACKED = 8000  # bytes of a response: the log of a long game has hundreds of thousands, and is repetitive
 PACKING = 4  # compression level, of 9
 SETTLING = 8.0  # seconds after the start, before popular games are solved in advance
 SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
@@ -97,7 +97,7 @@ def create_app(
             Middleware(NoTraceback),
             Middleware(People, key=database.secret("cookies"), path=f"{root_path}/"),
             Middleware(RateLimits),
-            Middleware(GZipMiddleware, minimum_size=LEAST_PACKED, compresslevel=PACKING),
+            Middleware(GZipMiddleware, minimum_size=MIN_PACKED, compresslevel=PACKING),
         ],
     )
     app.state.services, app.state.root_path = services, root_path

@@ -30,8 +30,8 @@ REFUSED = b"\r\n".join(
         REFUSAL,
     )
 )
-MOST_SECONDS = 20.0  # from the moment when a request can begin, or has begun, until it is complete
-MOST_OF_ADDRESS = 400
+MAX_SECONDS = 20.0  # from the moment when a request can begin, or has begun, until it is complete
+MAX_OF_ADDRESS = 400
 FILES_BESIDES = 200  # open files that are not connections: the database, caches, jobs
 
 
@@ -57,7 +57,7 @@ def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
             address = str((transport.get_extra_info("peername") or ("",))[0])
             self._address = network_of(address)
             opened[self._address] += 1
-            is_one_too_many = address not in proxies and opened[self._address] > MOST_OF_ADDRESS
+            is_one_too_many = address not in proxies and opened[self._address] > MAX_OF_ADDRESS
             if is_one_too_many or opened.total() > most:
                 transport.abort()
             else:
@@ -114,7 +114,7 @@ def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
             return cycle is not None and not cycle.more_body and not cycle.response_complete
 
         def _expect(self) -> None:
-            self._deadline = self.loop.call_later(MOST_SECONDS, self.transport.abort)
+            self._deadline = self.loop.call_later(MAX_SECONDS, self.transport.abort)
 
         def _expect_no_more(self) -> None:
             if self._deadline is not None:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment as Seed
 from komi.play.fairness import number_hash
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.database import Database
 from komi.web.live import LiveGame
@@ -26,7 +26,7 @@ from komi.web.records import Chair, Guest, Invitation, Person, PlayedGame, now
 from komi.web.referee import make_known, redeem, seat_of
 from komi.web.refusals import RefusalError
 
-MOST_OPEN = 20  # invitations of one person
+MAX_OPEN = 20  # invitations of one person
 IS_BEGUN = select(PlayedGame.id).where(PlayedGame.id == Invitation.id).exists()
 NO_TABLE = "There is no table at this address; the invitation may have been withdrawn."
 
@@ -236,7 +236,7 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
 def _clear(session: Session, person: str) -> None:
     """Clear the oldest waiting tables of a person who has too many."""
     waiting = select(Invitation.id).where(Invitation.person == person, ~IS_BEGUN).order_by(Invitation.since.desc())
-    old = session.scalars(waiting).all()[MOST_OPEN - 1 :]
+    old = session.scalars(waiting).all()[MAX_OPEN - 1 :]
     session.execute(delete(Invitation).where(Invitation.id.in_(old)))
 
 

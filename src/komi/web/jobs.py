@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from komi import catalog
 from komi.errors import SolveError
 from komi.evaluation.turns import read_turns
 from komi.game import Game
-from komi.methods.solve import solve as solve_game
 from komi.play import opponents
 from komi.play.puzzles import puzzle_of
 from komi.play.strengths import rank
 from komi.play.strengths import strengths as strengths_of
 from komi.progress import Progress
+from komi.rules import catalog
+from komi.solvers.solve import solve as solve_game
 
 MOST = {"finding states": 40_000_000, "finding positions": 100_000_000}  # this many take a minute and a few GB
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from komi.web.refusals import refusal
 
-MOST_BUCKETS = 20_000  # the least recently used ones are dropped
+MAX_BUCKETS = 20_000  # the least recently used ones are dropped
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Buckets:
         left = min(rate.at_once, left + (now - before) * rate.a_second)
         taken = left >= 1.0
         self._left[kind, who] = (left - taken, now)
-        if len(self._left) > MOST_BUCKETS:
+        if len(self._left) > MAX_BUCKETS:
             self._left.popitem(last=False)
         return taken
 

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from komi.errors import InputError
 from komi.game import CHANCE, Event, Game
-from komi.methods.solve import is_solvable
 from komi.play import fairness
 from komi.play.table import HIDDEN, Entry, Table
-from komi.web import lying, models
+from komi.solvers.solve import is_solvable
+from komi.web import models, table_layout
 from komi.web.clocks import Clock
 from komi.web.faces import face_of
 from komi.web.offered import source_hash
@@ -168,7 +168,9 @@ class LiveGame:
         """
         events = self._in_order(self.table.events)
         luck = self.luck if by == "chance" else None
-        does = lying.doing(self.agreed.game, self.agreed.rules, self.table.state, self.table.actions.get(label, CHANCE))
+        does = table_layout.doing(
+            self.agreed.game, self.agreed.rules, self.table.state, self.table.actions.get(label, CHANCE)
+        )
         entry = self.table.enter(label, luck)
         self._does.append(does)
         self._by.append(by)
@@ -236,11 +238,14 @@ class LiveGame:
             players=table.players,
             you=seat,
             objective=agreed.game.objective(agreed.rules) if table.players == 1 else None,
-            card=lying.card(agreed.game, agreed.rules),
+            card=table_layout.card(agreed.game, agreed.rules),
             number=table.number,
             mover=table.mover,
             waiting=table.waiting,
-            actions=[lying.offered(agreed.game, agreed.rules, table.state, *action) for action in table.actions.items()]
+            actions=[
+                table_layout.offered(agreed.game, agreed.rules, table.state, *action)
+                for action in table.actions.items()
+            ]
             if acting
             else [],
             events=[self._event(event) for event in table.events] if entering else [],
@@ -262,7 +267,7 @@ class LiveGame:
         return self._position(self.table.seen(seat), eyes, seat)
 
     def _event(self, event: Event) -> models.EventOffered:
-        faces = lying.faces(self.agreed.game, self.agreed.rules, event.after)
+        faces = table_layout.faces(self.agreed.game, self.agreed.rules, event.after)
         return models.EventOffered(label=event.label, probability=event.probability, faces=faces)
 
     def _log(self, seat: int) -> list[models.Line]:
@@ -307,7 +312,7 @@ class LiveGame:
             outcomes=self._outcomes[entry.number] if is_open else None,
             afters=afters,
             gained=self._gained[entry.number] if self._is_scored else None,
-            **(lying.NOTHING_DONE if entry.label == HIDDEN else self._does[entry.number]),
+            **(table_layout.NOTHING_DONE if entry.label == HIDDEN else self._does[entry.number]),
             **vars(self._position(entry.state, entry.eyes, seat)),
         )
 
@@ -317,7 +322,9 @@ class LiveGame:
             state=None if state is None else game.shown(rules, state),
             eyes=eyes,
             written="" if state is None or not game.has("write") else game.write(rules, state),
-            **lying.NOTHING if state is None else lying.lying(game, rules, state, (seat - eyes) % self.table.players),
+            **table_layout.NOTHING
+            if state is None
+            else table_layout.lying(game, rules, state, (seat - eyes) % self.table.players),
         )
 
     def _result(self, seat: int) -> models.Result | None:

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from komi.errors import KomiError
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web.clocks import Clock
 from komi.web.database import Database
 from komi.web.live import Agreed, By, Happened, LiveGame
@@ -19,7 +19,7 @@ from komi.web.party import GONE, GONE_NAME, Party
 from komi.web.records import Chair, LogEntry, PlayedGame, now
 from komi.web.refusals import RefusalError
 
-MOST_HELD = 500
+MAX_HELD = 500
 NOT_INHERITED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # they belong to the other person
 NO_GAME = "There is no such game."
 # Every move executes these two statements: they are built once.
@@ -124,7 +124,7 @@ class LiveGames:
     def _keep(self, live: LiveGame) -> LiveGame:
         with self._lock:
             live = self._held.setdefault(live.agreed.id, live)
-            if len(self._held) > MOST_HELD:
+            if len(self._held) > MAX_HELD:
                 self._held.popitem(last=False)
         return live
 

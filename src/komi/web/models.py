@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
-from komi.web.records import LONGEST_LABEL, LONGEST_NAME
+from komi.web.records import MAX_LABEL, MAX_NAME
 
-LARGEST_EXACT = 2**53 - 1  # the largest safe integer of JavaScript
+MAX_EXACT = 2**53 - 1  # the largest safe integer of JavaScript
 UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # categories of line ends, control characters and surrogates
 
 
@@ -19,7 +19,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _exact(number: int) -> int | str:
-    return number if abs(number) <= LARGEST_EXACT else str(number)
+    return number if abs(number) <= MAX_EXACT else str(number)
 
 
 FieldValue = Annotated[int, PlainSerializer(_exact, return_type=int | str, when_used="json")]
@@ -28,10 +28,8 @@ GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern
 OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-PersonName = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME), AfterValidator(_on_one_line)
-]
-Label = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LABEL)]
+PersonName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_NAME), AfterValidator(_on_one_line)]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=MAX_LABEL)]
 Word = Annotated[str, StringConstraints(max_length=80)]
 Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]
 

@@ -6,13 +6,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
-from komi import catalog, source
 from komi.errors import InputError, RuleError
 from komi.game import Game
-from komi.methods.solve import is_solvable
 from komi.play import opponents
 from komi.play.opponents import Opponent
-from komi.vocabulary import meaning, setting, title
+from komi.rules import catalog, source
+from komi.rules.vocabulary import meaning, setting, title
+from komi.solvers.solve import is_solvable
 from komi.web import models
 from komi.web.faces import face_of
 from komi.web.refusals import RefusalError

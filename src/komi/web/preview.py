@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from threading import Lock
 
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.language import say, tell
 from komi.web.live import LiveGame

@@ -12,7 +12,7 @@ from komi.game import Game
 from komi.play.puzzles import Puzzle
 from komi.play.reasons import reasons
 from komi.play.table import Table
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.database import Database, kept
 from komi.web.live import Agreed, LiveGame

@@ -8,7 +8,7 @@ from sqlalchemy import update
 from komi.errors import KomiError
 from komi.game import Game
 from komi.play.review import Review, review
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web.database import Database
 from komi.web.live import LiveGame
 from komi.web.records import PlayedGame

@@ -8,8 +8,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from komi.play.fairness import PROTOCOL
 
-LONGEST_NAME = 40  # characters of a person's name
-LONGEST_LABEL = 120  # characters of the label of an action or a chance event
+MAX_NAME = 40  # characters of a person's name
+MAX_LABEL = 120  # characters of the label of an action or a chance event
 ID = String(32)  # 16 bytes in hex
 HASH = String(64)  # SHA-256 in hex
 
@@ -56,7 +56,7 @@ class Person(Record):
     __tablename__ = "people"
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
-    name: Mapped[str | None] = mapped_column(String(LONGEST_NAME))
+    name: Mapped[str | None] = mapped_column(String(MAX_NAME))
     since: Mapped[datetime] = mapped_column(default=now)
     studied: Mapped[datetime | None]
     asked: Mapped[bool] = mapped_column(default=False, server_default=sql.false())
@@ -128,7 +128,7 @@ class LogEntry(Record):
     game: Mapped[str] = mapped_column(ForeignKey(PlayedGame.id, ondelete="CASCADE"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     kind: Mapped[str] = mapped_column(String(10))
-    label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
+    label: Mapped[str] = mapped_column(String(MAX_LABEL))
     by: Mapped[str] = mapped_column(String(10))
     at: Mapped[datetime] = mapped_column(default=now)
 
@@ -142,7 +142,7 @@ class PuzzleAnswer(Record):
     person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), primary_key=True)
     game: Mapped[str] = mapped_column(String(80), primary_key=True)
     day: Mapped[str] = mapped_column(String(10), primary_key=True)
-    label: Mapped[str] = mapped_column(String(LONGEST_LABEL))
+    label: Mapped[str] = mapped_column(String(MAX_LABEL))
     right: Mapped[bool]
 
 
@@ -160,7 +160,7 @@ class Chair(Record):
     game: Mapped[str] = mapped_column(ForeignKey(PlayedGame.id, ondelete="CASCADE"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     person: Mapped[str | None] = mapped_column(ForeignKey(Person.id, ondelete="SET NULL"), index=True)
-    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    name: Mapped[str] = mapped_column(String(MAX_NAME))
     place: Mapped[int]
     number: Mapped[str] = mapped_column(String(32))
 

@@ -16,7 +16,7 @@ from komi.errors import InputError
 from komi.game import Game
 from komi.play import fairness, record
 from komi.play.opponents import Player, title_of
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web import commitments, models
 from komi.web.database import Database, kept
 from komi.web.live import Happened, LiveGame

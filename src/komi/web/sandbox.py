@@ -4,7 +4,7 @@ from komi.errors import InputError
 from komi.game import Game
 from komi.play import record
 from komi.play.record import Record
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.live import Agreed, LiveGame
 from komi.web.offered import Offered, rules_of

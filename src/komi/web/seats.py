@@ -16,15 +16,15 @@ from komi.game import Game
 from komi.play import opponents
 from komi.play.opponents import Opponent, Player
 from komi.policies.seated import own
+from komi.rules.vocabulary import title
 from komi.syntax import ALONE
-from komi.vocabulary import title
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, Solved, key_of
 from komi.web.work import Asker, Preparation, Work
 
 POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}")
-MOST_SEATED = 9  # opponents kept in memory
+MAX_SEATED = 9  # opponents kept in memory
 
 
 class Seats:
@@ -110,7 +110,7 @@ class Seats:
         with self._lock:
             self._players[key] = player
             self._seating.pop(key, None)
-            if len(self._players) > MOST_SEATED:
+            if len(self._players) > MAX_SEATED:
                 self._players.popitem(last=False)
         return player
 

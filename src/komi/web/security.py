@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from komi.web.refusals import RefusalError, refusal
 
-LARGEST_BODY = 16 * 1024  # bytes
+MAX_BODY = 16 * 1024  # bytes
 FOREIGN = "This server answers its own page only."
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 CONTENT_POLICY = "; ".join(
@@ -81,8 +81,8 @@ class Guard:
         host = headers.get("host", "")
         if not self._is_own(host):
             raise RefusalError(400, "This server does not answer to that host name; start it with --name to add one.")
-        if headers.get("content-length", "0") != "0" and _length(headers) > LARGEST_BODY:
-            raise RefusalError(413, f"A request may have {LARGEST_BODY} bytes at most.")
+        if headers.get("content-length", "0") != "0" and _length(headers) > MAX_BODY:
+            raise RefusalError(413, f"A request may have {MAX_BODY} bytes at most.")
         if scope["path"].startswith("/api") and _is_foreign(headers):
             raise RefusalError(403, FOREIGN)
         if scope["method"] not in SAFE_METHODS:
@@ -105,8 +105,8 @@ class _Bounded:
     async def __call__(self) -> Message:
         message = await self._receive()
         self._read += len(message.get("body", b""))
-        if self._read > LARGEST_BODY:
-            raise RefusalError(413, f"A request may have {LARGEST_BODY} bytes at most.")
+        if self._read > MAX_BODY:
+            raise RefusalError(413, f"A request may have {MAX_BODY} bytes at most.")
         return message
 
 

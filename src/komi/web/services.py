@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from komi.web.apart import Apart
 from komi.web.database import Database
 from komi.web.invitations import Invitations
+from komi.web.job_process import Apart
 from komi.web.live_games import LiveGames
 from komi.web.offered import Offered
 from komi.web.puzzles import Puzzles

@@ -10,18 +10,18 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from komi import catalog
 from komi.game import Game
-from komi.methods.answer import Answer
-from komi.methods.solve import is_kept, is_solvable, solve
-from komi.vocabulary import title
+from komi.rules import catalog
+from komi.rules.vocabulary import title
+from komi.solvers.solution import Solution
+from komi.solvers.solve import is_kept, is_solvable, solve
 from komi.web.refusals import RefusalError
 from komi.web.work import Asker, Preparation, Work
 
-MOST_HELD = 3
-MOST_KEYS = 1000  # remembered
+MAX_HELD = 3
+MAX_KEYS = 1000  # remembered
 
-Solved = Answer[Any]
+Solved = Solution[Any]
 
 
 class Solutions:
@@ -99,7 +99,7 @@ class Solutions:
         self._missed.pop(key, None)
         with self._lock:
             self._held[key] = solution
-            if len(self._held) > MOST_HELD:
+            if len(self._held) > MAX_HELD:
                 self._held.popitem(last=False)
         return solution
 
@@ -109,7 +109,7 @@ def is_usual(game: Game, rules: Any) -> bool:
     return bool(rules in (game.default_rules, game.alone(game.default_rules)))
 
 
-@lru_cache(maxsize=MOST_KEYS)
+@lru_cache(maxsize=MAX_KEYS)
 def key_of(game: Game, rules: Any) -> str:
     """Compute a key of a game, the contents of its file, and its rules."""
     return hashlib.sha256(f"{game.name}|{catalog.digest(game.module)}|{tuple(rules)!r}".encode()).hexdigest()[:32]

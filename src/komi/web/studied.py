@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from sqlalchemy import select
 
-from komi import catalog
 from komi.errors import InputError
 from komi.game import Game
 from komi.play.table import Table
+from komi.rules import catalog
 from komi.study.decisions import KeptGame, games_before
 from komi.web.database import Database
 from komi.web.records import Chair, LogEntry, Person, PlayedGame

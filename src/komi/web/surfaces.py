@@ -5,7 +5,7 @@ from threading import Lock
 
 from komi.errors import KomiError
 from komi.evaluation.turns import AXES, is_press_your_luck
-from komi.vocabulary import meaning, title
+from komi.rules.vocabulary import meaning, title
 from komi.web import models
 from komi.web.live import LiveGame
 from komi.web.offered import Offered
@@ -13,7 +13,7 @@ from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, is_usual, key_of
 from komi.web.work import Asker, Work
 
-MOST_REMEMBERED = 60
+MAX_REMEMBERED = 60
 
 HoldValues = list[list[float | None]]
 
@@ -67,7 +67,7 @@ class Surfaces:
             raise RefusalError(503, "When to hold is being worked out; try again in a moment.", found.seconds)
         with self._lock:
             self._known[key] = found.answer
-            if len(self._known) > MOST_REMEMBERED:
+            if len(self._known) > MAX_REMEMBERED:
                 self._known.popitem(last=False)
         self._work.forget(key)
         return self._known[key]

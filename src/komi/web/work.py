@@ -17,15 +17,15 @@ from threading import Condition, Thread
 from typing import Any
 
 from komi.errors import KomiError
-from komi.web.apart import Apart
+from komi.web.job_process import Apart
 from komi.web.refusals import RefusalError
 
 LOG = logging.getLogger("komi.web")
-MOST_OF_PERSON = 3  # jobs that one person waits for: one more replaces the one that has waited longest
-MOST_OF_ADDRESS = 100  # jobs that wait for one address, for example a class
-MOST_WAITING = 1000
-MOST_ASKERS = 100  # people per job that its time is charged to
-MOST_REMEMBERED = 1000  # jobs to remember; the oldest finished ones are forgotten
+MAX_OF_PERSON = 3  # jobs that one person waits for: one more replaces the one that has waited longest
+MAX_OF_ADDRESS = 100  # jobs that wait for one address, for example a class
+MAX_WAITING = 1000
+MAX_ASKERS = 100  # people per job that its time is charged to
+MAX_REMEMBERED = 1000  # jobs to remember; the oldest finished ones are forgotten
 FORGIVING = 60  # seconds until a failed job can be retried
 TURN = 20.0  # the first time slice of a job in seconds: compiled code is cached within it
 STARTING = 2.0  # seconds that every job is charged for the start of its process
@@ -33,7 +33,7 @@ HALF_LIFE = 600.0  # half-life of the used time, in seconds
 FORGOTTEN = 0.1  # used time, in seconds, below which an entry is dropped
 CHECKING = 1.0  # seconds between two checks for jobs to preempt
 TYPICAL = 10.0  # expected seconds of a job before any has been measured
-LONGEST_WAIT = 600  # the longest Retry-After, in seconds
+MAX_WAIT = 600  # the longest Retry-After, in seconds
 FULL = 60  # Retry-After in seconds if too many jobs wait
 
 
@@ -208,7 +208,7 @@ class Work:
             known = self._known.get(key)
             if known is not None and not known.may_be_tried_again:
                 self._known.move_to_end(key)
-                if not known.is_over and asker not in known.askers and len(known.askers) < MOST_ASKERS:
+                if not known.is_over and asker not in known.askers and len(known.askers) < MAX_ASKERS:
                     known.askers.append(asker)
                     if known in self._running:
                         self._charge([asker], STARTING)
@@ -232,16 +232,16 @@ class Work:
             if before:
                 preparation.stage = f"waiting; {before} before it"
             left = typical * (1 + before / max(1, len(self._threads) - 1 - (not is_usual)))
-        preparation.seconds = min(math.ceil(left), LONGEST_WAIT)
+        preparation.seconds = min(math.ceil(left), MAX_WAIT)
         return preparation
 
     def _make_room(self, asker: Asker, is_usual: bool) -> None:
         mine = [each for each in self._alike(is_usual) if any(other.user == asker.user for other in each.askers)]
-        if len(mine) >= MOST_OF_PERSON:
+        if len(mine) >= MAX_OF_PERSON:
             self._withdraw(mine[0], asker.user)
         alike = self._alike(is_usual)
         from_there = sum(asker.address != "" and each.askers[0].address == asker.address for each in alike)
-        if len(alike) >= MOST_WAITING or from_there >= MOST_OF_ADDRESS:
+        if len(alike) >= MAX_WAITING or from_there >= MAX_OF_ADDRESS:
             raise RefusalError(503, "Many games are waiting to be prepared; try again in a minute.", FULL)
 
     def _alike(self, is_usual: bool) -> list[Preparation]:
@@ -258,7 +258,7 @@ class Work:
     def _remember(self, preparation: Preparation) -> None:
         self._known[preparation.key] = preparation
         self._known.move_to_end(preparation.key)
-        while len(self._known) > MOST_REMEMBERED:
+        while len(self._known) > MAX_REMEMBERED:
             oldest = next((key for key, each in self._known.items() if each.is_over), None)
             if oldest is None:
                 return

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from komi.compile.rulebook import legal, outcomes, turned
 from komi.game import Game
 from komi.policies.interpret import interpreted
 from komi.policies.policy import Policy, Question
+from komi.rules.interface import legal, outcomes, turned
 from komi.teaching.simulated.measures import Table, measured
 from komi.teaching.simulated.preferences import PARTS, Preferences
 

@@ -11,10 +11,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import walk
 from komi.bitset import count, length
 from komi.game import Game
-from komi.interpreted import Interpreter, Move
+from komi.rules import enumeration
+from komi.rules.interpreter import Interpreter, Move
 from komi.teaching.features import facing_fields
 
 Form = Literal["number", "size", "highest", "lowest"]
@@ -100,7 +100,7 @@ class Table:
     def of(cls, game: Game, rules: Any) -> "Table":
         """Infer the table of a game from some random games."""
         interpreter = Interpreter(game, rules)
-        walked = walk.play(interpreter, LOOKED_AT)
+        walked = enumeration.play(interpreter, LOOKED_AT)
         looks = {state: seen(game, rules, state) for state in walked}
         facing = {} if game.has("turned") else dict(facing_fields(game, rules))
         moves = {

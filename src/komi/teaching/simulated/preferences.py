@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from komi.teaching.simulated.measures import Measure, Table
 
 PARTS = 256  # expected results are rounded to 1 / PARTS
-MOST_CRITERIA = 3  # of an order
+MAX_CRITERIA = 3  # of an order
 
 
 @dataclass(frozen=True, order=True)
@@ -87,7 +87,7 @@ class Preferences:
             bool[clauses + 1], True for orders that are the same for all outcomes of an action
         """
         conditions = [(*each.measure.row, each.sign, each.sign * each.number) for each, _ in self.clauses]
-        orders = np.zeros((len(self.orders), MOST_CRITERIA, 3), np.int64)
+        orders = np.zeros((len(self.orders), MAX_CRITERIA, 3), np.int64)
         for order, row in zip(self.orders, orders, strict=True):
             for place, (criterion, weight) in enumerate(zip(order, weights(order, table.results), strict=True)):
                 row[place] = (*criterion.measure.row, weight)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from komi.progress import Progress
 from komi.teaching.simulated.measures import Measure, Table
-from komi.teaching.simulated.preferences import MOST_CRITERIA, Condition, Criterion, Order, Preferences
+from komi.teaching.simulated.preferences import MAX_CRITERIA, Condition, Criterion, Order, Preferences
 
 Range = tuple[int, int]
 Rates = Callable[[Preferences, Range], NDArray[np.float64]]
@@ -24,7 +24,7 @@ Rates = Callable[[Preferences, Range], NDArray[np.float64]]
 
 FIRST_DEALS = 64  # then twice as many, and so on
 DEALS = 1024  # initial number of deals for an undecided change
-MOST_DEALS = 1 << 15
+MAX_DEALS = 1 << 15
 WORSE, PROMISING, BETTER, CONFIRMED = -0.8, 0.8, 2.5, 1.0  # standard errors of a difference
 LONGER = 8  # factor of the deals for a promising change
 PATIENCE = 120  # consecutive changes without a gain, after which the number of deals doubles
@@ -68,7 +68,7 @@ class Climb:
 
     def _fail(self) -> None:
         self._failures += 1
-        if self._failures >= PATIENCE * self.deals // DEALS and self.deals < MOST_DEALS:
+        if self._failures >= PATIENCE * self.deals // DEALS and self.deals < MAX_DEALS:
             self.deals *= 2
             self._failures = 0
             self._tried = {self.best}
@@ -89,7 +89,7 @@ class Search:
         self._random = np.random.default_rng(seed)
         self._criteria = [Criterion(measure, sign) for measure in table.results for sign in (1, -1)]
         self._climbs = [Climb(Preferences((), ())) for _ in range(numbers + 1)]
-        self._fresh = MOST_DEALS  # the first deal that is not played yet
+        self._fresh = MAX_DEALS  # the first deal that is not played yet
 
     def look(self, seconds: float, progress: Progress) -> None:
         """Search for `seconds` seconds."""
@@ -192,7 +192,7 @@ class Search:
             edits.append((*order[:which], *order[which + 1 :]))
             swapped = list(permutations(order))
             edits.append(swapped[self._random.integers(1, len(swapped))])
-        return _plain(edits[self._random.integers(len(edits))])[:MOST_CRITERIA]
+        return _plain(edits[self._random.integers(len(edits))])[:MAX_CRITERIA]
 
     def _with_other_condition(self, preferences: Preferences) -> Preferences:
         place = int(self._random.integers(len(preferences.clauses)))
@@ -215,7 +215,7 @@ class Search:
         place = int(self._random.integers(len(preferences.orders)))
         before = preferences.orders[place]
         first = self._criteria[self._random.integers(len(self._criteria))]
-        orders = (_plain((first, *before))[:MOST_CRITERIA], self._other_order(before), self._known_order())
+        orders = (_plain((first, *before))[:MAX_CRITERIA], self._other_order(before), self._known_order())
         clause = self._condition(), orders[self._random.integers(len(orders))]
         return replace(preferences, clauses=(*preferences.clauses[:place], clause, *preferences.clauses[place:]))
 

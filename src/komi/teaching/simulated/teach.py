@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi import catalog
-from komi.compile.kernels import Notice
 from komi.errors import SolveError
 from komi.files import write_whole
 from komi.game import Game
+from komi.jit.kernels import Notice
 from komi.policies import seated
 from komi.policies.policy import Policy
 from komi.policies.uniform import Uniform
 from komi.progress import Progress, silent
+from komi.rules import catalog
 from komi.simulation.result import Estimate
 from komi.simulation.soundness import check_beginning
 from komi.teaching import cards
-from komi.teaching.asked import check_file, check_numbers, check_seconds
+from komi.teaching.requests import check_file, check_numbers, check_seconds
 from komi.teaching.simulated.follower import NAME, Follower
 from komi.teaching.simulated.measures import Table
 from komi.teaching.simulated.preferences import Preferences

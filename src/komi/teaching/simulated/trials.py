@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.compile.compiled import compiled_game
-from komi.compile.kernels import Notice
 from komi.game import Game
+from komi.jit.kernels import Notice
 from komi.parallel import spread
-from komi.policies.asking import Asking
+from komi.policies.calls import Asking
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.rules.compiled import compiled_game
 from komi.simulation import playout, streams
 from komi.simulation.counting import PER_SEAT, SHARE, Block
 from komi.simulation.work import not_played

@@ -91,10 +91,10 @@ def source(game: Game, seats: int, preferences: Preferences, table: Table, file:
 def _imports(code: str) -> str:
     """Write the imports that the code needs."""
     sets = [name for name in ("count", "length") if f"{name}(" in code]
-    rulebook = [name for name in ("outcomes", "turned") if f"{name}(" in code]
+    interface = [name for name in ("outcomes", "turned") if f"{name}(" in code]
     lines = ["from math import floor\n"] if "floor(" in code else []
     lines += [f"from komi.bitset import {', '.join(sets)}"] if sets else []
-    lines += [f"from komi.compile.rulebook import {', '.join(rulebook)}"] if rulebook else []
+    lines += [f"from komi.rules.interface import {', '.join(interface)}"] if interface else []
     return "\n".join(lines)
 
 

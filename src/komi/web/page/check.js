@@ -14,7 +14,7 @@ import { PROTOCOL, isAsShown, promiseOf } from "./promise.js";
 
 const ROUNDING = 1e-9; // of a sum of probabilities
 const LAST_PLACES = 1e-12; // of one probability
-const MOST_ENTRIES = 10000; // of a game that is stopped because it makes no progress
+const MAX_ENTRIES = 10000; // of a game that is stopped because it makes no progress
 const REPETITIONS = 3;
 const DIGITS = /^(?:[0-9a-f]{2})+$/;
 const OUT = "out"; // of Red7: what is certain
@@ -191,7 +191,7 @@ class Chain {
       this.object(t`The game does not stand as it did after the last step.`);
     }
     if (this.pending !== null) this.object(t`a chance event is missing before it.`, view.log.length);
-    if (stopped && !this.isRepeated && view.log.length < MOST_ENTRIES) {
+    if (stopped && !this.isRepeated && view.log.length < MAX_ENTRIES) {
       this.object(t`The game was stopped, though no position had occurred three times.`);
     }
     if (resigned !== null) {

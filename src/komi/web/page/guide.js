@@ -10,7 +10,7 @@ import { standing } from "./standing.js";
 import { inWords, isAsGood } from "./worth.js";
 import { capital, counted, inColours, listed, measureOf, nameOf, percent } from "./words.js";
 
-const MOST_NAMED = 3; // actions
+const MAX_NAMED = 3; // actions
 const CLOSE = 0.005; // of the chance of winning: hardly a difference
 
 export class Guide {
@@ -122,8 +122,8 @@ export class Guide {
     if (actions.length === 1) return t`There is nothing to decide: ${name(best)}.`;
     const equal = actions.filter((one) => isAsGood(one, actions[0]));
     const worth = (one) => inWords(one, measureOf(this.view));
-    const others = actions.filter((one) => !equal.includes(one)).slice(0, MOST_NAMED);
-    const bests = equal.length > MOST_NAMED ? t`${name(best)}, or one of ${equal.length - 1} others as good` : listed(equal.map((one) => name(one.label)));
+    const others = actions.filter((one) => !equal.includes(one)).slice(0, MAX_NAMED);
+    const bests = equal.length > MAX_NAMED ? t`${name(best)}, or one of ${equal.length - 1} others as good` : listed(equal.map((one) => name(one.label)));
     const least = others.map((one) => `${name(one.label)} ${worth(one)}`);
     const most = this.isChance(actions[0]) ? t`${worth(actions[0])} to win` : worth(actions[0]);
     const close = this.isChance(actions[0]) && others.length > 0 && actions[0].worth - others[0].worth < CLOSE ? ` ${t`It hardly matters here.`}` : "";

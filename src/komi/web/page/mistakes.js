@@ -10,7 +10,7 @@ import { momentAfter, standing } from "./standing.js";
 import { worthBars } from "./worth.js";
 import { counted, does, inColours, listed, measureOf } from "./words.js";
 
-const MOST_LISTED = 6;
+const MAX_LISTED = 6;
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 const SMALLEST = 5e-5; // a loss that would be shown as 0.0 %
 
@@ -32,7 +32,7 @@ export async function mistakeSection(view, review) {
       await worstAgain(view, costly[0])),
     costly.length > 1 && element("details", {},
       element("summary", {}, t`The next costliest`),
-      element("ol", { class: "costly" }, costly.slice(1, MOST_LISTED).map((one) => element("li", {}, inWords(view, one))))));
+      element("ol", { class: "costly" }, costly.slice(1, MAX_LISTED).map((one) => element("li", {}, inWords(view, one))))));
 }
 
 function meter(mistakes, measure) {

@@ -21,7 +21,7 @@ import { Table } from "./table.js";
 import { called } from "./words.js";
 
 const FIRST_WAIT = 600;
-const LONGEST_WAIT = 5000;
+const MAX_WAIT = 5000;
 const THINKING = 550;
 const READING = 450;
 const LOOKS = 1200; // while others are to move
@@ -154,7 +154,7 @@ class Play {
   }
 
   async heard(ask) {
-    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT)) {
       try {
         return await ask();
       } catch (error) {

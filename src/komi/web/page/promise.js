@@ -10,7 +10,7 @@ import { hex, sha256, textBytes } from "./sha256.js";
 /** The version of the protocol that this page plays by; what is kept of a game of an earlier one has no version. */
 export const PROTOCOL = 2;
 
-const MOST_KEPT = 40;
+const MAX_KEPT = 40;
 const DIGITS = 16; // of a step's digest
 const LIST = "komi.promises";
 const HIDDEN = "hidden";
@@ -141,7 +141,7 @@ function write(id, promise) {
   inMemory.set(id, promise);
   try {
     const kept = [...new Set([...(JSON.parse(localStorage.getItem(LIST)) ?? []), id])];
-    while (kept.length > MOST_KEPT) localStorage.removeItem(key(kept.shift()));
+    while (kept.length > MAX_KEPT) localStorage.removeItem(key(kept.shift()));
     localStorage.setItem(LIST, JSON.stringify(kept));
     localStorage.setItem(key(id), JSON.stringify(promise));
   } catch {

@@ -6,7 +6,7 @@ import { tokenMarkup } from "./pictures.js";
 import { standing } from "./standing.js";
 import { counted, nameOf } from "./words.js";
 
-const MOST_MILESTONES = 6; // where the goal is in the thousands
+const MAX_MILESTONES = 6; // where the goal is in the thousands
 
 /** The lanes of a race; `show` moves what runs on them. */
 export class Race {
@@ -57,7 +57,7 @@ class Lane {
 }
 
 function milestones(goal) {
-  const step = goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : goal <= 1000 ? 100 : roundStep(goal / MOST_MILESTONES);
+  const step = goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : goal <= 1000 ? 100 : roundStep(goal / MAX_MILESTONES);
   const marks = [];
   for (let points = step; points < goal; points += step) {
     const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : numeral(points));

@@ -7,8 +7,8 @@ import { language, languages, speak, t, tn, worded } from "./language.js";
 import { sceneOf } from "./pictures.js";
 import { called, counted, inColours, listed, moment, parted, titleOf } from "./words.js";
 
-const MOST_BEGUN = 6;
-const MOST_PUZZLES = 4;
+const MAX_BEGUN = 6;
+const MAX_PUZZLES = 4;
 const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-dice", "hands", "table"];
 
 export async function showStart(place, signal) {
@@ -31,7 +31,7 @@ export async function showStart(place, signal) {
   );
   const { games } = await readCatalog();
   tiles.replaceChildren(...inOrder(games).map((game) => tile(game, signal, games.some((one) => one !== game && one.title === game.title))));
-  showPuzzles(puzzles, inOrder(games).filter((game) => game.solved && game.players === 2).slice(0, MOST_PUZZLES));
+  showPuzzles(puzzles, inOrder(games).filter((game) => game.solved && game.players === 2).slice(0, MAX_PUZZLES));
   known.then(([played, waiting]) => signal.aborted || showBegun(begun, played.games, waiting.invitations, games), () => {});
 }
 
@@ -75,7 +75,7 @@ function showPuzzles(place, games) {
 
 function showBegun(section, played, waiting, games) {
   const titleOf = (name) => games.find((one) => one.name === name)?.title ?? name;
-  const open = played.filter((game) => !game.over).slice(0, MOST_BEGUN);
+  const open = played.filter((game) => !game.over).slice(0, MAX_BEGUN);
   if (open.length + waiting.length === 0) return;
   section.hidden = false;
   section.append(

@@ -1,11 +1,11 @@
 /** A surface over two axes, drawn on a canvas: its patches from the farthest to the nearest. */
 
-const MOST_PATCHES = 34; // along each axis
+const MAX_PATCHES = 34; // along each axis
 const COLOURS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]]; // viridis
 const HEIGHT = 0.62; // of the box, its sides being 1
 const PIN = "#ff5a3c";
-const LEAST_TILT = 0.15;
-const MOST_TILT = 1.35;
+const MIN_TILT = 0.15;
+const MAX_TILT = 1.35;
 
 export class Surface {
   constructor(canvas) {
@@ -28,7 +28,7 @@ export class Surface {
 
   turn(yaw, tilt) {
     this.yaw += yaw;
-    this.tilt = Math.min(Math.max(this.tilt + tilt, LEAST_TILT), MOST_TILT);
+    this.tilt = Math.min(Math.max(this.tilt + tilt, MIN_TILT), MAX_TILT);
     this.draw();
   }
 
@@ -207,6 +207,6 @@ function ticks(values) {
 
 /** At most so many places of a long axis, its ends among them. */
 function thinned(length) {
-  const count = Math.min(length, MOST_PATCHES + 1);
+  const count = Math.min(length, MAX_PATCHES + 1);
   return Array.from({ length: count }, (_, i) => Math.round((i * (length - 1)) / Math.max(count - 1, 1)));
 }

@@ -10,7 +10,7 @@ import { settings } from "./settings.js";
 import { momentAfter, standing } from "./standing.js";
 import { capital, does, inColours, isYou, listed, measureOf, nameOf, percent, rivalIn } from "./words.js";
 
-const MOST_DIGITS = 9; // choices that a digit key stands for
+const MAX_DIGITS = 9; // choices that a digit key stands for
 const VERBS = {
   roll: [t`You roll`, (name) => t`${name} rolls`],
   hold: [t`You hold`, (name) => t`${name} holds`],
@@ -201,7 +201,7 @@ function shortcuts(buttons) {
   return letters.map((letter, i) => {
     if (/[a-z]/.test(letter) && letters.indexOf(letter) === letters.lastIndexOf(letter)) return letter;
     if (/^\d$/.test(buttons[i].dataset.label)) return buttons[i].dataset.label;
-    return i < MOST_DIGITS && letters.every((other) => !/\d/.test(other)) ? String(i + 1) : null;
+    return i < MAX_DIGITS && letters.every((other) => !/\d/.test(other)) ? String(i + 1) : null;
   });
 }
 

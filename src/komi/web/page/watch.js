@@ -10,7 +10,7 @@ import { Table } from "./table.js";
 
 const LOOKS = 2000; // milliseconds between two looks at the game
 const NOT_BEGUN = 409; // what the server answers before
-const MOST_SHOWN = 12; // steps that are shown one by one
+const MAX_SHOWN = 12; // steps that are shown one by one
 
 export async function showWatched(place, secret, signal) {
   const [view, { games }] = await Promise.all([begun(place, secret, signal), readCatalog()]);
@@ -62,7 +62,7 @@ async function follow(table, secret, signal) {
 }
 
 async function happen(table, view, signal) {
-  const first = Math.max(table.view.number, view.number - MOST_SHOWN);
+  const first = Math.max(table.view.number, view.number - MAX_SHOWN);
   table.view = table.history.view = table.face.view = view;
   table.clocks?.set(view);
   const hurry = new Hurry();

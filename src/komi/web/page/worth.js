@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 import { t } from "./language.js";
 import { capital, inColours, listed, measureOf } from "./words.js";
 
-const MOST_BARS = 12;
+const MAX_BARS = 12;
 const VALUES = { win: t`win`, draw: t`draw`, loss: t`loss` };
 
 /** The best first; `best` and `chosen` are marked in words. */
@@ -12,7 +12,7 @@ export function worthBars(actions, { best, chosen }, view) {
   const measure = measureOf(view);
   const most = measure.isChance ? 1 : Math.max(...actions.map((action) => Math.abs(action.worth)), 1e-9);
   const sorted = bestFirst(actions, best);
-  const shown = sorted.filter((action, i) => i < MOST_BARS || action.label === best || action.label === chosen);
+  const shown = sorted.filter((action, i) => i < MAX_BARS || action.label === best || action.label === chosen);
   return element("ul", { class: "worths" }, shown.map((action) => {
     const bar = element("span", { class: "bar" });
     bar.style.setProperty("--share", Math.min(Math.abs(action.worth) / most, 1));

@@ -3,11 +3,11 @@
 from fastapi import APIRouter, Response
 
 from komi.web import models
-from komi.web.answers import told
 from komi.web.people import Person
 from komi.web.records import Person as PersonRecord
 from komi.web.records import now
 from komi.web.referee import make_known
+from komi.web.responses import told
 from komi.web.services import Served
 
 router = APIRouter(prefix="/api/consent", tags=["consent"])

@@ -4,13 +4,13 @@ from fastapi import APIRouter, Response
 from sqlalchemy import func, or_, select
 
 from komi.web import models
-from komi.web.answers import told
 from komi.web.live_games import names_at
 from komi.web.people import Person
 from komi.web.records import Chair, LogEntry, PlayedGame
+from komi.web.responses import told
 from komi.web.services import Asking, Served
 
-MOST_LISTED = 200
+MAX_LISTED = 200
 
 router = APIRouter(prefix="/api", tags=["playing"])
 
@@ -35,7 +35,7 @@ def games(person: Person, services: Served) -> Response:
     mine = or_(PlayedGame.person == person, seated)
     newest = select(PlayedGame, length).where(mine).order_by(PlayedGame.started.desc())
     with services.database.reading() as session:
-        found = session.execute(newest.limit(MOST_LISTED)).all()
+        found = session.execute(newest.limit(MAX_LISTED)).all()
         names = names_at(session, [record.id for record, _ in found])
         listed = [_listed(record, number, names.get(record.id)) for record, number in found]
     return told(models.Games(games=listed))

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Query, Response
 
 from komi.play.review import Review as Looked
 from komi.web import models
-from komi.web.answers import told
 from komi.web.live import LiveGame
 from komi.web.people import Person
 from komi.web.ratings import unsolved
 from komi.web.reasons import parts_told
 from komi.web.refusals import RefusalError
+from komi.web.responses import told
 from komi.web.services import Asking, Served, Services
 from komi.web.work import Asker
 

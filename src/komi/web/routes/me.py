@@ -4,12 +4,12 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy import delete, update
 
 from komi.web import models
-from komi.web.answers import told
 from komi.web.live_games import hand_over
 from komi.web.people import Person, forget
 from komi.web.records import Chair
 from komi.web.records import Person as PersonRecord
 from komi.web.referee import make_known
+from komi.web.responses import told
 from komi.web.services import Served
 
 router = APIRouter(prefix="/api/me", tags=["me"])

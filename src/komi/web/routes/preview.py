@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from komi.errors import KomiError
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web import models, preview
 from komi.web.language import tell
 from komi.web.live import LiveGame

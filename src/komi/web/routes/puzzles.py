@@ -3,8 +3,8 @@
 from fastapi import APIRouter, Response
 
 from komi.web import models
-from komi.web.answers import told
 from komi.web.people import Person
+from komi.web.responses import told
 from komi.web.services import Asking, Served
 
 router = APIRouter(prefix="/api/puzzles", tags=["puzzles"])

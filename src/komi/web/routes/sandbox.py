@@ -6,12 +6,12 @@ from fastapi import APIRouter, Response
 from starlette.responses import PlainTextResponse
 
 from komi.play.review import review as look_back
-from komi.vocabulary import title
+from komi.rules.vocabulary import title
 from komi.web import models, sandbox
-from komi.web.answers import told
 from komi.web.people import Person
 from komi.web.ratings import UNSOLVED
 from komi.web.refusals import RefusalError
+from komi.web.responses import told
 from komi.web.routes.learning import advised, reviewed
 from komi.web.services import Asking, Served
 

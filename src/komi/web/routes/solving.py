@@ -3,9 +3,9 @@
 from fastapi import APIRouter, Response
 
 from komi.web import models
-from komi.web.answers import told
 from komi.web.offered import opponents_offered, rules_of
 from komi.web.refusals import RefusalError
+from komi.web.responses import told
 from komi.web.services import Asking, Served
 from komi.web.work import Preparation
 

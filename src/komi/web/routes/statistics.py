@@ -4,9 +4,9 @@ from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
 from komi.web import models
-from komi.web.answers import told
 from komi.web.export import as_csv, everything
 from komi.web.people import Person
+from komi.web.responses import told
 from komi.web.services import Served
 from komi.web.statistics import finished
 from komi.web.statistics import statistics as statistics_of

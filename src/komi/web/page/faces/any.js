@@ -6,7 +6,7 @@ import { capital, does } from "../words.js";
 import { readCatalog } from "../api.js";
 import { numeral, t, worded } from "../language.js";
 
-const LARGEST_SHOWN = 1e6; // larger numbers stand for sets and boards, which the game's notation says better
+const MAX_SHOWN = 1e6; // larger numbers stand for sets and boards, which the game's notation says better
 
 export class Face {
   constructor(view) {
@@ -27,7 +27,7 @@ export class Face {
   show(moment) {
     this.shown = moment;
     const fields = Object.entries(moment.state ?? {});
-    const isPlain = fields.every(([, value]) => Math.abs(value) < LARGEST_SHOWN);
+    const isPlain = fields.every(([, value]) => Math.abs(value) < MAX_SHOWN);
     this.facts.hidden = !isPlain || fields.length === 0;
     this.notation.hidden = isPlain;
     this.notation.textContent = (moment.written || fields.map(([name, value]) => `${name}=${value}`).join(",")).replaceAll(",", ", ");

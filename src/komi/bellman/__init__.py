@@ -1,0 +1,1 @@
+"""Bellman equations of a component: fixed points, policy iteration, certificates and expected lengths."""

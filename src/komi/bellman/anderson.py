@@ -1,0 +1,95 @@
+"""Anderson acceleration of sweeps over very many values, with its history in single precision.
+
+As in `komi.bellman.fixed_point`, the next iterate is the mixture of the last few that would solve the equation
+if a sweep were linear. The history is used only for corrections, which need few digits.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.bellman.fixed_point import eliminate
+from komi.jit.kernels import engine
+
+MEMORY = 3  # earlier sweeps that are mixed
+
+
+class Acceleration:
+    """The history of the last sweeps over a block of values.
+
+    Args:
+        values: float64[states], before the first sweep; swept and accelerated in place.
+        lowest, highest: the range of the values.
+    """
+
+    def __init__(self, values: NDArray[np.float64], lowest: float, highest: float) -> None:
+        self._values, self._limits = values, (lowest, highest)
+        self._before, self._last = values.copy(), np.empty_like(values)
+        self._last_step = np.empty(len(values), np.float32)
+        self._changes = np.empty((2, len(values), MEMORY), np.float32)
+        self._products = np.zeros((MEMORY, MEMORY))
+        self._sweeps = 0
+
+    def forget(self) -> None:
+        """Clear the history and restart from the current values."""
+        self._sweeps = 0
+        self._before[:] = self._values
+
+    def go_on(self, spread: Any) -> None:
+        """Extrapolate the values after a sweep.
+
+        Args:
+            spread: calls a function for ranges of the values, `(first, end)`, on several threads; lists the results.
+        """
+        known = min(self._sweeps, MEMORY)
+        slot = (self._sweeps - 1) % MEMORY
+        self._sweeps += 1
+        arrays = self._values, self._before, self._last, self._last_step, self._changes
+        found = sum(
+            spread(lambda first, end, _: engine()[_remember](first, end, *arrays, slot, known)), np.zeros((2, MEMORY))
+        )
+        self._products[slot, :], self._products[:, slot] = found[0], found[0]
+        matrix = np.column_stack([self._products[:known, :known], found[1, :known]])
+        shares = np.zeros(MEMORY)
+        if known and engine()[_solved](matrix):
+            shares[:known] = matrix[:, known]
+        spread(lambda first, end, _: engine()[_mix](first, end, *arrays[:2], self._changes, shares, *self._limits))
+
+
+def _remember(
+    first: int, end: int, values: Any, before: Any, last: Any, last_step: Any, changes: Any, slot: int, known: int
+) -> Any:
+    """Record the change of a sweep; return its inner products with the history, and those of the step with the history.
+
+    Returns:
+        float64[2, MEMORY]: products of the new difference of steps, and of the step, with the stored differences
+    """
+    products = np.zeros((2, changes.shape[2]))
+    for j in range(first, end):
+        step = values[j] - before[j]
+        if known:
+            change = step - last_step[j]
+            changes[0, j, slot] = change
+            changes[1, j, slot] = values[j] - last[j]
+            for i in range(known):
+                products[0, i] += change * changes[0, j, i]
+                products[1, i] += step * changes[0, j, i]
+        last[j], last_step[j] = values[j], step
+    return products
+
+
+def _mix(
+    first: int, end: int, values: Any, before: Any, changes: Any, shares: Any, lowest: float, highest: float
+) -> None:
+    """Mix the recorded sweeps with the given weights."""
+    for j in range(first, end):
+        value = values[j]
+        for i in range(len(shares)):
+            if shares[i] != 0.0:
+                value -= shares[i] * changes[1, j, i]
+        values[j] = before[j] = min(max(value, lowest), highest)
+
+
+def _solved(matrix: Any) -> bool:
+    return eliminate(matrix, len(matrix), len(matrix))

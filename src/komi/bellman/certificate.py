@@ -1,0 +1,288 @@
+"""The proof of a component's values: an error bound that holds whatever value infinite play is assigned.
+
+Values are the mover's. Let v be the computed values, from 0 to 1; T the Bellman operator of the component, whose
+boundary states have their own values, each with an error of at most E; Q(s, a) the value of action a in s if successors
+have the values v. Two bounds on the true values are built at once from a step eta > 0 and two functions of the states,
+above and below:
+
+    U = v + eta above,    L = v - eta below
+
+**Claim.** Let g be a policy, and let there be an epsilon > 0 so that in every state, except where U >= 1 or L <= 0
+respectively,
+
+    every action a:    Q(s, a) + eta (sum p above(s') + sum p below(s'))  <=  U(s) - epsilon
+    g's action:        Q(s, g) - eta (sum p below(s') + sum p above(s'))  >=  L(s) + epsilon
+
+(the first sum of each pair is over outcomes where the mover stays, the second over those where the turn passes).
+Then the true values lie between L - E and U + E, whatever value infinite play is assigned. *Proof.* Let one player, A,
+use any policy and the other play g. The potential of A, U where A is to move and 1 - L where the other is, decreases by
+epsilon or more in expectation with each action, until play leaves the component or reaches a state where it is 1 or
+more. It is bounded, so this happens with probability 1, after a finite expected number of actions, and (optional
+stopping) A gets in expectation at most the initial potential plus E: a potential of 1 or more is no less than what A
+can get there. So g limits A to U + E, and, with the roles exchanged, guarantees its own player L - E. Neither argument
+depends on the value of infinite play, since play is finite with probability 1. []
+
+U and L are an upper and a lower bound checked inductively, as in optimistic value iteration (A. Hartmanns and B. L.
+Kaminski, CAV 2020). The strict decrease and increase replace the treatment of end components (E. Kelmendi, J. Kraemer,
+J. Kretinsky and M. Weininger, CAV 2018; K. Phalakarn, T. Takisaka, T. Haas and I. Hasuo, CAV 2020; sound value
+iteration for games, arXiv 2411.11549): an opponent who stays in an end component pays for it by Q(s, a) < v(s); one who
+could stay at no cost while the outcome is open is prevented by g, or there is no proof. If the value does not depend on
+the value of infinite play, such U and L exist: a policy that is optimal if infinite play is lost leaves every set of
+states in which the other player has not yet the greatest value.
+
+**How above and below are computed.** By iteration from a first guess,
+
+    above(s) = 1 + max over a of  sum p above(s') + sum p below(s') - (loss of a) / 2.5 c,  at most (1 - v(s)) / c
+    below(s) = 1 + g's action:    sum p below(s') + sum p above(s') + (its loss) / c,       at most v(s) / c
+
+(the loss of an action is max Q(s, .) - Q(s, a)), until no state violates its equation by more than some h <= 1/2. Then
+the claim holds with eta = d / (1 - h), for a d that covers rounding (see there) and with c from d / 1.25 to d, so that
+eta is from c to 2.5 c: the loss is divided by eta or more where it makes `above` smaller, by eta or less where it makes
+`below` larger, and at the upper limits U >= 1 and L <= 0. g takes one of the actions that are optimal up to rounding,
+the one that ends soonest; if this finds no certificate, any action, at the price of its loss.
+
+Where values have other limits than 0 and 1, or none, those replace 0 and 1; where the turn never passes to an opponent
+the sums over passing outcomes are empty.
+
+**Rounding.** Let sigma (`slack`) be the error bound of a computed Q and r the largest |v - max Q|. The first line of
+the claim needs (1 - h) eta >= r + sigma + epsilon, the second r + 2 sigma + epsilon, as g's action may be sigma short
+of the optimum (a larger difference is part of its price). d = r + 4 sigma leaves epsilon = 2 sigma. c = 4 sigma
+suffices where r <= sigma, so that r need not be known beforehand; else c = d. Rounding in above and below is at most 4
+sigma times the largest of them, and counts as part of h.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from komi.jit.inlining import inlined
+
+SWEEPS = 10_000  # the most, for one kind of policy
+START = 64.0  # initial guess at the feedback vertices: no iteration is needed if it is high enough
+FARTHEST = 1000.0  # the first extrapolation is limited to this multiple of the last increment
+FARTHER = 1.01  # the limit grows by this factor with each extrapolation
+MAX_ACTIONS = 1e9  # a bound of more rounding errors is useless
+NO_PROOF, UNSETTLED = -1.0, -2.0  # returned instead of the largest of above and below
+
+
+def certify(
+    rows: Any,
+    value: Any,
+    feedback: Any,
+    slack: float,
+    lowest: float,
+    highest: float,
+    below: Any,
+    above: Any,
+    choice: Any,
+    stop: Any,
+    farthest_off: float = np.inf,
+) -> tuple[float, float]:
+    """Compute d, the largest of above and below, and g for these values.
+
+    Values at feedback vertices stay unchanged, all others are made consistent with them.
+
+    Args:
+        rows: the component's equations, with their actions and outcomes, in solving order.
+        value: float64[rows].
+        feedback: the feedback vertex set: equations that are read before they are written.
+        slack: the rounding error bound of one backup.
+        lowest, highest: the range of the values.
+        below, above: float64[rows], buffers for both.
+        choice: int32[rows], filled with the action that g takes, as an index into all actions of the component.
+        stop: bool[1], set by another thread to stop early.
+        farthest_off: the largest |v - max Q| to accept.
+
+    Returns:
+        (d, the largest of above and below / (1 - h)), whose product bounds the error; the second is NO_PROOF if there
+        is no certificate, UNSETTLED if |v - max Q| is too large.
+    """
+    limits = lowest, highest
+    distance, largest = _certify(rows, value, feedback, slack, slack, limits, below, above, choice, stop, farthest_off)
+    if largest == NO_PROOF and not stop[0]:
+        distance, largest = _certify(rows, value, feedback, slack, np.inf, limits, below, above, choice, stop, np.inf)
+    return distance, largest
+
+
+def _certify(
+    rows: Any,
+    value: Any,
+    feedback: Any,
+    slack: float,
+    tie: float,
+    limits: Any,
+    below: Any,
+    above: Any,
+    choice: Any,
+    stop: Any,
+    farthest_off: float,
+) -> tuple[float, float]:
+    """Compute a certificate in which g takes actions that are within `tie` of the optimum.
+
+    Arguments and results are those of `certify`.
+    """
+    count = len(feedback)
+    x, below_before, above_before, below_earlier, above_earlier = np.empty((5, count))
+    for j, position in enumerate(feedback):
+        x[j] = value[position]
+        below[position] = above[position] = START
+    least = 4.0 * slack  # the smallest eta
+    last_growth = 0.0
+    farthest = FARTHEST
+    for round_ in range(SWEEPS):
+        for j, position in enumerate(feedback):
+            below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
+            below_before[j], above_before[j] = below[position], above[position]
+        residual, largest = sweep_bounds(rows, value, feedback, x, least, slack, tie, limits, below, above, choice)
+        if residual > farthest_off:
+            return residual, UNSETTLED
+        distance = residual + 4.0 * slack
+        if distance > 1.25 * least:  # known after the first sweep, and constant
+            least = distance
+            continue
+        if stop[0] or largest * least > MAX_ACTIONS * 4.0 * slack:
+            break
+        short = max(growth(feedback, below, below_before), growth(feedback, above, above_before))
+        short += 4.0 * slack * largest
+        if short <= 0.5:
+            return distance, max(largest, 1.0) / (1.0 - short)
+        if round_ % 2:  # below and above alternate
+            twice = max(growth(feedback, below, below_earlier), growth(feedback, above, above_earlier))
+            if round_ % 4 == 3 and last_growth > 0.0:
+                leap(feedback, below, below_earlier, twice / last_growth, farthest)
+                leap(feedback, above, above_earlier, twice / last_growth, farthest)
+                farthest *= FARTHER
+            last_growth = twice
+    return 0.0, NO_PROOF
+
+
+def growth(feedback: Any, bound: Any, before: Any) -> float:
+    """Compute the largest increment of a bound at the feedback vertices."""
+    grown = 0.0
+    for j, position in enumerate(feedback):
+        grown = max(grown, bound[position] - before[j])
+    return grown
+
+
+def leap(feedback: Any, bound: Any, before: Any, factor: float, farthest: float = FARTHEST) -> None:
+    """Extrapolate the bound to its limit, or slightly beyond, if its increment shrinks by `factor` each time.
+
+    The extrapolation is limited to `farthest` times the last increment; callers raise this limit each time. While the
+    increment does not indicate the limit yet, as in an end component before a better action is found, this prevents
+    overshooting the required bound by far.
+    """
+    reach = farthest
+    if factor < 1.0:
+        reach = min(1.05 * factor / (1.0 - factor), farthest)
+    for j, position in enumerate(feedback):
+        bound[position] += reach * max(bound[position] - before[j], 0.0)
+
+
+def sweep_bounds(
+    rows: Any,
+    value: Any,
+    feedback: Any,
+    x: Any,
+    least: float,
+    slack: float,
+    tie: float,
+    limits: Any,
+    below: Any,
+    above: Any,
+    choice: Any,
+) -> tuple[float, float]:
+    """Back up `below` and `above` in every equation, and the values of all except the feedback vertices.
+
+    Arrays are those of `certify`; x is float64[feedback], the values of the feedback vertices.
+
+    Returns:
+        the largest |v - max Q|, and the largest of below and above
+    """
+    actions_end, constant, outcomes_end, target, weight = rows
+    lowest, highest = limits
+    unit = 1.0 / least
+    prices = prices_of(unit, slack, tie)
+    residual = 0.0
+    largest = 0.0
+    action = 0
+    outcome = 0
+    next_feedback = 0
+    for i in range(len(actions_end)):
+        best = chosen = longest = -np.inf
+        soonest = np.inf
+        while action < actions_end[i]:
+            total = constant[action]
+            total_below = total_above = 1.0
+            while outcome < outcomes_end[action]:
+                after = target[outcome]
+                total, total_below, total_above = with_outcome(
+                    total, total_below, total_above, weight[outcome], value[after], below[after], above[after]
+                )
+                outcome += 1
+            best, chosen, longest, soonest, taken = with_action(
+                best, chosen, longest, soonest, total, total_below, total_above, prices
+            )
+            if taken:
+                choice[i] = action
+            action += 1
+        if next_feedback < len(feedback) and feedback[next_feedback] == i:
+            residual = max(residual, abs(best - x[next_feedback]))
+            next_feedback += 1
+        else:
+            value[i] = best
+        above[i] = min(longest, max(highest - value[i], 0.0) * unit)
+        below[i] = min(soonest, max(value[i] - lowest, 0.0) * unit)
+        largest = max(largest, below[i], above[i])
+    return residual, largest
+
+
+def prices_of(unit: float, slack: float, tie: float) -> tuple[float, float, float]:
+    """Compute the factors (discount, price, tie) with which the loss of an action counts.
+
+    Returns:
+        (the factor by which the loss decreases `above`, that by which it increases `below`, the largest loss of g's
+        action)
+    """
+    return 0.4 * unit, unit if tie > slack else 0.0, tie
+
+
+@inlined
+def with_outcome(
+    total: float, total_below: float, total_above: float, chance: float, value: float, below: float, above: float
+) -> tuple[float, float, float]:
+    """Add an outcome to the value and bounds of an action; a negative probability means that the turn passes."""
+    total += chance * value
+    if chance < 0.0:
+        return total, total_below - chance * above, total_above - chance * below
+    return total, total_below + chance * below, total_above + chance * above
+
+
+@inlined
+def with_action(
+    best: float,
+    chosen: float,
+    longest: float,
+    soonest: float,
+    total: float,
+    total_below: float,
+    total_above: float,
+    prices: tuple[float, float, float],
+) -> tuple[float, float, float, float, bool]:
+    """Add an action to the bounds of a state.
+
+    Returns:
+        (the value of the best action; that of g's; `above` and `below`, as if the best so far were the best of all;
+        whether g takes this action)
+    """
+    discount, price, tie = prices
+    if total > best:
+        longest = max(longest - discount * (total - best), total_above)
+        if price > 0.0:
+            soonest += price * (total - best)
+        best = total
+    else:
+        longest = max(longest, total_above - discount * (best - total))
+    total_below += price * (best - total)
+    if chosen < best - tie or (total >= best - tie and total_below < soonest):
+        return best, total, longest, total_below, True
+    return best, chosen, longest, soonest, False

@@ -1,0 +1,107 @@
+"""Checks that players declared to play alone (`alone`) do not affect each other."""
+
+from typing import Any
+
+from komi.errors import InputError
+from komi.policies.single_player import own_part
+from komi.rules.enumeration import Walk
+from komi.rules.interpreter import FAILED, Interpreter, Move
+
+
+def check(interpreter: Interpreter, walked: Walk) -> None:
+    """Check that the mover has the same actions, outcomes and rewards alone, and does not affect the other players."""
+    game, rules = interpreter.game, interpreter.rules
+    alone = _rules(interpreter)
+    if alone is None or alone == rules:
+        return
+    if not game.has("turned"):
+        _note(interpreter, "needs 'turned', which tells whose fields are whose", None)
+        return
+    own = Interpreter(game, alone)
+    owned = _owned(interpreter, walked, game.fields(alone))
+    for state, moves in walked.items():
+        if not moves:
+            continue
+        there = own_part(game, alone, state)
+        if own.is_over(there):
+            _note(interpreter, "says that the mover's own game is over", state)
+        elif [move.action for move in own.moves(there)] != [move.action for move in moves]:
+            _note(interpreter, "has other legal actions", state)
+        elif any(_told(interpreter, state, move, alone) != _own(own, there, move) for move in moves):
+            _note(interpreter, "has other outcomes or rewards", state)
+        elif any(not _leaves_others(interpreter, state, move, alone, owned) for move in moves):
+            _note(interpreter, "is not true: what the mover does changes what the next player can do", state)
+    for problem in own.problems.values():
+        interpreter.note("alone", f"{problem.message}, under the rules of 'alone'", problem.state)
+
+
+def _rules(interpreter: Interpreter) -> Any:
+    """Return the rules for a single player. Return None, and report it, if 'alone' does not give valid ones."""
+    game, rules = interpreter.game, interpreter.rules
+    try:
+        alone = game.alone(rules)
+        if game.rules(alone._asdict()) == alone and game.alone(alone) == alone:
+            return alone
+        _note(interpreter, f"says {alone!r}, of which it says others again", None)
+    except InputError as error:
+        _note(interpreter, f"says rules that 'limits' does not allow: {str(error).rstrip('.')}", None)
+    except Exception as error:
+        _note(interpreter, f"fails: {type(error).__name__}: {error}", None)
+    return None
+
+
+def _owned(interpreter: Interpreter, walked: Walk, fields: tuple[str, ...]) -> frozenset[str]:
+    """Return the fields of the mover's own game that the next player does not share."""
+    turned = {state: interpreter.ask("turned", state) for state in walked}
+    return frozenset(
+        name
+        for name in fields
+        if any(after is not FAILED and getattr(state, name) != getattr(after, name) for state, after in turned.items())
+    )
+
+
+def _told(interpreter: Interpreter, state: Any, move: Move, alone: Any) -> list[tuple[float, Any, float]]:
+    """Return the sorted outcomes of a move, restricted to the mover's own game, as (probability, state, reward)."""
+    game, rules = interpreter.game, interpreter.rules
+    players = game.players(rules)
+    return sorted(
+        (
+            round(probability, 9),
+            own_part(game, alone, game.turned(rules, after, -passes % players)),
+            _gained(interpreter, state, move, after),
+        )
+        for probability, after, passes in move.outcomes
+    )
+
+
+def _own(own: Interpreter, there: Any, told: Move) -> list[tuple[float, Any, float]]:
+    """Return the sorted outcomes of the same move in the single-player game, as (probability, state, reward)."""
+    move = next(move for move in own.moves(there) if move.action == told.action)
+    return sorted(
+        (round(probability, 9), after, _gained(own, there, move, after)) for probability, after, _ in move.outcomes
+    )
+
+
+def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> float:
+    gained = interpreter.ask("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
+    return 0.0 if gained is FAILED else round(float(gained), 9)
+
+
+def _leaves_others(interpreter: Interpreter, state: Any, move: Move, alone: Any, owned: frozenset[str]) -> bool:
+    """Return whether a move leaves the others' fields unchanged and resets the shared ones when it ends a turn."""
+    game, rules = interpreter.game, interpreter.rules
+    players, start = game.players(rules), game.part("start")(alone)
+    shared = [name for name in game.fields(alone) if name not in owned]
+    for _, after, passes in move.outcomes:
+        if passes and any(getattr(after, name) != getattr(start, name) for name in shared):
+            return False
+        for seat in range(1, players):
+            before = game.turned(rules, state, seat)
+            now = game.turned(rules, after, (seat - passes) % players)
+            if any(getattr(before, name) != getattr(now, name) for name in owned):
+                return False
+    return True
+
+
+def _note(interpreter: Interpreter, problem: str, state: Any) -> None:
+    interpreter.note("alone", f"{interpreter.game.file.name}: 'alone' {problem}", state)

@@ -1,0 +1,183 @@
+"""Limits on the size of a game: the number of states, and the memory that they take.
+
+The environment variables `KOMI_MOST_STATES` and `KOMI_MOST_MEMORY` (bytes, or with the suffix K, M or G) override them.
+"""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import numpy as np
+
+from komi.errors import InputError, SolveError
+from komi.game import Game
+from komi.jit.intrinsics import HALF
+from komi.rules.packing import MAX_BITS, Layout
+
+MAX_STATES = 200_000_000
+MAX_GROWING = 10_000_000  # states found, after which no field may grow any more
+MAX_EXPANDED = 4_000_000  # states before a roll whose transient states are all enumerated
+MAX_LISTED = 200_000  # the same limit where a staged solve is possible, which is faster for more states
+MAX_MEMORY = 2 << 30  # bytes
+BYTES_SWEPT = 112  # per state before a roll in a staged solve, as measured in the Royal Game of Ur
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+class ManyExpandedError(SolveError):
+    """Raised if there are too many states before a roll to store all transient states inside.
+
+    Attributes:
+        states: the approximate number of states.
+    """
+
+    def __init__(self, sentence: str, states: float) -> None:
+        super().__init__(sentence)
+        self.states = states
+
+
+def most_states(growing: bool) -> int:
+    """Return the maximal number of states; it is lower while fields still grow, since they may be unbounded."""
+    return _limit("KOMI_MOST_STATES", MAX_GROWING if growing else MAX_STATES)
+
+
+def most_memory() -> int:
+    """Return the maximal number of bytes that a set of states may take."""
+    return _limit("KOMI_MOST_MEMORY", MAX_MEMORY)
+
+
+def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequence[int]) -> None:
+    """Check that the packed states of a layout are not too long.
+
+    Args:
+        game: the game.
+        layout: the layout of fields from `lowest` to `highest`.
+        lowest, highest: the range of each field.
+
+    Raises:
+        SolveError: if they are; the message names the widest field.
+    """
+    widest = _widest(layout)
+    if sum(layout.bits) > MAX_BITS or layout.bits[widest] > HALF:
+        farthest = highest[widest] if highest[widest] >= -lowest[widest] else lowest[widest]
+        raise SolveError(
+            f"{game.name} has too many states to store: are all fields bounded? "
+            f"{game.module.State._fields[widest]!r} reaches {farthest}; {_share(game, layout)}, of which there may be "
+            f"{MAX_BITS}, and {HALF} of one field."
+        )
+
+
+def check_size(game: Game, rules: Any, layout: Layout, states: int, growing: bool, example: Sequence[int]) -> None:
+    """Check that there are not too many states.
+
+    Raises:
+        SolveError: if there are; the message names the widest field, and a state.
+    """
+    limit = most_states(growing)
+    if states <= limit:
+        return
+    if growing:
+        widest = game.module.State._fields[_widest(layout)]
+        raise SolveError(
+            f"{game.name} has more than {limit:,} states and {widest!r} may still grow, as in "
+            f"{game.write(rules, game.module.State(*example))}: see that the rules bound every field; if they do, "
+            "KOMI_MOST_STATES sets another limit, and 'komi simulate' plays games of any size."
+        )
+    raise SolveError(
+        f"{game.name} has more than {limit:,} states; {_share(game, layout)}; KOMI_MOST_STATES sets another limit, "
+        "and 'komi simulate' plays games of any size."
+    )
+
+
+def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:
+    """Check that the states do not take too much memory.
+
+    Raises:
+        SolveError: if they do; the message names the widest field.
+    """
+    limit = most_memory()
+    if memory > limit:
+        raise SolveError(
+            f"{game.name} has too many states to store: {states:,} of them take {memory / 2**20:,.1f} MB, and more "
+            f"follow; {_share(game, layout)}; KOMI_MOST_MEMORY sets another limit than {limit / 2**20:,.1f} MB."
+        )
+
+
+def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
+    """Raise the error that the transitions of states on cycles take too much memory.
+
+    Raises:
+        SolveError: always.
+    """
+    raise SolveError(
+        f"{game.name} has more than {states:,} states that lead to each other in cycles, and their transitions take "
+        f"more than {memory / 2**20:,.0f} MB; KOMI_MOST_MEMORY sets another limit than {most_memory() / 2**20:,.1f} MB."
+    )
+
+
+def check_expanded(game: Game, count: float, sweepable: bool) -> None:
+    """Check that there are not too many roll graphs to compute.
+
+    Args:
+        game: the game.
+        count: the approximate number of states before a roll; if these share roll graphs, the number of those.
+        sweepable: whether a staged solve is possible.
+
+    Raises:
+        ManyExpandedError: if there are.
+    """
+    limit = min(MAX_LISTED, MAX_EXPANDED) if sweepable else _limit("KOMI_MOST_STATES", MAX_EXPANDED)
+    if count > limit:
+        raise ManyExpandedError(
+            f"{game.name} has about {count:,.0f} rolls to work out, more than {limit:,}: choose smaller rules; "
+            "KOMI_MOST_STATES sets another limit, and 'stage' in the rule file would lift it.",
+            count,
+        )
+
+
+def check_sweeping(game: Game, states: float) -> None:
+    """Check that there is enough memory for a staged solve of this number of states before a roll, if it is known.
+
+    Raises:
+        SolveError: if there is not.
+    """
+    needed, there = states * BYTES_SWEPT, _memory_there()
+    if needed > there:
+        raise SolveError(
+            f"{game.name} has about {states:,.0f} states before a roll, for which {needed / 2**30:,.1f} GB of memory "
+            f"are needed, and this process can have {there / 2**30:,.1f} GB: choose smaller rules, or a larger machine."
+        )
+
+
+def _memory_there() -> float:
+    """Return the maximal memory of this process in bytes; infinity if it is unknown."""
+    there = np.inf
+    with suppress(ImportError, AttributeError, ValueError, OSError):  # not available on all systems
+        there = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        import resource
+
+        allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if allowed != resource.RLIM_INFINITY:
+            there = min(there, allowed)
+    return there
+
+
+def _widest(layout: Layout) -> int:
+    return max(range(len(layout.bits)), key=lambda i: layout.bits[i])
+
+
+def _share(game: Game, layout: Layout) -> str:
+    """Describe the share of the widest field in the bits of a state."""
+    widest = _widest(layout)
+    field = game.module.State._fields[widest]
+    return f"{field!r} takes {layout.bits[widest]} of the {sum(layout.bits)} bits of a state"
+
+
+def _limit(name: str, usual: int) -> int:
+    text = os.environ.get(name, "").strip().upper().replace("_", "")
+    if not text:
+        return usual
+    digits = text.rstrip("KMG")
+    if not (digits.isdecimal() and text[len(digits) :] in UNITS):
+        raise InputError(f"{name} is {os.environ[name]!r}, not a number such as 500000000 or 8G.")
+    return int(digits) * UNITS[text[len(digits) :]]

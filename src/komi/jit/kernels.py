@@ -1,0 +1,238 @@
+"""Kernels: engine code that is compiled on its first call and cached on disk.
+
+Engine code is plain Python. A kernel is one of its functions, compiled together with everything that it
+calls, in a cache folder named by its fingerprint, so that a stale result is impossible.
+"""
+
+import hashlib
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from types import FunctionType
+from typing import Any, ClassVar
+
+import numba
+from filelock import FileLock
+from numba.core.errors import NumbaWarning
+
+from komi.cache import put, remove
+from komi.errors import KomiError, StorageError
+from komi.jit.cache_keys import fingerprint, folder
+from komi.jit.specialization import Specialiser
+
+Notice = Callable[[str], None]
+Explain = Callable[[Exception, tuple[Any, ...]], KomiError]
+
+_COUNTING = Lock()
+_MAKING = Lock()  # numba's cache folder is a setting of the whole process
+
+
+class Kernels:
+    """The kernels of one game, or of the engine without a game.
+
+    Args:
+        name: the first part of the name of the cache folder.
+        mark: the cache key of everything that the code depends on.
+        specialiser: creates the compiled functions.
+        explain: converts an error, and the arguments that caused it, into an error for the user.
+        translate: converts an argument into one that compiled code accepts.
+
+    Attributes:
+        mark: the cache key.
+        seconds: the time spent on compiling or loading kernels so far.
+        notice: called with a sentence before a compilation that takes seconds.
+    """
+
+    total_seconds: ClassVar[float] = 0.0
+    """The time spent on compiling and loading kernels of all games, in seconds."""
+    _compiling: ClassVar[int] = 0
+    _since: ClassVar[float] = 0.0
+
+    def __init__(
+        self,
+        name: str,
+        mark: str,
+        specialiser: Specialiser,
+        explain: Explain | None = None,
+        translate: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self.translate = translate
+        self.seconds = 0.0
+        self.notice: Notice = lambda message: None
+        self._noticed = False
+        self.mark = mark
+        self._name = name
+        self._folder = folder("compiled", f"{name}-{mark}")
+        self._specialiser = specialiser
+        self._explain = explain
+        self._kernels: dict[Any, Callable[..., Any]] = {}
+
+    def __getitem__(self, template: Any) -> Callable[..., Any]:
+        """Return the compiled form of an engine function."""
+        with _MAKING:
+            if template not in self._kernels:
+                self._kernels[template] = _Kernel(self, self._dispatcher(template))
+            return self._kernels[template]
+
+    def _dispatcher(self, template: Any) -> Any:
+        before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+        numba.config.CACHE_DIR = str(self._folder)  # type: ignore[attr-defined]
+        try:
+            return self._specialiser.kernel(template)
+        finally:
+            numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+    def compile(self, dispatcher: Any, arguments: tuple[Any, ...]) -> None:
+        """Compile for arguments of these types, or load the result of an earlier run.
+
+        A lock keeps two processes from compiling the same kernel at once. Numba writes each file under another
+        name first, so that a killed process leaves no partial files, only drafts that are deleted here. Files with a
+        wrong checksum are deleted too: loading damaged code can crash the process.
+        """
+        signature = tuple(map(numba.typeof, arguments))
+        begin = self._begin()
+        try:
+            try:
+                self._compile_alone(dispatcher, signature)
+            except FileNotFoundError:  # another process has just cleared the cache
+                self._compile_alone(dispatcher, signature)
+        except OSError as error:
+            raise StorageError(
+                f"cannot keep compiled code in {self._folder} ({error.strerror or error}): "
+                "free some disk space, or set KOMI_CACHE_DIR to another folder."
+            ) from None
+        except Exception as error:
+            raise self.explained(error, arguments) from None
+        finally:
+            self._end(begin)
+
+    @staticmethod
+    def _begin() -> float:
+        """Start timing a compilation in this thread, and return the current time."""
+        with _COUNTING:
+            Kernels._compiling += 1
+            if Kernels._compiling == 1:
+                Kernels._since = time.perf_counter()
+        return time.perf_counter()
+
+    def _end(self, begin: float) -> None:
+        """Stop timing a compilation; the total counts simultaneous compilations of several threads once."""
+        now = time.perf_counter()
+        self.seconds += now - begin
+        with _COUNTING:
+            Kernels._compiling -= 1
+            if Kernels._compiling == 0:
+                Kernels.total_seconds += now - Kernels._since
+
+    def explained(self, error: Exception, arguments: tuple[Any, ...]) -> Exception:
+        """Convert an error of the compiler or of compiled code into an error for the user."""
+        return self._explain(error, arguments) if self._explain else error
+
+    def _compile_alone(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        for path in (self._folder, Path(dispatcher._cache.cache_path)):
+            path.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._folder / "lock"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)
+            self._throw_away("*.tmp.*")
+            self._compile(dispatcher, signature)
+
+    def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        files = self._sound_files(dispatcher)
+        if not (files or self._noticed):
+            what = "the engine" if self._name.startswith("engine") else self._name
+            self.notice(f"compiling part of {what}: this takes a few seconds, once only")
+            self._noticed = True
+        try:
+            dispatcher.compile(signature)
+        except OSError:
+            raise
+        except Exception:
+            if not files:
+                raise
+            self._throw_away(_pattern(dispatcher))  # perhaps written by another version of a library
+            dispatcher.compile(signature)
+        for file in self._folder.rglob(_pattern(dispatcher)):
+            if file not in files or dispatcher.stats.cache_misses:
+                put(_sum_of(file), checksum(file).encode())
+
+    def _sound_files(self, dispatcher: Any) -> list[Path]:
+        """Return the cached files of a kernel; delete all of them if one has a wrong checksum."""
+        files = list(self._folder.rglob(_pattern(dispatcher)))
+        with suppress(OSError):
+            if all(_sum_of(file).read_bytes() == checksum(file).encode() for file in files):
+                return files
+        self._throw_away(_pattern(dispatcher))
+        return []
+
+    def _throw_away(self, pattern: str) -> None:
+        for path in self._folder.rglob(pattern):
+            remove(path)
+
+
+class _Kernel:
+    """A function that is compiled or loaded when first called with arguments of new types."""
+
+    def __init__(self, kernels: Kernels, dispatcher: Any) -> None:
+        self._kernels = kernels
+        self._dispatcher = dispatcher
+        self._found = dispatcher._compile_for_args
+        dispatcher._compile_for_args = self._compiled  # numba calls this for new argument types
+
+    def __call__(self, *arguments: Any) -> Any:
+        taken = tuple(map(self._kernels.translate, arguments)) if self._kernels.translate else arguments
+        try:
+            return self._dispatcher(*taken)
+        except KomiError:
+            raise
+        except Exception as error:
+            raise self._kernels.explained(error, arguments) from None
+
+    def _compiled(self, *arguments: Any) -> Any:
+        self._kernels.compile(self._dispatcher, arguments)
+        return self._found(*arguments)
+
+
+def _pattern(dispatcher: Any) -> str:
+    """Return the glob pattern of the files in which numba caches a function."""
+    code = dispatcher.py_func.__code__
+    return f"{Path(code.co_filename).stem}.{dispatcher.py_func.__qualname__}-{code.co_firstlineno}.*.nb[ic]"
+
+
+def _sum_of(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sum")
+
+
+def checksum(file: Path) -> str:
+    """Compute the checksum of a file's contents."""
+    return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
+
+
+@cache
+def engine_with(name: str, **functions: FunctionType) -> Kernels:
+    """Return kernels that depend on no game, with names bound to other functions, such as those of a solution method.
+
+    Args:
+        name: the name of the method.
+        functions: the replacements, by the names that they replace.
+    """
+    mark = fingerprint(name)
+    specialiser = Specialiser({}, lambda module: False, mark, engine=True)
+    replacements = {word: specialiser.compiled(function) for word, function in functions.items()}
+    return Kernels(f"engine-{name}", mark, Specialiser(replacements, lambda module: False, mark, engine=True))
+
+
+@cache
+def engine() -> Kernels:
+    """Return the kernels that depend on no game."""
+    return Kernels("engine", fingerprint(), Specialiser({}, lambda module: False, fingerprint(), engine=True))
+
+
+@cache
+def fast_engine() -> Kernels:
+    """Return kernels whose sums can be reassociated: for approximations, never for proofs."""
+    mark = fingerprint("fast")
+    return Kernels("engine-fast", mark, Specialiser({}, lambda module: False, mark, engine=True, fast=True))

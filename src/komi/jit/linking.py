@@ -1,0 +1,148 @@
+"""Link-time optimization: a kernel and all its callees are optimized and compiled to machine code once, together.
+
+By default numba compiles every callee of a kernel to machine code, and its callees in turn, though Python calls none
+of them: a function at call depth six is optimized six times. Here such functions are deferred modules (`Part`): they
+remain LLVM IR until they are linked into a kernel (`Whole`).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.typed_passes import NopythonRewrites
+
+from komi.jit.reference_elision import BorrowedReferences
+
+ENVIRONMENT = "_ZN08NumbaEnv"
+"""Prefix of the variables that point compiled code to the environment of its Python module."""
+
+
+class Unoptimised(JITCodeLibrary):
+    """A library whose functions are not optimized individually: the linked kernel is optimized as a whole."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+
+class Part(Unoptimised):
+    """A deferred module: a function that only compiled code calls.
+
+    Attributes:
+        is_whole: True if it has machine code of its own after all, because it is recursive, directly or mutually: such
+            functions are called by address.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)  # type: ignore[no-untyped-call]
+        self.is_whole = False
+
+    def finalize(self) -> None:
+        """Keep the function as LLVM IR, to be linked later, unless it is recursive."""
+        self.is_whole = any(
+            variable.name.startswith(RuntimeLinker.PREFIX) for variable in self._final_module.global_variables
+        ) or any(isinstance(each, Part) and each.is_whole for each in self._linking_libraries)
+        if self.is_whole:
+            super().finalize()  # type: ignore[no-untyped-call]
+        else:
+            self._define_environments()
+            self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return the address of a function; 0 if it has no machine code."""
+        self._ensure_finalized()  # type: ignore[no-untyped-call]
+        return super().get_pointer_to_function(name) if self.is_whole else 0  # type: ignore[no-untyped-call]
+
+    def own_module(self) -> Any:
+        """Return a copy of the function's module without its callees."""
+        module = self._final_module.clone()
+        for function in module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
+        return module
+
+    def _get_module_for_linking(self) -> Any:
+        """Return the module of the function with all its callees, for a library of numba's own."""
+        if self.is_whole or self._shared_module is not None:
+            return super()._get_module_for_linking()  # type: ignore[no-untyped-call]
+        self._shared_module = self.own_module()
+        _link(self._shared_module, self)
+        return self._shared_module
+
+    def _define_environments(self) -> None:
+        """Define the environment variables that numba sets later."""
+        for variable in self._final_module.global_variables:
+            if variable.name.startswith(ENVIRONMENT):
+                empty = str(self._codegen._create_empty_module(variable.name))
+                module = llvm.parse_assembly(f'{empty}\n@"{variable.name}" = common global ptr null')
+                self._codegen._add_module(module)
+        self._codegen._engine.finalize_object()
+
+
+class Whole(Unoptimised):
+    """A linked kernel: a function that Python calls, with all its deferred modules linked in."""
+
+    def finalize(self) -> None:
+        """Link all callees, optimize the result as a whole, and compile it to machine code."""
+        _link(self._final_module, self)
+        self._linking_libraries = []
+        super().finalize()  # type: ignore[no-untyped-call]
+
+
+def _link(module: Any, library: Any) -> None:
+    """Link all callees of a library into a module."""
+    for each in _below(library):
+        if isinstance(each, Part) and not each.is_whole:
+            module.link_in(each.own_module())
+        else:
+            module.link_in(each._get_module_for_linking(), preserve=True)
+        library._reload_init.update(each._reload_init)
+
+
+def _below(library: Any) -> Iterator[Any]:
+    """Yield all direct and indirect callees of a library once; a library with machine code includes its callees."""
+    waiting = list(library._linking_libraries)
+    seen = set()
+    while waiting:
+        each = waiting.pop()
+        if each not in seen:
+            seen.add(each)
+            yield each
+            if isinstance(each, Part) and not each.is_whole:
+                waiting += each._linking_libraries
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class LibraryChoice(FunctionPass):
+    """Compiler pass that makes a function a linked kernel if Python calls it, otherwise a deferred module."""
+
+    _name = "komi_library_choice"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Choose the library of the function; return False, because the function itself is not changed."""
+        kind = Part if state.flags.no_cpython_wrapper else Whole
+        state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return False
+
+
+class RulesCompiler(CompilerBase):
+    """Numba's compiler with link-time optimization of kernels."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Return numba's own passes and ours as one pipeline."""
+        passes = self.passes()
+        passes.finalize()
+        return [passes]
+
+    def passes(self) -> Any:
+        """Return all passes, not finalized, so that subclasses can add more."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(LibraryChoice, NopythonRewrites)
+        passes.add_pass_after(BorrowedReferences, LibraryChoice)
+        return passes

@@ -1,0 +1,111 @@
+"""Source transformation of plain Python that numba does not support into equivalent code that it does.
+
+Rewritten are `yield from things`, `state._replace(field=value)`, and generator expressions that are passed to a
+reduction, such as `sum(x for x in things)`. A function whose source is not found remains as it is.
+"""
+
+import ast
+from copy import deepcopy
+from dis import get_instructions
+from functools import cache, lru_cache
+from types import CodeType, FunctionType
+from typing import Any
+
+from numba.core import types
+from numba.extending import overload
+
+from komi.rules import source
+from komi.syntax import code_of
+
+GATHERING = frozenset(["sum", "min", "max", "any", "all", "tuple", "list", "sorted"])
+"""Functions that accept a list as well as a generator expression."""
+REPLACED = "_with_"  # prefix of the functions that replace `_replace`
+
+
+def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
+    """Return the rewritten code of a function, and the new global names that it uses, with their values."""
+    code = function.__code__
+    if code.co_freevars or not _is_foreign(code):
+        return code, {}
+    definition = source.definition(function)
+    if not isinstance(definition, ast.FunctionDef):
+        return code, {}
+    plainer = _Plainer()
+    tree = plainer.visit(deepcopy(definition))
+    tree.decorator_list, tree.returns = [], None
+    tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
+    for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs):
+        argument.annotation = None
+    module = ast.fix_missing_locations(ast.Module([tree], []))
+    outer = code_of(module, code.co_filename)
+    inner = next(constant for constant in outer.co_consts if isinstance(constant, CodeType))
+    return inner, {name: _replacing(fields) for name, fields in plainer.replaced.items()}
+
+
+@lru_cache(4096)
+def _is_foreign(code: CodeType) -> bool:
+    return (
+        "_replace" in code.co_names
+        or any(instruction.opname == "GET_YIELD_FROM_ITER" for instruction in get_instructions(code))
+        or any(isinstance(inner, CodeType) and inner.co_name == "<genexpr>" for inner in code.co_consts)
+    )
+
+
+class _Plainer(ast.NodeTransformer):
+    """AST transformer that rewrites one function.
+
+    Attributes:
+        replaced: for each function that replaces a call of `_replace`, by name, the fields that it sets.
+    """
+
+    def __init__(self) -> None:
+        self.replaced: dict[str, tuple[str, ...]] = {}
+        self._yielded = 0
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        """Replace `yield from things` by a loop."""
+        self.generic_visit(node)
+        if not isinstance(node.value, ast.YieldFrom):
+            return node
+        self._yielded += 1
+        name = f"_yielded_{self._yielded}"
+        each = ast.Expr(ast.Yield(ast.Name(name, ast.Load())))
+        loop = ast.For(ast.Name(name, ast.Store()), node.value.value, [each], [])
+        return ast.copy_location(loop, node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Replace `state._replace(...)` by a generated function, and generator arguments of reductions by lists."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "_replace" and not node.args:
+            fields = tuple(keyword.arg for keyword in node.keywords if keyword.arg)
+            if len(fields) == len(node.keywords) > 0:
+                name = REPLACED + "_".join(fields)
+                self.replaced[name] = fields
+                values = [node.func.value, *(keyword.value for keyword in node.keywords)]
+                return ast.copy_location(ast.Call(ast.Name(name, ast.Load()), values, []), node)
+        if isinstance(node.func, ast.Name) and node.func.id in GATHERING and len(node.args) == 1:
+            [things] = node.args
+            if isinstance(things, ast.GeneratorExp):
+                node.args = [ast.copy_location(ast.ListComp(things.elt, things.generators), things)]
+        return node
+
+
+@cache
+def _replacing(fields: tuple[str, ...]) -> Any:
+    """Generate the function of a state and values that returns the state with these fields replaced."""
+    given = ", ".join(f"to_{field}" for field in fields)
+    namespace: dict[str, Any] = {}
+    exec(f"def replacing(state, {given}):\n    raise NotImplementedError", namespace)
+    replacing = namespace["replacing"]
+
+    def build(state: Any) -> Any:
+        if not isinstance(state, types.NamedTuple | types.NamedUniTuple) or not set(fields) <= set(state.fields):
+            return None
+        values = [f"to_{field}" if field in fields else f"state.{field}" for field in state.fields]
+        inner: dict[str, Any] = {"State": state.instance_class}
+        exec(f"def replaced(state, {given}):\n    return State({', '.join(values)})", inner)
+        return inner["replaced"]
+
+    exec(f"def typed(state, {given}):\n    return build(state)", {"build": build}, namespace)
+    overload(replacing)(namespace["typed"])
+    return replacing

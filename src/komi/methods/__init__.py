@@ -1,1 +1,0 @@
-"""Solution methods, one for each class of games."""

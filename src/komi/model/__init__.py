@@ -1,1 +1,0 @@
-"""States and transitions of a game: reachability analysis, solving order and storage."""

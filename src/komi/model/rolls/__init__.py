@@ -1,1 +1,0 @@
-"""Roll graphs: the transient states inside a roll, enumerated from the stored state before it, shared between rolls."""

@@ -1,0 +1,58 @@
+"""Files of rules or policies, serialized with the files that they import, for another machine."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Self
+
+from komi.cache import put
+from komi.errors import GameError
+from komi.game import Game
+from komi.jit.cache_keys import folder
+from komi.rules import catalog, source
+
+
+@dataclass(frozen=True)
+class Portable:
+    """A serialized module: the files that it was loaded from.
+
+    Attributes:
+        name: the name of a built-in game, or of the file.
+        digest: the name of the module, which contains a digest of its files; empty for a built-in game.
+        files: paths relative to the folder of the file, and contents.
+    """
+
+    name: str
+    digest: str
+    files: tuple[tuple[str, bytes], ...]
+
+    @classmethod
+    def of(cls, module: ModuleType) -> Self:
+        """Serialize a module that was loaded from a file, or a built-in game.
+
+        Raises:
+            GameError: if a file has changed since it was loaded.
+        """
+        if module.__name__.startswith(catalog.BUILT_IN):
+            return cls(module.__name__.removeprefix(catalog.BUILT_IN).replace("_", "-"), "", ())
+        file = Path(str(module.__file__))
+        paths = source.files(module)
+        files = tuple(sorted((str(path.relative_to(file.parent)), path.read_bytes()) for path in paths))
+        if catalog.FROM_FILE + catalog.digest_of(paths) != module.__name__:
+            raise GameError(f"{file.name} has changed since it was loaded: start again.")
+        return cls(file.name, module.__name__, files)
+
+    def game(self) -> Game:
+        """Load the game on this machine."""
+        return catalog.find(str(self._unpacked()) if self.digest else self.name)
+
+    def module(self) -> ModuleType:
+        """Load the module on this machine."""
+        return catalog.load(self._unpacked())
+
+    def _unpacked(self) -> Path:
+        """Write the files into the cache, and return the path of the main file."""
+        home = folder("rules", self.digest)
+        for file, contents in self.files:
+            put(home / file, contents)
+        return home / self.name

@@ -1,0 +1,202 @@
+"""Lookup of games: built-in games by name, others by the path of their rule file."""
+
+import hashlib
+import importlib
+import pkgutil
+import sys
+import traceback
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from threading import RLock
+from types import CodeType, ModuleType
+
+import komi.games
+from komi.errors import GameError, InputError
+from komi.game import Game
+from komi.rules import source, target
+
+BUILT_IN = source.BUILT_IN
+_LOADING = RLock()  # imports and the redirection of stdout affect all threads
+FROM_FILE = "komi_rules_"  # prefix of the names of modules loaded from a path; a digest of the files follows
+
+
+def names() -> list[str]:
+    """Return the names of the built-in games."""
+    modules = (module.name for module in pkgutil.iter_modules(komi.games.__path__))
+    return sorted(name.replace("_", "-") for name in modules if not name.startswith("_"))
+
+
+def find(name: str) -> Game:
+    """Find a game by its name or file; with the suffix `:at-least` or `:at-most`, return its game of reaching a target.
+
+    Raises:
+        InputError: if there is no such game.
+        GameError: if its file cannot be run, or it supports no target.
+        StorageError: if the rules of reaching a target cannot be written.
+    """
+    of, suffix = target.split(name)
+    if suffix:
+        base = find(of)
+        return _game(base.name + suffix, load(target.write_rules(base, suffix)))
+    if name.endswith(".py"):
+        return _game(Path(name).stem.replace("_", "-"), load(Path(name)))
+    if name not in names():
+        near = get_close_matches(name, names(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "'komi games' lists them; a file's name ends in .py."
+        raise InputError(f"there is no game {name!r}: {hint}")
+    return _game(name, importlib.import_module(BUILT_IN + name.replace("-", "_")))
+
+
+@lru_cache(256)
+def _game(name: str, module: ModuleType) -> Game:
+    """Create the game of a module; cached, because checking its rules takes a tenth of a second."""
+    return Game(name, module)
+
+
+def load(path: Path) -> ModuleType:
+    """Load a file of rules or policies as a module; return the same module as long as its files are unchanged.
+
+    Raises:
+        InputError: if there is no such file.
+        GameError: if it cannot be run.
+    """
+    if not path.is_file():
+        raise InputError(f"there is no file {path}.")
+    path = path.resolve()
+    files = source.reached(path)
+    name = FROM_FILE + digest_of(files)
+    module = sys.modules.get(name)
+    if module is None or module.__file__ != str(path):
+        module = _load(name, path, files)
+    return module
+
+
+@lru_cache(256)
+def digest(module: ModuleType) -> str:
+    """Return a digest of a game's files as they were when the game was loaded."""
+    if module.__name__.startswith(FROM_FILE):
+        return module.__name__
+    return digest_of(source.files(module))
+
+
+def place(error: BaseException) -> str | None:
+    """Return the file and line of the rules in which an exception was raised; None if it was raised elsewhere."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return _written(error.filename, error.lineno)
+    lines = [
+        _written(frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if _is_rules(frame.f_globals)
+    ]
+    return lines[-1] if lines else None
+
+
+def _is_rules(namespace: dict[str, object]) -> bool:
+    loader, name = namespace.get("__loader__"), str(namespace.get("__name__"))
+    return isinstance(loader, _SourceLoader) or name.startswith(BUILT_IN)
+
+
+def _is_helper(module: ModuleType) -> bool:
+    """Return whether a module was imported from the folder of a rule file."""
+    return isinstance(getattr(module, "__loader__", None), _SourceLoader) and not module.__name__.startswith(FROM_FILE)
+
+
+def _written(file: str, line: int | None) -> str:
+    return Path(file).name + (f", line {line}" if line else "")
+
+
+class _SourceLoader(SourceFileLoader):
+    """Loads a file without Python's bytecode cache, which misses an edit of the same length within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
+    """Run a rule file as the module of that name.
+
+    The name contains a digest of the contents, so that classes in cached compiled code are found by it.
+    """
+    specification = spec_from_file_location(name, path, loader=_SourceLoader(name, str(path)))
+    assert specification is not None
+    assert specification.loader is not None
+    module = module_from_spec(specification)
+    sys.modules[name] = module
+    try:
+        with _LOADING, _beside_first(path.parent, files), redirect_stdout(sys.stderr):  # stdout is for results only
+            specification.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise _unrunnable(error, path) from None
+    return module
+
+
+def _unrunnable(error: BaseException, path: Path) -> GameError:
+    where = place(error) or path.name
+    if isinstance(error, SyntaxError):
+        return GameError(f"{where}: {error.msg}.")
+    return GameError(f"{where}: {type(error).__name__}: {error}.")
+
+
+@contextmanager
+def _beside_first(folder: Path, files: Collection[Path]) -> Iterator[None]:
+    """Give the current files of this folder priority in imports.
+
+    Other modules of the same name (one of Python's own, for example) are restored afterwards.
+    """
+    finder = _Finder(folder)
+    mine = {_module_name(file, folder) for file in files}
+    others = {name: module for name, module in sys.modules.items() if name in mine or _is_helper(module)}
+    for name in others:
+        del sys.modules[name]
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+        for name, other in others.items():
+            if name not in sys.modules or not _is_helper(other):
+                sys.modules[name] = other
+    for file in finder.found - set(files):
+        raise ImportError(f"{file.name} must be imported by a plain import statement")
+
+
+class _Finder(MetaPathFinder):
+    """Finds modules and packages in one folder, and records them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.found: set[Path] = set()
+        self._folder = folder
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        for folder in [str(self._folder)] if path is None else path:
+            if Path(folder).is_relative_to(self._folder):
+                specification = FileFinder(folder, (_SourceLoader, [".py"])).find_spec(fullname, target)
+                if specification is not None and specification.origin is not None:
+                    self.found.add(Path(specification.origin))
+                    return specification
+        return None
+
+
+def _module_name(file: Path, folder: Path) -> str:
+    return ".".join(file.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """Compute a digest of the current contents of files."""
+    digest = hashlib.blake2b(digest_size=16)
+    for file in files:
+        digest.update(hashlib.blake2b(file.name.encode()).digest())
+        digest.update(hashlib.blake2b(file.read_bytes()).digest())
+    return digest.hexdigest()

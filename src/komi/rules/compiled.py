@@ -1,0 +1,226 @@
+"""One game's rules as compiled functions, and the engine kernels specialized for them."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, cast
+
+import numba
+
+from komi import cache
+from komi.errors import GameError
+from komi.game import Game
+from komi.jit.cache_keys import fingerprint
+from komi.jit.kernels import Kernels, Notice, engine
+from komi.jit.specialization import Specialiser
+from komi.rules import catalog, source
+from komi.rules.explanations import explain, visit_state
+from komi.rules.interface import seat_payoff
+from komi.rules.packing import packing
+
+MAX_KEPT = 16  # maximum number of games whose kernels stay loaded
+RULE_FUNCTIONS = (
+    "start",
+    "legal",
+    "outcomes",
+    "over",
+    "payoff",
+    "possible",
+    "view",
+    "reward",
+    "transient",
+    "pick",
+    "sample",
+    "leader",
+    "symmetries",
+    "stage",
+    "order",
+    "turned",
+)
+
+
+class CompiledGame:
+    """The compiled rules of a game, with the engine kernels specialized for them.
+
+    Args:
+        game: the game.
+        fields: the state fields in use under the rules to be played, to compile simulation for these fields alone.
+
+    Attributes:
+        game: the game.
+        fingerprint: the cache key of its rules, all code that they call, the engine and the compiler.
+        kernels: the engine kernels specialized for the game.
+    """
+
+    def __init__(self, game: Game, fields: Sequence[str] | None = None) -> None:
+        self.game = game
+        self._sources = source.files(game.module)
+        self.fingerprint = fingerprint(catalog.digest(game.module))
+        self._numbers = {word: number for number, word in enumerate(_words(game))}
+        rules = Specialiser({}, self._is_plain, self.fingerprint, self._numbers, inline=True)
+        functions = {
+            name: rules.compiled(function)
+            for name in RULE_FUNCTIONS
+            if isinstance(function := getattr(game.module, name, None), FunctionType)
+        }
+        if "possible" not in functions:
+            functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
+        if "symmetries" not in functions:
+            functions["symmetries"] = rules.compiled(cast(FunctionType, _no_symmetries))
+        if game.is_seated:
+            functions["seat_payoff"] = functions["payoff"]
+            mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
+            functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
+        functions |= packing(game.module.State, game.steps)
+        if "sample" in functions and fields not in (None, game.module.State._fields):
+            functions |= _in_use(functions, game.module.State, fields)
+            self.fingerprint = fingerprint(self.fingerprint, *fields)
+        self._functions = functions
+        self.kernels = self._kernels(game.name, self.fingerprint, functions)
+        self._variants: dict[str, Kernels] = {}
+
+    def kernels_with(self, name: str, **functions: FunctionType) -> Kernels:
+        """Build kernels in which some names are bound to other engine functions.
+
+        Args:
+            name: the cache key of these functions.
+            functions: the replacements, by the names that they replace.
+        """
+        if name not in self._variants:
+            mark = fingerprint(self.fingerprint, name)
+            specialiser = Specialiser(self._functions, self._is_plain, mark, engine=True)
+            replaced = {word: specialiser.compiled(function) for word, function in functions.items()}
+            self._variants[name] = self._kernels(self.game.name, mark, {**self._functions, **replaced})
+            self._variants[name].notice = self.kernels.notice
+        return self._variants[name]
+
+    def kernels_asking(
+        self, questions: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], ask: FunctionType
+    ) -> Kernels:
+        """Build kernels that call the policies of the players, written as functions in the language of game files.
+
+        Policies can call the game's rules, as generic kernels do.
+
+        Args:
+            questions: for each policy, the function that calls it, and the functions that this one calls, by name.
+            ask: the replacement of `rules.interface.ask`: it calls the function of the first policy as `ask0`, etc.
+        """
+        policies = [function for _, functions in questions for function in functions.values()]
+        named = [("ask", asked) for asked, _ in questions] + [
+            (name, function) for _, functions in questions for name, function in functions.items()
+        ]
+        modules = {sys.modules[function.__module__] for _, function in named}
+        files = {path for module in modules for path in source.files(module)}
+        digests = sorted(map(catalog.digest, modules))
+        marks = [f"{name}={function.__module__}.{function.__qualname__}" for name, function in named]
+        code = repr((ask.__code__.co_code, ask.__code__.co_consts))
+        mark = fingerprint(*digests, self.fingerprint, *marks, code)
+
+        def specialiser(replacements: Mapping[str, Any], mark: str) -> Specialiser:
+            return Specialiser(replacements, lambda module: _file(module) in files, mark, self._numbers, inline=True)
+
+        asked = {}
+        for index, (template, functions) in enumerate(questions):
+            policy = specialiser(self._functions, f"{mark}_{index}")
+            own = {name: policy.compiled(cast(FunctionType, function)) for name, function in functions.items()}
+            asked[f"ask{index}"] = specialiser(self._functions | own, f"{mark}_{index}").compiled(template)
+        table = Specialiser(self._functions | asked, self._is_plain, mark)
+        functions_and_ask = self._functions | {"ask": table.compiled(ask)}
+        return self._kernels(f"{self.game.name}-table", mark, functions_and_ask, tuple(policies))
+
+    def _kernels(
+        self, name: str, mark: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
+    ) -> Kernels:
+        translate = self._in_numbers if self._numbers else None
+        specialiser = Specialiser(functions, self._is_plain, mark, engine=True)
+
+        def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
+            unexplained = Kernels(name, mark, specialiser, translate=translate)
+            return explain(self.game, self._sources, policies, error, arguments, unexplained[visit_state])
+
+        return Kernels(name, mark, specialiser, explained, translate)
+
+    def _in_numbers(self, argument: Any) -> Any:
+        """Convert rules for compiled code: replace each string by its number."""
+        if not isinstance(argument, self.game.module.Rules):
+            return argument
+        return type(argument)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in argument))
+
+    def _is_plain(self, module: ModuleType) -> bool:
+        return _file(module) in self._sources
+
+
+def compiled_game(game: Game, notice: Notice | None = None, fields: Sequence[str] | None = None) -> CompiledGame:
+    """Return the compiled game, cached in memory: solving some games takes less time than loading their kernels.
+
+    Args:
+        game: the game.
+        notice: called with a sentence before a part of the game or the engine is compiled; by default the current
+            callback stays.
+        fields: the state fields in use under the rules to be played, as in `CompiledGame`.
+    """
+    found = _compiled(game, None if fields is None else tuple(fields), cache.root())
+    if notice is not None:
+        found.kernels.notice = engine().notice = notice
+    return found
+
+
+@lru_cache(MAX_KEPT)
+def _compiled(
+    game: Game,
+    fields: tuple[str, ...] | None,
+    root: Path,  # noqa: ARG001  part of the cache key: each root has its own compiled code
+) -> CompiledGame:
+    return CompiledGame(game, fields)
+
+
+def _file(module: ModuleType) -> Path:
+    return Path(getattr(module, "__file__", None) or "")
+
+
+def _in_use(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str]) -> dict[str, Any]:
+    """Compile `start` and `sample` with unused fields of states as constants: nothing is computed for them."""
+    values = [
+        f"state.{name}" if name in fields else str(state_class._field_defaults[name]) for name in state_class._fields
+    ]
+    state = f"State({', '.join(values)})"
+    lines = [
+        "def start(rules):",
+        "    state = _start(rules)",
+        f"    return {state}",
+        "def sample(rules, state, action, luck):",
+        "    probability, state, passes = _sample(rules, state, action, luck)",
+        f"    return probability, {state}, passes",
+    ]
+    namespace = {"State": state_class, "_start": functions["start"], "_sample": functions["sample"]}
+    exec("\n".join(lines), namespace)
+    return {name: numba.njit(namespace[name], forceinline=True) for name in ("start", "sample")}
+
+
+def _words(game: Game) -> list[str]:
+    """List all strings that rules of the game can have as values, sorted."""
+    if not any(isinstance(rule, str) for rule in game.default_rules):
+        return []
+    limits = game.limits(game.default_rules) if game.has("limits") else (None,) * len(game.default_rules)
+    words = set[str]()
+    for name, rule, limit in zip(game.default_rules._fields, game.default_rules, limits, strict=True):
+        if isinstance(rule, str):
+            if limit is None:
+                raise GameError(f"{game.file.name}: rule {name!r} is a word, so that 'limits' must list all it can be.")
+            words |= {rule, *limit}
+    return sorted(words)
+
+
+def _payoff_of_mover(rules: Any, state: Any) -> float:
+    return seat_payoff(rules, state, 0)
+
+
+def _anything_possible(rules: Any, state: Any) -> bool:  # noqa: ARG001
+    return True
+
+
+def _no_symmetries(rules: Any, state: Any) -> Iterator[Any]:  # noqa: ARG001
+    for _ in range(0):
+        yield state

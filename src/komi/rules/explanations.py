@@ -1,0 +1,270 @@
+"""Errors of the compiler and of compiled rules, explained in one sentence that names the line of the rule file."""
+
+import re
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core.errors import NumbaError
+
+from komi.errors import GameError
+from komi.game import CHANCE, Game
+from komi.jit.specialization import Specialiser
+from komi.rules import catalog, enumeration
+from komi.rules.interface import legal, outcomes, over, possible
+from komi.rules.interpreter import Interpreter
+
+STATES = 2000  # states to visit with interpreted rules in search of the error
+OUTCOMES = 50_000  # approximate limit on the outcomes of these states
+PARTS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
+
+RAISED = (ArithmeticError, AssertionError, IndexError, ValueError)
+"""Exceptions that compiled rules can raise in states too far from the start for interpreted play to reach."""
+
+PLAIN = "'if', 'for', 'while', 'range', 'min', 'max', 'abs', 'sum', tuples, functions of the file, and 'math'"
+NUMBERS = "whole numbers, floats, tuples, and lists and dicts of numbers that are set up once"
+KINDS = (  # the compiler's name of a type, and its plain description
+    (r"(?:Literal\[int\]\(.*\)|u?int\d+)", "a whole number"),
+    (r"float\d+", "a float"),
+    (r"(?:Literal\[bool\]\(.*\)|bool(?:ean)?)", "true or false"),
+    (r"none", "nothing"),
+    (r"(?:Uni)?Tuple\(.*\)", "a tuple"),
+    (r"(?:Literal\[str\]\(.*\)|unicode_type)", "a text"),
+    (r"(?:reflected )?list\(.*", "a list"),
+    (r"(\w+)\((?:\w+ x \d+|.*, .*)\)", r"a \1"),
+    (r"OptionalType\((.*)\) i.e. .*", r"nothing, or \1,"),
+)
+REASONS = (  # the compiler's message, and advice on how to fix the rules
+    (
+        r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'",
+        "rules cannot use '{1}.{0}': write it out as a function of the file",
+    ),
+    (
+        r"Unknown attribute '(\w+)' of type (\w+)\(",
+        "rules know the fields of a {1}, and no '{0}' of it: write a function of the file that takes a {1}",
+    ),
+    (r"Unknown attribute '(\w+)' of type ([^\n]*)", "rules cannot use '{0}' of {1}: write it out with " + PLAIN),
+    (
+        r"(GET_YIELD_FROM_ITER)",
+        "'yield from' can only stand alone, in a function of the file: write 'for thing in things: yield thing'",
+    ),
+    (r"UNPACK_EX", "'a, *others = ...' is not for rules: name each part, as in 'a, b, c = ...'"),
+    (
+        r"yield in a closure",
+        "a function inside a function cannot yield, and a generator expression can only be gathered by 'sum', 'min', "
+        "'max', 'any' or 'all': put the function beside the rules, or write a 'for' loop",
+    ),
+    (r"(NameError: [^\n]*)", "{0}"),
+    (
+        r"Untyped global name '(\w+)'[^\n]*<class 'type'>",
+        "rules cannot make a '{0}': they use no classes but Rules, State and other NamedTuples",
+    ),
+    (
+        r"Untyped global name '(\w+)'[^\n]*<class 'builtin_function_or_method'>",
+        "rules cannot use '{0}': write it out with " + PLAIN,
+    ),
+    (r"Untyped global name '(\w+)'[^\n]*<class '([\w.]+)'>", "rules cannot use '{0}', a {1}: they use " + NUMBERS),
+    (
+        r"[Vv]ariable '(\w+)' in globals[^\n]*reflected (list|set)",
+        "rules cannot use '{0}': a {1} that is set up once holds numbers, 1,000 at most, the rows of a table equally "
+        "many; long tables are arrays, 'np.array([...])'",
+    ),
+    (
+        r"[Vv]ariable '([\w.]+)', have imprecise type: (?:list|set|dict)\(undefined",
+        "nothing is ever put into '{0}': leave it out, or let it begin with what it shall hold",
+    ),
+    (
+        r"[Cc]an(?:no|')t unify return type from the following types: ((?:[^,(]|\([^)]*\))+), ([^\n]+)",
+        "a function returns {0} in one place and {1} in another: let it return one kind of thing",
+    ),
+    (
+        r"[Cc]an(?:no|')t unify (.+) and (.+) for '(\w+?)(?:\.\d+)?'",
+        "'{2}' is {0} in one place and {1} in another: use two names, or one kind of thing",
+    ),
+    (
+        r"exception_match",
+        "rules cannot catch an error by its name: test with 'if' before what may go wrong",
+    ),
+    (
+        r"[Ii]nvalid use of getiter with parameters \((?:none|undefined)",
+        "a function that yields cannot go through what it yields itself: write it as a loop",
+    ),
+    (
+        r"No implementation of function Function\(<(?:[a-z-]+ )+'?([\w.]+).*",
+        "'{0}' cannot take what it is given: rules use " + PLAIN,
+    ),
+    (r"FORMAT_WITH_SPEC", "this is Python that rules cannot use (a format spec): they use " + PLAIN),  # from 3.13 on
+    (r"[Uu]se of unsupported opcode \((\w+)\)", "this is Python that rules cannot use ({0}): they use " + PLAIN),
+    (r"([Cc]an(?:no|')t unify [^\n]*)", "{0}"),
+    (r"([Vv]ariable '\w+' [^\n]*)", "{0}"),
+    (r"(Use of unsupported [^\n]*)", "{0}"),
+)
+
+
+def explain(
+    game: Game,
+    sources: list[Path],
+    policies: tuple[Callable[..., Any], ...],
+    error: Exception,
+    arguments: tuple[Any, ...],
+    visit: Callable[[Any, Any], object],
+) -> GameError:
+    """Explain an error raised while compiling or calling rules and policies.
+
+    Most errors also occur when the rules are interpreted, where Python's message is the clearest. Otherwise the code is
+    valid Python that the compiler does not support: the reason is extracted from the compiler's message.
+
+    Args:
+        game: the game.
+        sources: the files of its rules.
+        policies: the functions that were compiled with them.
+        error: the exception that was raised.
+        arguments: the arguments of the compiled code.
+        visit: calls all compiled rules in a state, and raises what they raise.
+
+    Returns:
+        An error whose message names the line or the state.
+    """
+    rules = next((argument for argument in arguments if isinstance(argument, game.module.Rules)), game.default_rules)
+    problem = _shown_interpreted(game, rules) or _shown_by_policies(game, rules, policies)
+    if problem is not None:
+        return problem
+    if isinstance(error, RAISED) and not _is_of_compiler(error):
+        return _raised_compiled(game, rules, error, visit)
+    sources = [*sources, *(Path(policy.__code__.co_filename) for policy in policies)]
+    for message in _messages(game, rules, error):
+        line = _line(message, sources)
+        if line:
+            return GameError(f"{line}: this cannot be compiled: {_reason(message)}.")
+    return GameError(f"{game.file.name}: this cannot be compiled: {_reason(str(error) or type(error).__name__)}.")
+
+
+def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
+    interpreter = Interpreter(game, rules)
+    nearest, _ = enumeration.explore(interpreter, STATES, OUTCOMES)
+    if not interpreter.problems:
+        enumeration.play(interpreter, STATES, most_outcomes=OUTCOMES, known=nearest)
+    for problem in interpreter.problems.values():
+        return GameError(str(problem), problem.state)
+    return None
+
+
+def _is_of_compiler(error: Exception) -> bool:
+    """Return whether an error was raised by the compiler rather than by compiled code."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return isinstance(error, NumbaError) or any(
+        str(frame.f_globals.get("__name__")).startswith("numba.") for frame, _ in frames
+    )
+
+
+def _raised_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[Any, Any], object]) -> GameError:
+    """Describe an error that only compiled rules raise, with the first state found in which they raise it."""
+    reason = f"{type(error).__name__}: {error}"
+    interpreter = Interpreter(game, rules)
+    nearest, _ = enumeration.explore(interpreter, STATES, OUTCOMES)
+    for state in {**nearest, **enumeration.play(interpreter, STATES, most_outcomes=OUTCOMES, known=nearest)}:
+        try:
+            visit(rules, state)
+        except RAISED as raised:
+            written = game.write(rules, state)
+            return GameError(
+                f"{game.file.name}: compiled, the rules raise {type(raised).__name__}: {raised}, in {written}: "
+                "whole numbers have 64 bits there, and end at 2**63 - 1.",
+                written,
+            )
+    return GameError(f"{game.file.name}: {reason}, in a state that random play has not reached.")
+
+
+def visit_state(rules: Any, state: Any) -> int:
+    """Call the rules on a state, and return the number of outcomes, those in impossible states counted twice."""
+    count = 0
+    if over(rules, state):
+        return count
+    for action in legal(rules, state):
+        for _, after, _ in outcomes(rules, state, action):
+            count += 1 if possible(rules, after) else 2
+    return count
+
+
+def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
+    """Find an error of the policies without parameters in states of random play; None if there is none."""
+    if not policies:
+        return None
+    walked = enumeration.play(Interpreter(game, rules), STATES, most_outcomes=OUTCOMES)
+    states = [state for state, moves in walked.items() if moves and moves[0].action != CHANCE]
+    view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
+    for policy in policies:
+        for state in states if policy.__code__.co_argcount == 2 else ():
+            wrong = _wrong_with(policy, rules, view(rules, state))
+            if wrong:
+                written = game.write(rules, state)
+                return GameError(f"{wrong} in {written}.", written)
+    return None
+
+
+def _wrong_with(policy: Callable[..., Any], rules: Any, state: Any) -> str | None:
+    """Describe what a policy does wrong in a state, and in which line; None if its action is an integer."""
+    code, name = policy.__code__, policy.__name__
+    try:
+        action = policy(rules, state)
+    except Exception as error:
+        return f"{catalog.place(error) or name}: {type(error).__name__}: {error}"
+    if isinstance(action, int | np.integer):
+        return None
+    where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+    return f"{where}: policy {name!r} returns {action!r}, not an action's number,"
+
+
+def _messages(game: Game, rules: Any, error: Exception) -> Iterator[str]:
+    """Yield the compiler's message for each function compiled alone, which names the line, then the original one."""
+    state = game.part("start")(rules)
+    action = next(iter(game.part("legal")(rules, state)), 0)
+    specialiser = Specialiser({}, lambda module: False, "alone")
+    for name in PARTS:
+        function = getattr(game.module, name, None)
+        if isinstance(function, FunctionType):
+            arguments = (rules, state, action) if name == "outcomes" else (rules, state)
+            try:
+                specialiser.compiled(function).compile(tuple(map(numba.typeof, arguments)))
+            except Exception as alone:
+                yield _plain(str(alone))
+    yield _plain(str(error))
+
+
+def _plain(message: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", message)
+
+
+def _line(message: str, sources: list[Path]) -> str | None:
+    """Return the last line of the rule files that the message names: the line of the error, not of its callers."""
+    names = {path.name for path in sources}
+    found = re.findall(r'File "([^"\n]+)", line (\d+)|(/[^\n:()]+) \((\d+)\)', message)
+    lines = [(Path(path or other).name, line or number) for path, line, other, number in found]
+    return next((f"{name}, line {line}" for name, line in reversed(lines) if name in names), None)
+
+
+def _reason(message: str) -> str:
+    """Return the most informative line of the message, in the terms of the guide where they are known."""
+    for pattern, sentence in REASONS:
+        found = re.search(pattern, message)
+        if found:
+            return _trimmed(sentence.format(*(_in_words(part) for part in found.groups())))
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "*"))]
+    return _trimmed((telling or lines or ["it does not say why"])[0])
+
+
+def _in_words(part: str) -> str:
+    """Translate the compiler's name of a type into the term that the guide uses."""
+    for pattern, words in KINDS:
+        if re.fullmatch(pattern, part.strip()):
+            return re.sub(pattern, words, part.strip())
+    return part.strip()
+
+
+def _trimmed(line: str) -> str:
+    return re.sub(r"Raised from .*", "", line).strip(" .:")

@@ -1,0 +1,123 @@
+"""Classification of a game under its rules, in one place.
+
+Every solution method states whether it supports a kind of game, or in one sentence why not.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from komi.game import CHANCE, Game
+from komi.rules import enumeration
+from komi.rules.interpreter import Interpreter
+
+FIRST_STATES = 100  # number of states from the start that are searched for chance and choices
+
+Aim = Literal["most", "least"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The kind of a game under its rules.
+
+    Attributes:
+        name: the name of the game, for sentences about it.
+        seats: the number of players.
+        chance: True if the first states of play contain a random outcome; if False, later states still can.
+        choices: True if a player has more than one legal action in these states, or in as many states of random play.
+        hidden: True if players do not observe the whole state.
+        simultaneous: True if only simultaneous choices are hidden: a choice is hidden from the players who choose next,
+            and revealed to all once everyone has chosen.
+        rewards: True if the objective is the expected total of rewards rather than a probability at the end.
+        aim: whether this objective is maximized ("most") or minimized ("least").
+        transient: True if some states are recomputed rather than stored.
+        alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
+            affects what others can do; otherwise empty.
+    """
+
+    name: str
+    seats: int
+    chance: bool
+    choices: bool
+    hidden: bool
+    simultaneous: bool
+    rewards: bool
+    aim: Aim
+    transient: bool
+    alone: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=256)
+def kind_of(game: Game, rules: Any) -> Kind:
+    """Determine the kind of a game under these rules.
+
+    Raises:
+        GameError: if the number of players is invalid, or a rule does not terminate.
+    """
+    tried = enumeration.try_out(game, rules)
+    interpreter = Interpreter(game, rules)
+    walked, everything = enumeration.explore(interpreter, FIRST_STATES, known=tried)
+    moves = [move for state in walked for move in walked[state]]
+    chance = any(move.action == CHANCE or len(move.outcomes) != 1 for move in moves)
+    choices = _has_choices(walked) or (
+        not everything and _has_choices(enumeration.play(interpreter, FIRST_STATES, known=walked | tried))
+    )
+    hidden = game.has("view") and not (everything and _sees_all(game, rules, walked))
+    return Kind(
+        name=game.name,
+        seats=game.players(rules),
+        chance=chance,
+        choices=choices,
+        hidden=hidden,
+        simultaneous=hidden and _is_simultaneous(game, rules, walked),
+        rewards=counts_rewards(game, rules),
+        aim="least" if game.aim(rules) == "least" else "most",
+        transient=game.has("transient"),
+        alone=tuple(f"{name}={value}" for name, value in _changed(rules, game.alone(rules))),
+    )
+
+
+def counts_rewards(game: Game, rules: Any) -> bool:
+    """Return whether the objective is the expected total of rewards rather than a probability at the end."""
+    return game.has("reward") and not game.objective(rules).startswith("chance")
+
+
+def gain_told(game: Game, rules: Any, state: Any, action: int, gained: float) -> str:
+    """Describe the error that a transition has a reward although the objective is a chance."""
+    return (
+        f"{game.file.name}: the objective, {game.objective(rules)!r}, is a chance, which only 'payoff' gives (let "
+        "'reward' return 0, or let 'objective' name what is gained, such as 'expected points'), but "
+        f"{game.label(rules, state, action)!r} gains {gained:g}"
+    )
+
+
+def _changed(rules: Any, others: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the names and values in `others` that differ from these rules."""
+    for name, value, other in zip(rules._fields, rules, others, strict=True):
+        if other != value:
+            yield name, other
+
+
+def _has_choices(walked: enumeration.Walk) -> bool:
+    return any(len(moves) > 1 for moves in walked.values())
+
+
+def _sees_all(game: Game, rules: Any, walked: enumeration.Walk) -> bool:
+    """Return whether the view hides nothing from the player to move in any of these states."""
+    view: Callable[..., Any] = game.part("view")
+    return all(view(rules, state) == state for state, moves in walked.items() if moves)
+
+
+def _is_simultaneous(game: Game, rules: Any, walked: enumeration.Walk) -> bool:
+    """Return whether the view hides only one choice, made just before by a player who chooses at the same time."""
+    view: Callable[..., Any] = game.part("view")
+    blind: dict[Any, Any] = {}  # for each state after a hidden choice, the state in which it was made
+    for state, moves in walked.items():
+        after = [move.outcomes[0][1] for move in moves if move.action != CHANCE and len(move.outcomes) == 1]
+        looks = {view(rules, each) for each in after}
+        if len(after) == len(moves) > 0 and len(looks) == 1 and looks != set(after):
+            blind.update(dict.fromkeys(after, state))
+    hiding = {state for state, moves in walked.items() if moves and view(rules, state) != state}
+    seen = {(view(rules, after), state) for after, state in blind.items()}
+    return hiding <= blind.keys() and len(seen) == len({look for look, _ in seen})

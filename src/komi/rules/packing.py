@@ -1,0 +1,132 @@
+"""Packed states: a state as one word of up to 126 bits, each field with as many bits as its range needs.
+
+Words are ordered as the tuples of fields are, so that states with the same leading fields are close
+together in memory. Compiled code stores a word of up to 63 bits as one integer, a longer one as two: its high half and
+the 63 bits of its low half.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+import numba
+
+from komi.jit.intrinsics import HALF, field_in, with_field
+
+MAX_BITS = 2 * HALF
+"""Maximum number of bits in a packed state."""
+
+
+class Layout(NamedTuple):
+    """The bit layout of packed states: field = (((word >> shift) & mask) + low) * step."""
+
+    lows: tuple[int, ...]
+    shifts: tuple[int, ...]
+    masks: tuple[int, ...]
+    steps: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lows: Sequence[int], bits: Sequence[int], steps: Sequence[int] = ()) -> Self:
+        """Create the layout in which field i has `bits[i]` bits and starts at `lows[i]`, both in steps (default 1)."""
+        shifts = tuple(sum(bits[i + 1 :]) for i in range(len(bits)))
+        return cls(tuple(lows), shifts, tuple((1 << b) - 1 for b in bits), tuple(steps) or (1,) * len(bits))
+
+    @property
+    def bits(self) -> tuple[int, ...]:
+        """The number of bits of each field."""
+        return tuple(mask.bit_length() for mask in self.masks)
+
+    @property
+    def words(self) -> int:
+        """The number of possible words: every packed state is below it."""
+        return 1 << sum(self.bits)
+
+    @property
+    def halves(self) -> int:
+        """The number of integers that store a word in compiled code: 1 or 2."""
+        return 1 if sum(self.bits) <= HALF else 2
+
+    def fields(self, word: int) -> tuple[int, ...]:
+        """Unpack a word into the fields of the state."""
+        return tuple((((word >> shift) & mask) + low) * step for low, shift, mask, step in zip(*self, strict=True))
+
+    def word(self, state: Sequence[int]) -> int:
+        """Pack a state into a word; return -1 if it does not fit."""
+        word = 0
+        for field, low, shift, mask, step in zip(state, *self, strict=True):
+            if field % step or not 0 <= field // step - low <= mask:
+                return -1
+            word |= (int(field) // step - low) << shift
+        return word
+
+    @property
+    def highest(self) -> list[int]:
+        """The greatest value that each field can have."""
+        return [(low + mask) * step for low, mask, step in zip(self.lows, self.masks, self.steps, strict=True)]
+
+    @classmethod
+    def spanning(cls, lowest: Sequence[int], highest: Sequence[int], steps: Sequence[int] = ()) -> Self:
+        """Create the layout of fields with these ranges; one with negative values starts at minus a power of two."""
+        steps = tuple(steps) or (1,) * len(lowest)
+        least = [int(low) // step for low, step in zip(lowest, steps, strict=True)]
+        lows = [-(1 << (~low).bit_length()) if low < 0 else 0 for low in least]
+        bits = [(int(high) // step - low).bit_length() for low, high, step in zip(lows, highest, steps, strict=True)]
+        return cls.of(lows, bits, steps)
+
+    def widened(self, state: Sequence[int]) -> Self:
+        """Return a layout that also fits this state."""
+        lowest = [low * step for low, step in zip(self.lows, self.steps, strict=True)]
+        return type(self).spanning([*map(min, lowest, state)], [*map(max, self.highest, state)], self.steps)
+
+
+def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
+    """Compile the functions that pack states of a class and unpack them.
+
+    The steps of layouts are constants of the generated code, so that compiled code divides by constants.
+
+    Args:
+        state_class: the class of states.
+        steps: the step of each field.
+
+    Returns:
+        By name: `pack(layout, state)` and `unpack(layout, word)`; `pack_long(layout, state)` and
+        `unpack_long(layout, high, low)` for words of any length; and for rows of an array of fields
+        `state_from(fields, row)` and `state_inside(state, fields, row, inside)`.
+    """
+    fields = range(len(state_class._fields))
+    placed = [_placed(i, step) for i, step in enumerate(steps)]
+    times = [f" * {step}" * (step > 1) for step in steps]
+    lines = ["def pack(layout, state):", "    word = 0"]
+    for i in fields:
+        lines += [*placed[i], "        return -1", f"    word |= field << layout.shifts[{i}]"]
+    lines += ["    return word", "", "def unpack(layout, word):", "    return State("]
+    lines += [
+        f"        (((word >> layout.shifts[{i}]) & layout.masks[{i}]) + layout.lows[{i}]){times[i]}," for i in fields
+    ]
+    lines += ["    )", "", "def pack_long(layout, state):", "    high = low = 0"]
+    for i in fields:
+        lines += [*placed[i], "        return -1, -1"]
+        lines += [f"    high, low = with_field(high, low, field, layout.shifts[{i}])"]
+    lines += ["    return high, low", "", "def unpack_long(layout, high, low):", "    return State("]
+    for i in fields:
+        unpacked = f"field_in(high, low, layout.shifts[{i}], layout.masks[{i}])"
+        lines += [f"        ({unpacked} + layout.lows[{i}]){times[i]},"]
+    lines += ["    )", "", "def state_from(fields, row):", "    return State("]
+    lines += [f"        fields[row, {i}]," for i in fields]
+    lines += ["    )", "", "def state_inside(state, fields, row, inside):", "    return State("]
+    lines += [f"        fields[row, {i}] if inside[{i}] else state[{i}]," for i in fields]
+    lines += ["    )"]
+    namespace: dict[str, Any] = {"State": state_class}
+    namespace |= {"field_in": numba.njit(field_in), "with_field": numba.njit(with_field)}
+    exec("\n".join(lines), namespace)
+    names = ("pack", "unpack", "pack_long", "unpack_long", "state_from", "state_inside")
+    return {name: numba.njit(namespace[name]) for name in names}
+
+
+def _placed(i: int, step: int) -> list[str]:
+    """Generate the lines that compute the offset of field i; they end in an `if` that holds if it is out of range."""
+    if step == 1:
+        return [f"    field = state[{i}] - layout.lows[{i}]", f"    if field < 0 or field > layout.masks[{i}]:"]
+    return [
+        f"    field = state[{i}] // {step} - layout.lows[{i}]",
+        f"    if field < 0 or field > layout.masks[{i}] or state[{i}] % {step} != 0:",
+    ]

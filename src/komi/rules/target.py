@@ -1,0 +1,224 @@
+"""The game of reaching a target: another objective for a single-player game, generated from its own rules.
+
+`think:at-least` is Think with the probability of at least `target` points as objective; `target` is an additional rule.
+With `:at-most` the objective is the probability of at most that many, for games that minimize, such as turns. Play that
+is best for a target differs from play that is best for the expectation. The state has one more field, the total so far,
+and the payoff at the end is 1 if the total reaches the target. The result is an ordinary rule file, in a folder of the
+cache with copies of the files it is generated from, so that it is solved, verified, plotted and played like any game.
+
+If no reward is negative the game ends as soon as the target is certain to be reached or missed. Whether this holds is
+determined from a limited number of states; the generated rules reject a game that later turns out to violate it.
+"""
+
+import hashlib
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from komi import cache
+from komi.errors import GameError
+from komi.game import Game
+from komi.rules import source
+from komi.rules.vocabulary import explanation
+
+SUFFIXES = (":at-least", ":at-most")
+LOOKED_AT = 2_000  # maximum number of states that are searched for negative rewards
+
+
+def split(name: str) -> tuple[str, str]:
+    """Split a name into that of the game and the suffix for a target; the suffix is empty if there is none."""
+    suffix = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
+    return name.removesuffix(suffix), suffix
+
+
+def write_rules(game: Game, suffix: str) -> Path:
+    """Write the rule file of reaching a target in a single-player game, and return its path.
+
+    Args:
+        game: the game.
+        suffix: the kind of target, one of `SUFFIXES`.
+
+    Raises:
+        GameError: if the game has more players, hidden information, or no rewards.
+        StorageError: if the file cannot be written.
+    """
+    _check(game)
+    files = source.files(game.module)
+    text = _text(game, suffix)
+    folder = cache.root() / "derived" / f"{game.file.stem}-{_digest(files, text)}"
+    path = folder / f"{game.file.stem}_target.py"
+    for file in files:
+        cache.put(folder / file.relative_to(game.file.parent), file.read_bytes())
+    cache.put(path, text.encode())
+    return path
+
+
+def _check(game: Game) -> None:
+    if callable(game.module.players) or game.module.players != 1:
+        raise GameError(f"a target is for games for one player: {game.name} is for others too.")
+    if not game.has("reward"):
+        raise GameError(f"{game.name} gains nothing on the way, so that there is no target to reach.")
+    if game.has("view"):
+        raise GameError(f"{game.name} hides something from its player: its games have no target.")
+    for name, what in (("gained", game.module.State), ("target", game.module.Rules)):
+        if name in what._fields:
+            raise GameError(f"{game.file.name} has a {name!r} of its own, which a target needs: rename it.")
+
+
+def _digest(files: list[Path], text: str) -> str:
+    digest = hashlib.blake2b(text.encode(), digest_size=12)
+    for file in files:
+        digest.update(hashlib.blake2b(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _loses_nothing(game: Game) -> bool:
+    """Return whether no reward is negative in the first states of play.
+
+    Raises:
+        GameError: if a reward is not an integer.
+    """
+    rules = game.default_rules
+    reward, waiting = game.part("reward"), [game.part("start")(rules)]
+    seen = set(waiting)
+    negative = False
+    while waiting and len(seen) < LOOKED_AT:
+        state = waiting.pop(0)
+        if game.part("over")(rules, state):
+            continue
+        for action in game.part("legal")(rules, state):
+            for _, after, _ in game.outcomes(rules, state, action):
+                gained = reward(rules, state, action, after)
+                if gained != int(gained):
+                    raise GameError(
+                        f"{game.name} gains {gained} in {game.write(rules, state)}: a target is for whole numbers."
+                    )
+                negative = negative or gained < 0
+                if after not in seen:
+                    seen.add(after)
+                    waiting.append(after)
+    return not negative
+
+
+RULES = '''"""$called, for a target: the chance of at $bound so much in all. Its rules are those of $file."""
+
+from typing import NamedTuple
+
+import $stem as base
+
+players = 1
+IMPOSSIBLE = -(1 << 38)  # gained, where a reward is none that a target can be made of
+
+
+class Rules(NamedTuple):
+$rules
+    target: int = 1  # to be gained in all, at $bound
+
+
+class State(NamedTuple):
+$state
+    gained: int = 0  # so far
+
+
+def base_of(state):
+    return base.State($inner)
+
+
+def limits(rules):
+    return Rules($limits, target=(-(1 << 30), 1 << 30))
+
+
+def objective(rules):
+    return f"chance of at $bound {rules.target} " + $objective.removeprefix("expected ")
+
+
+def no_value(rules):
+    return "nothing is gained under these rules" if $objective.startswith("chance") else ""
+
+
+def start(rules):
+    after = base.start(rules)
+    return State($after, 0)
+
+
+def possible(rules, state):
+    return state.gained > IMPOSSIBLE and $possible
+
+
+def legal(rules, state):
+    yield from base.legal(rules, base_of(state))
+
+
+def outcomes(rules, state, action):
+    """Yield (probability, next state, seats the turn passes on)."""
+    before = base_of(state)
+    for probability, after, passes in base.outcomes(rules, before, action):
+        gained = total(rules, state.gained, base.reward(rules, before, action, after))
+        if base.over(rules, after):
+            gained = total(rules, gained, $end)
+        yield probability, State($after, gained), passes
+
+
+def total(rules, gained, reward):
+    """What is gained in all, as far as it matters."""
+    if $broken:
+        return IMPOSSIBLE
+    return $sum
+
+
+def over(rules, state):
+    return $decided or base.over(rules, base_of(state))
+
+
+def payoff(rules, state):
+    return 1.0 if state.gained $reaches rules.target else 0.0
+$optional'''
+
+OPTIONAL = {  # optional parts of the protocol that are forwarded to the original game
+    "actions": "actions = base.actions",
+    "fields": 'def fields(rules):\n    return (*base.fields(rules), "gained")',
+    "label": "def label(rules, state, action):\n    return base.label(rules, base_of(state), action)",
+    "event": (
+        "def event(rules, state, action, after):\n    return base.event(rules, base_of(state), action, base_of(after))"
+    ),
+    "transient": "def transient(rules, state):\n    return base.transient(rules, base_of(state))",
+    "roll": "roll = base.roll",
+}
+
+
+def _text(game: Game, suffix: str) -> str:
+    """Generate the text of the rule file."""
+    module = game.module
+    is_most = suffix == ":at-most"
+    ends = _loses_nothing(game)
+    of_base = ", ".join(f"{name}=base.limits(rules).{name}" for name in module.Rules._fields)
+    return Template(RULES).substitute(
+        called=game.summary.partition(":")[0],
+        bound="most" if is_most else "least",
+        file=game.file.name,
+        stem=game.file.stem,
+        rules="\n".join(_fields(game, "Rules", module.Rules._field_defaults)),
+        state="\n".join(_fields(game, "State", dict.fromkeys(module.State._fields))),
+        inner=", ".join(f"state.{name}" for name in module.State._fields),
+        after=", ".join(f"after.{name}" for name in module.State._fields),
+        limits=of_base if game.has("limits") else ", ".join(f"{name}=None" for name in module.Rules._fields),
+        objective="base.objective(rules)" if game.has("objective") else '"in all"',
+        possible="base.possible(rules, base_of(state))" if game.has("possible") else "True",
+        end="base.payoff(rules, after, 0)" if game.is_seated else "base.payoff(rules, after)",
+        broken="reward != int(reward) or reward < 0" if ends else "reward != int(reward)",
+        sum=("min(gained + int(reward), rules.target" + " + 1" * is_most + ")") if ends else "gained + int(reward)",
+        decided=f"state.gained {'>' if is_most else '>='} rules.target" if ends else "False",
+        reaches="<=" if is_most else ">=",
+        optional="".join(f"\n\n{text}\n" for name, text in OPTIONAL.items() if game.has(name)),
+    )
+
+
+def _fields(game: Game, of: str, defaults: dict[str, Any]) -> list[str]:
+    """Generate the lines that declare fields, with the comments of the original game."""
+    lines = []
+    for name, default in defaults.items():
+        value = "" if of == "State" else f" = {default!r}"
+        kind = "int" if of == "State" else type(default).__name__
+        comment = explanation(game, name, of)
+        lines.append(f"    {name}: {kind}{value}" + (f"  # {comment}" if comment else ""))
+    return lines

@@ -1,0 +1,1 @@
+"""Solvers, one for each class of games."""

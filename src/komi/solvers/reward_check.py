@@ -1,0 +1,65 @@
+"""Check that a game whose objective is a probability has no rewards, which its value would ignore."""
+
+from typing import Any
+
+import numpy as np
+
+from komi.errors import GameError
+from komi.graph.lookup import members, state_at
+from komi.graph.state_sets import StateSet
+from komi.rules import enumeration
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, reward
+from komi.rules.interpreter import FAILED, Interpreter
+from komi.rules.kind import counts_rewards, gain_told
+from komi.rules.witness import note
+
+FIRST_STATES = 1000  # checked by the interpreter if transient states inside rolls are not stored
+
+
+def check_chance(compiled: CompiledGame, rules: Any, states: StateSet) -> None:
+    """Verify that no transition has a reward if the objective is a probability.
+
+    Raises:
+        GameError: if one has: the sentence names a state.
+    """
+    game = compiled.game
+    if not game.has("reward") or counts_rewards(game, rules):
+        return
+    found = None
+    if game.has("transient"):
+        interpreter = Interpreter(game, rules)
+        found = gain_met(interpreter, enumeration.explore(interpreter, FIRST_STATES)[0])
+    if found is None:
+        witness = np.zeros(len(states.layout.lows) + 1, np.int64)
+        gained = float(compiled.kernels[find_gain](rules, states.layout, states.keys, witness))
+        if gained == 0.0:
+            return
+        found = game.module.State(*map(int, witness[:-1])), int(witness[-1]), gained
+    state, action, gained = found
+    written = game.write(rules, state)
+    raise GameError(f"{gain_told(game, rules, state, action, gained)} in {written}.", written)
+
+
+def gain_met(interpreter: Interpreter, walked: enumeration.Walk) -> tuple[Any, int, float] | None:
+    """Find a visited state and an action with a nonzero reward; return both and the reward, or None."""
+    for state, moves in walked.items():
+        for move in moves:
+            for probability, after, _ in move.outcomes:
+                gained = interpreter.ask("reward", state, move.action, after)
+                if gained is not FAILED and probability > 0.0 and gained != 0.0:
+                    return state, move.action, gained
+    return None
+
+
+def find_gain(rules: Any, layout: Any, keys: Any, witness: Any) -> float:
+    """Find a nonzero reward and record its state and action in `witness`; return the reward, 0 if there is none."""
+    for _, place in members(keys):
+        state = state_at(layout, keys, place)
+        for action in legal(rules, state):
+            for probability, after, _ in outcomes(rules, state, action):
+                gained = reward(rules, state, action, after)
+                if probability > 0.0 and gained != 0.0:
+                    note(state, action, witness)
+                    return gained
+    return 0.0

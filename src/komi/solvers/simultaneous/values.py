@@ -1,0 +1,276 @@
+"""Optimal values and mixed strategies of all reachable states in two-player games with simultaneous moves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.bellman.backup import above
+from komi.bellman.equations import rounding_slack
+from komi.bellman.refusals import Layout, Unproved
+from komi.errors import SolveError
+from komi.graph.components import BACKED_UP, back_up_components
+from komi.graph.lookup import index_of, locate, members, state_at
+from komi.graph.reachability import Counts, survey_states
+from komi.graph.state_sets import StateSet
+from komi.graph.transitions import Transitions, begin
+from komi.jit.kernels import Kernels, engine_with
+from komi.progress import Progress, silent
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, over, view
+from komi.solvers.reward_check import check_chance
+from komi.solvers.simultaneous.equilibrium import (
+    ALONE,
+    BLIND,
+    OPEN,
+    Mixed,
+    Room,
+    Rows,
+    solve_mixed,
+    sweep_mixed,
+)
+
+
+@dataclass(frozen=True)
+class MixedValues:
+    """The value of each of a set of states for the player to move, and the optimal mixed strategies.
+
+    Attributes:
+        states: the states, none of them terminal.
+        values: float64[states], the mover's probability of winning, a shared win counting half; in states that hide a
+            choice, given what the mover observes.
+        mixes: float64[states, actions], the probability of each legal action, in the order of the rules.
+        kinds: int8[states]: OPEN where a choice is made that the other seat does not see, BLIND after it, else ALONE.
+        before: int32[states], the index of the open state before a blind one; -1 elsewhere.
+        error_bound: the error bound of all values.
+    """
+
+    states: StateSet
+    values: NDArray[np.float64]
+    mixes: NDArray[np.float64]
+    kinds: NDArray[np.int8]
+    before: NDArray[np.int32]
+    error_bound: float
+
+
+def find_mixed(
+    compiled: CompiledGame,
+    rules: Any,
+    roots: Sequence[Any],
+    known: MixedValues | None = None,
+    progress: Progress = silent,
+) -> MixedValues:
+    """Compute the values and strategies of all states that are reachable from the roots, and of the known ones.
+
+    Raises:
+        GameError: if the rules are broken.
+        SolveError: if the game is too large, hides more than simultaneous moves, or cannot be proved.
+    """
+    states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    if known is not None:  # a blind state needs the open one before it: solve everything again, which is rare
+        earlier = [compiled.game.module.State(*known.states.fields(index)) for index in range(known.states.size)]
+        states, counts = survey_states(compiled, rules, [*roots, *earlier], None, progress)
+        roots = [*roots, *earlier]
+    check_chance(compiled, rules, states)
+    kinds, before = _kinds(compiled, rules, states)
+    backup = MixedBackup(compiled, rules, states, counts, kinds)
+    back_up_components(compiled, rules, states, counts, roots, backup, progress=progress)
+    found = backup.findings
+    return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
+
+
+HIDES_MORE, SHOWS_ACTIONS, OTHER_WAY = range(3)
+WHY = (
+    "hides more than a choice that both players make at the same time, in {}",
+    "hides a choice in {} where other actions are legal than in what the player to move sees of it",
+    "hides a choice in {}, to which play also comes in another way",
+)
+
+
+class MixedBackup:
+    """Computes values and mixed strategies: a `graph.components.Backup`."""
+
+    def __init__(
+        self, compiled: CompiledGame, rules: Any, states: StateSet, counts: Counts, kinds: NDArray[np.int8]
+    ) -> None:
+        self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
+        self._most = counts.most_actions
+        # the rounding error of a matrix payoff, averaged over both strategies
+        self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
+        self._stop = np.zeros(1, np.bool_)
+        self._room = Room.empty(self._most)
+        self._refusal: Exception | None = None
+        self.findings = Mixed(
+            np.full(states.size, 0.5),
+            np.zeros(states.size, np.float32),
+            np.zeros((states.size, self._most)),
+            np.zeros((states.size, self._most)),
+            np.zeros(states.size, np.int32),
+        )
+
+    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+        """Allocate buffers for components with a given number of states, actions and outcomes."""
+        self._rows = Rows.empty(states, actions, outcomes, self._most)
+
+    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+        """Compute the values and strategies of a batch's states."""
+        given = self._kinds, self._slack, self._rows, self._room, self.findings, self._stop
+        kernel = _engine()[solve_mixed]
+        component = int(kernel(batch, ends, 0, *given))
+        while component != BACKED_UP:
+            members = batch.state[int(begin(ends, component)) : int(ends[component])]
+            if not self._finish(members):
+                return int(members[0])
+            component = int(kernel(batch, ends, component + 1, *given))
+        return BACKED_UP
+
+    def _finish(self, members: NDArray[np.int32]) -> bool:
+        """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
+        unproved = Unproved(self._compiled, self._rules, self._states)
+        if np.any(self._kinds[members] != ALONE):
+            self._refusal = unproved.refusal(members)
+            return False
+        found = self.findings
+        layout = Layout(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
+        solved = unproved.solve(members, layout)
+        if isinstance(solved, SolveError):
+            self._refusal = solved
+            return False
+        for index, _, value, choice in solved.rows:
+            state = self._compiled.game.module.State(*self._states.fields(index))
+            actions = list(self._compiled.game.part("legal")(self._rules, state))
+            found.value[index], found.bound[index] = value, above(solved.bound)
+            found.mix[index, actions.index(choice)], found.count[index] = 1.0, len(actions)
+        return True
+
+    def stop(self) -> None:
+        """Interrupt `back_up`."""
+        self._stop[0] = True
+
+    def failed(self, index: int) -> Exception:
+        """Return the error that explains why the component of this state could not be solved."""
+        return self._refusal or Unproved(self._compiled, self._rules, self._states).refusal([index])
+
+
+def _engine() -> Kernels:
+    """Specialize the engine for sweeps that solve matrix games."""
+    return engine_with("simultaneous", sweep=cast(FunctionType, sweep_mixed))
+
+
+def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Determine the kind of each state, and find the open state before each blind one.
+
+    Raises:
+        SolveError: if an observation hides anything but a simultaneous move.
+    """
+    kinds = np.full(states.size, ALONE, np.int8)
+    before = np.full(states.size, -1, np.int32)
+    seen = np.empty((states.size, len(states.layout.lows)), np.int64)
+    kernel = compiled.kernels[mark_choices]
+    index, count, why = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
+    if index < 0:
+        index, why = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds), HIDES_MORE
+    if index >= 0:
+        state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
+        raise SolveError(f"{compiled.game.name} {WHY[why].format(state)}: such games are not solved.")
+    if len(np.unique(seen[:count], axis=0)) < count:
+        raise SolveError(
+            f"{compiled.game.name} hides from a player which of two states a choice was made in: "
+            "such games are not solved."
+        )
+    return kinds, before
+
+
+def mark_choices(
+    rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any
+) -> tuple[int, int, int]:
+    """Find the open and the blind states.
+
+    Args:
+        rules: the rules.
+        layout, keys, ranks: the `StateSet`.
+        kinds: int8[states], filled in.
+        before: int32[states], -1; filled in, in blind states, with the index of the open one before.
+        seen: int64[states, fields], filled with the other seat's observation after each open state.
+
+    Returns:
+        (the index of a state that violates the conditions on hidden choices, or -1, the number of open states, the
+        violation: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
+    """
+    count = 0
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
+        if not _is_open(rules, state):
+            continue
+        kinds[index] = OPEN
+        for action in legal(rules, state):
+            for _, after, _ in outcomes(rules, state, action):
+                blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                if before[blind] >= 0 and before[blind] != index:
+                    return blind, count, OTHER_WAY
+                before[blind] = index
+                kinds[blind] = BLIND
+                looks = view(rules, after)
+                for i in range(len(looks)):
+                    seen[count, i] = looks[i]
+                if not _same_actions(rules, after, looks):
+                    return blind, count, SHOWS_ACTIONS
+        count += 1
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
+        if kinds[index] == BLIND and _is_open(rules, state):
+            return index, count, HIDES_MORE
+        if kinds[index] == OPEN:
+            continue
+        for action in legal(rules, state):
+            for _, after, _ in outcomes(rules, state, action):
+                if not over(rules, after):
+                    follower = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                    if kinds[follower] == BLIND:
+                        return follower, count, OTHER_WAY
+    return -1, count, 0
+
+
+def _is_open(rules: Any, state: Any) -> bool:
+    """Return whether the mover makes a choice here that the next player does not observe."""
+    is_first = True
+    hides = False
+    alike = True
+    first = state
+    for action in legal(rules, state):
+        ways = 0
+        for probability, after, passes in outcomes(rules, state, action):
+            ways += 1
+            if action < 0 or probability != 1.0 or passes & 1 == 0 or over(rules, after):
+                return False
+            looks = view(rules, after)
+            hides = hides or looks != after
+            if is_first:
+                first = looks
+            is_first = False
+            alike = alike and looks == first
+        if ways != 1:
+            return False
+    return alike and hides
+
+
+def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
+    """Return whether the mover has the same legal actions in a state as in its observation."""
+    here = there = 0
+    for action in legal(rules, state):
+        here = here * 31 + action + 1
+    for action in legal(rules, looks):
+        there = there * 31 + action + 1
+    return here == there
+
+
+def find_hidden(rules: Any, layout: Any, keys: Any, kinds: Any) -> int:
+    """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
+    for index, place in members(keys):
+        state = state_at(layout, keys, place)
+        if kinds[index] != BLIND and view(rules, state) != state:
+            return index
+    return -1

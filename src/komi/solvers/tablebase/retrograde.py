@@ -1,0 +1,428 @@
+"""Retrograde analysis of two-player games without chance: the winner of each position and the plies to the end.
+
+A position's score is E - n if the mover wins in n plies, n - E if the mover loses in n, and 0 if neither
+can force a win, where E is the greatest number that the scores' type holds. So the winner hurries and
+the loser delays when each takes the action of the greatest score:
+
+    score(s) = max over actions of step(score(after), negated where the turn passes on),
+
+where `step` moves a score by one towards 0. An infinite play is a draw. These equations have one solution
+in which wins and losses take finitely many plies, and it is correct: by induction on the plies for wins and
+losses; where the score is 0, the player can stay in such positions forever or to the end, while no
+action leads to a loss of the opponent. (K. Thompson, "Retrograde Analysis of Certain Endgames",
+ICCA Journal 9(3), 1986, works back move by move; here the order of the packed states replaces most of that.)
+
+Positions are processed in descending order of their packed states, so that in games whose moves increase the packed
+state, for example by adding counters, all successor scores are known and memory is accessed in order. A position that
+leads to its own packed state or a lower one opens a group: all positions from it down to the lowest packed state that
+the group leads to. These depend on each other and on final scores only. They start as draws and are backed up
+repeatedly, in alternating directions, until a fixed point is reached. On the way a win or loss, once found, stays,
+and its plies only decrease; so the iteration ends, and in the solution above.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.errors import GameError, SolveError
+from komi.graph.lookup import index_of, is_member, locate, member_below, members, state_at
+from komi.graph.state_sets import StateSet
+from komi.jit.intrinsics import mixed
+from komi.jit.kernels import engine
+from komi.progress import Progress, silent
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, outcomes, over, payoff, symmetries
+from komi.solvers.tablebase.reachability import Positions, positions_of
+
+DONE, FULL, LARGE, TOO_DEEP = range(4)
+
+SMALL = 1 << 16  # states of a group that converges without checks for interrupts
+WORDS_AT_ONCE = 1 << 22
+MAX_VERIFIED = 1_000_000  # positions verified where symmetries were used: of more, a sample of about this size
+
+
+class Counts(NamedTuple):
+    """The numbers of positions that the mover wins, loses and draws, and of terminal positions."""
+
+    win: int
+    loss: int
+    draw: int
+    terminal: int
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a set of positions: the winner and the plies to the end.
+
+    Attributes:
+        states: the positions, none of them terminal.
+        scores: int8[states] or int16[states], see the module docstring; E is the greatest number of that type.
+        counts: the number of positions of each kind.
+        checked: the number of positions whose score was verified without the symmetries; 0 if none were used.
+    """
+
+    states: StateSet
+    scores: NDArray[np.int8] | NDArray[np.int16]
+    counts: Counts
+    checked: int = 0
+
+
+def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Scores:
+    """Compute the scores of all positions that are reachable from the roots.
+
+    Raises:
+        OtherKindError: if an action has more than one outcome or is a chance move, or a payoff is not 0, 1/2 or 1.
+        GameError: if the rules are broken.
+        SolveError: if there are too many positions, or a win takes more plies than can be stored.
+    """
+    positions = positions_of(compiled, rules, roots, progress)
+    for kind in (np.int8, np.int16):
+        scores = _scores(
+            compiled, rules, positions.states, np.full(positions.states.size, np.iinfo(kind).min, kind), progress
+        )
+        if scores is not None:
+            break
+    else:
+        raise SolveError(f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win.")
+    checked = 0
+    if compiled.game.has("symmetries"):
+        checked = verify(compiled, rules, positions.states, scores, -(-positions.states.size // MAX_VERIFIED), progress)
+    return Scores(positions.states, scores, _counts(scores, positions), checked)
+
+
+def _counts(scores: NDArray[Any], positions: Positions) -> Counts:
+    win, loss = int(np.count_nonzero(scores > 0)), int(np.count_nonzero(scores < 0))
+    return Counts(win, loss, len(scores) - win - loss, positions.terminal)
+
+
+def verify(
+    compiled: CompiledGame,
+    rules: Any,
+    states: StateSet,
+    scores: NDArray[Any],
+    every: int = 1,
+    progress: Progress = silent,
+) -> int:
+    """Verify that the scores of positions follow from the rules and their successors' scores.
+
+    Args:
+        compiled, rules, states, scores: the solved game.
+        every: verify one position in `every`, chosen by a hash of its index.
+        progress: called during the work.
+
+    Returns:
+        the number of positions that were verified
+
+    Raises:
+        GameError: if a score does not follow.
+    """
+    kernel = compiled.kernels[inconsistent]
+    most = int(np.iinfo(scores.dtype).max)
+    last, verified = states.places, 0
+    for begin in range(0, last, WORDS_AT_ONCE):
+        end = min(begin + WORDS_AT_ONCE, last)
+        place, count = kernel(rules, states.layout, states.keys, states.ranks, scores, most, begin, end, every)
+        if place >= 0:
+            game = compiled.game
+            state = game.write(rules, game.module.State(*states.fields_at(place)))
+            raise GameError(
+                f"{game.file.name}: the value of {state} does not follow from those of the positions after it: "
+                "'symmetries' yields a state that is not worth the same; correct or remove it.",
+                state,
+            )
+        verified += count
+        progress("verifying symmetries", end, last)
+    return verified
+
+
+def _scores(
+    compiled: CompiledGame, rules: Any, states: StateSet, scores: NDArray[Any], progress: Progress
+) -> NDArray[Any] | None:
+    """Fill in the scores; return None if some plies do not fit into their type."""
+    most = int(np.iinfo(scores.dtype).max)
+    last = states.places
+    at = np.array(At(last, states.size, 0, 0, 0, 0, 0), np.int64)
+    group = Group.empty(1 << 10, 1 << 12)
+    while at[0] > 0:
+        end = max(int(at[0] - 1) - WORDS_AT_ONCE, 0) & ~63
+        how = compiled.kernels[back_up](rules, states.layout, states.keys, states.ranks, scores, most, group, at, end)
+        if how == LARGE:
+            how = _settle(scores, At(*at.tolist()), group, progress)
+            at[5] = 0
+        if how == TOO_DEEP:
+            return None
+        if how == FULL:
+            group = group.larger()
+        progress("working back", last - int(at[0]), last)
+    return scores
+
+
+def _settle(scores: NDArray[Any], at: "At", group: "Group", progress: Progress) -> int:
+    changes, upwards, changed = 1, True, 0
+    scores[at.top_index + 1 - at.states : at.top_index + 1] = 0
+    while changes > 0:
+        changes = engine()[sweep](scores, at.top_index, at.states, *group, upwards)
+        upwards = not upwards
+        changed += changes
+        progress("settling positions", changed, 0)
+    return TOO_DEEP if changes < 0 else DONE
+
+
+class Group(NamedTuple):
+    """The positions of a group, highest packed state first, as a graph that can be backed up without the rules."""
+
+    fixed: Any  # int16[states] the best of the final scores among its successors
+    edges_end: Any  # int64[states] one past its last edge
+    edges: Any  # int32[edges] 2 * index of the successor in the group, + 1 if the turn passes on
+
+    @classmethod
+    def empty(cls, states: int, edges: int) -> "Group":
+        """Allocate buffers for a number of states and edges."""
+        return cls(np.empty(states, np.int16), np.empty(states, np.int64), np.empty(edges, np.int32))
+
+    def larger(self) -> "Group":
+        """Return a copy with twice the capacity."""
+        return type(self)(*(np.concatenate((array, np.empty_like(array))) for array in self))
+
+
+class At(NamedTuple):
+    """The progress of the retrograde analysis."""
+
+    cursor: int  # packed states from here up are done, or in the open group
+    below: int  # the number of positions below the cursor
+    top: int  # the highest packed state of the open group
+    top_index: int  # its index
+    low: int  # the lowest packed state that the group leads to
+    states: int  # the size of the open group; 0 if none is open
+    edges: int  # the number of edges of the open group
+
+
+def back_up(
+    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, group: Any, at: Any, end: int
+) -> int:
+    """Compute the scores of the positions from the cursor down to the packed state `end`.
+
+    Args:
+        rules: the rules.
+        layout: the layout of the packed states.
+        keys, ranks: the `StateSet` of positions.
+        scores: int8[positions] or int16[positions], filled in.
+        most: E, the greatest score.
+        group: buffers for the open group.
+        at: int64[7], an `At`, read and written.
+        end: where to stop, a multiple of 64.
+
+    Returns:
+        DONE; FULL: the buffers of the group are too small; LARGE: the group is complete, and the caller has to solve it
+        by `sweep`; TOO_DEEP: some plies do not fit into the scores' type.
+    """
+    fixed, edges_end, edges = group
+    cursor, below, top, top_index, low, states, transitions = at
+    while cursor > end:
+        here = member_below(keys, cursor, end)
+        if here < 0:
+            cursor = end
+            break
+        if states == 0:
+            top, top_index, low, transitions = here, below - 1, here, 0
+        best, last, how = int(scores[below - 1]), transitions, DONE
+        if states == len(fixed):
+            how = FULL
+        elif best < -most:  # not yet known from an image
+            how, best, last, low = back_up_once(
+                rules, layout, keys, ranks, scores, most, edges, here, top, top_index, low, transitions
+            )
+        if how != DONE:
+            _keep(at, cursor, below, top, top_index, low, states, transitions)
+            return how
+        transitions = last
+        if states > 0 or transitions > 0:
+            fixed[states] = best
+            edges_end[states] = transitions
+            states += 1
+        elif scores[below - 1] != best:
+            scores[below - 1] = best
+            spread(rules, layout, keys, ranks, scores, most, here, best)
+        cursor = here
+        below -= 1
+        if states > 0 and here <= low:
+            _keep(at, cursor, below, top, top_index, low, states, transitions)
+            if states > SMALL:
+                return LARGE
+            if not settle(scores, top_index, states, fixed, edges_end, edges):
+                return TOO_DEEP
+            spread_group(rules, layout, keys, ranks, scores, most, low, top, top_index)
+            states = 0
+    _keep(at, cursor, below, top, top_index, low, states, transitions)
+    return DONE
+
+
+def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, states: int, transitions: int) -> None:
+    """Store the progress, entry by entry: one assignment of all entries takes seconds to compile."""
+    at[0], at[1], at[2], at[3], at[4], at[5], at[6] = cursor, below, top, top_index, low, states, transitions
+
+
+def back_up_once(
+    rules: Any,
+    layout: Any,
+    keys: Any,
+    ranks: Any,
+    scores: Any,
+    most: int,
+    edges: Any,
+    here: int,
+    top: int,
+    top_index: int,
+    low: int,
+    first: int,
+) -> Any:
+    """Back up one position from the known scores above `top`, and add edges to its other successors.
+
+    Returns:
+        (DONE, FULL or TOO_DEEP, the best of the known scores, one past the last edge, the lowest packed state led to)
+    """
+    state = state_at(layout, keys, here)
+    last = first
+    best = -most - 1
+    for action in legal(rules, state):
+        for _, after, passes in outcomes(rules, state, action):
+            word = locate(layout, keys, ranks, after)
+            if is_member(keys, word):
+                target = index_of(keys, ranks, word)
+                if word <= top:
+                    if last == len(edges):
+                        return FULL, best, first, low
+                    edges[last] = 2 * (top_index - target) + (passes & 1)
+                    last += 1
+                    low = min(low, word)
+                    continue
+                score = int(scores[target])
+            else:
+                score = final_score(rules, after, most)
+            if score == 1 or score == -1:
+                return TOO_DEEP, best, first, low
+            best = max(best, step(-score if passes & 1 else score))
+        if best == most - 1:  # a win in one ply: nothing is better
+            return DONE, best, first, low
+    return DONE, best, last, low
+
+
+def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any) -> bool:
+    """Sweep the group until a fixed point is reached. Return whether all plies fit into the scores' type."""
+    scores[top_index + 1 - states : top_index + 1] = 0
+    upwards = False
+    while True:
+        changes = sweep(scores, top_index, states, fixed, edges_end, edges, upwards)
+        if changes <= 0:
+            return bool(changes == 0)
+        upwards = not upwards
+
+
+def spread_group(
+    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, low: int, top: int, top_index: int
+) -> None:
+    """Copy the scores of a group's positions to their images."""
+    index = top_index
+    for word in range(top, low - 1, -1):
+        if is_member(keys, word):
+            spread(rules, layout, keys, ranks, scores, most, word, scores[index])
+            index -= 1
+
+
+def spread(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, here: int, score: int) -> None:
+    """Copy the score of a position to those of its images that have none yet."""
+    for image in symmetries(rules, state_at(layout, keys, here)):
+        word = locate(layout, keys, ranks, image)
+        if word < here and is_member(keys, word):
+            index = index_of(keys, ranks, word)
+            if scores[index] < -most:
+                scores[index] = score
+
+
+def sweep(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, upwards: bool) -> int:
+    """Back up each position of a group once. Return the number of changed scores; -1 if plies do not fit."""
+    changes = 0
+    for i in range(states):
+        place = states - 1 - i if upwards else i
+        best = int(fixed[place])
+        for edge in edges[edges_end[place - 1] if place else 0 : edges_end[place]]:
+            score = int(scores[top_index - (edge >> 1)])
+            if score == 1 or score == -1:
+                return -1
+            best = max(best, step(-score if edge & 1 else score))
+        if best != scores[top_index - place]:
+            scores[top_index - place] = best
+            changes += 1
+    return changes
+
+
+def step(score: int) -> int:
+    """Return the score one ply earlier."""
+    if score > 0:
+        return score - 1
+    return score + 1 if score < 0 else 0
+
+
+def final_score(rules: Any, state: Any, most: int) -> int:
+    """Return the score of a terminal position."""
+    worth = payoff(rules, state)
+    return most if worth == 1.0 else -most if worth == 0.0 else 0
+
+
+def inconsistent(
+    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, begin: int, end: int, every: int
+) -> Any:
+    """Find a position from `begin` to `end`, among one in `every`, whose score violates the equations.
+
+    Returns:
+        (its position in the set, or -1; the number of positions that were verified)
+    """
+    verified = 0
+    for place in range(begin, end):
+        if not is_member(keys, place) or mixed(np.uint64(0), np.int64(place)) % np.uint64(every):
+            continue
+        state = state_at(layout, keys, place)
+        best = -most - 1
+        for action in legal(rules, state):
+            for _, after, passes in outcomes(rules, state, action):
+                after_place = locate(layout, keys, ranks, after)
+                if is_member(keys, after_place):
+                    score = int(scores[index_of(keys, ranks, after_place)])
+                elif over(rules, after):
+                    score = final_score(rules, after, most)
+                else:
+                    return place, verified
+                best = max(best, step(-score if passes & 1 else score))
+        if best != scores[index_of(keys, ranks, place)]:
+            return place, verified
+        verified += 1
+    return -1, verified
+
+
+def choose(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, choices: Any) -> None:
+    """Choose the action of the greatest score in every position, the first of several.
+
+    Args:
+        rules: the rules.
+        layout, keys, ranks: the `StateSet` of the positions.
+        scores: int8[positions] or int16[positions].
+        most: E, the greatest score.
+        choices: int16[positions], filled in.
+    """
+    for index, here in members(keys):
+        state = state_at(layout, keys, here)
+        best = -2 * most
+        for action in legal(rules, state):
+            for _, after, passes in outcomes(rules, state, action):
+                word = locate(layout, keys, ranks, after)
+                if is_member(keys, word):
+                    score = int(scores[index_of(keys, ranks, word)])
+                else:
+                    score = final_score(rules, after, most)
+                score = step(-score if passes & 1 else score)
+                if score > best:
+                    best = score
+                    choices[index] = action

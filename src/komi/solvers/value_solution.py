@@ -1,0 +1,119 @@
+"""Solutions that read their values from one `Values`, whether or not transient states are stored in it."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from komi.errors import SolveError
+from komi.graph.state_sets import StateSet
+from komi.progress import Progress, silent
+from komi.solvers.solution import Reliance, Solution, Table
+from komi.solvers.values import Values, Wanted, find_values
+from komi.transient.expansion import Moment, Moments
+
+MAX_LISTED = 20_000_000
+"""The most transient states that are stored when a list of all states is requested."""
+
+
+class ValueSolution(Solution[Values]):
+    """A solution for one or two players in which each state has a single number as its value."""
+
+    @property
+    def wanted(self) -> Wanted:
+        """The objective of the values."""
+        raise NotImplementedError
+
+    @property
+    def stores_all(self) -> bool:
+        """True if every state is stored and none is recomputed on request."""
+        return not self.record.expanded
+
+    @property
+    def values(self) -> Table:
+        """Optimal play in all states as arrays, including transient states inside rolls.
+
+        Raises:
+            SolveError: if transient states are not stored, and too many to list.
+        """
+        return _table_of(self._complete if self.record.expanded else self.record)
+
+    @property
+    def stored(self) -> Table:
+        """Optimal play in the stored states as arrays: those before a roll, if transient states are not stored."""
+        return _table_of(self.record)
+
+    @property
+    def listed(self) -> StateSet:
+        """All states solved so far, including transient states inside rolls.
+
+        Raises:
+            SolveError: if transient states are not stored, and too many to list.
+        """
+        return self.values.states
+
+    @property
+    def error_bound(self) -> float:
+        """A bound on the error of every value."""
+        return self.record.error_bound
+
+    @property
+    def reliance(self) -> Reliance | None:
+        """The hints for shared rolls, if any rolls are shared."""
+        record = self.record
+        return Reliance(("roll", "totals"), record.checked, record.states.size) if record.checked else None
+
+    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
+        """Solve additional nonterminal states, and all states reachable from them, in one pass."""
+        stored = [state for state in states if not self._is_moment(state)]
+        unknown = [state for state in stored if self.record.states.index_of(state) < 0]
+        if unknown:
+            self.record = find_values(self.compiled, self.rules, unknown, self.record, progress, self.wanted)
+            self.check_bound()
+        for state in states:
+            if self._is_moment(state):
+                self.moment(state)
+
+    def moment(self, state: Any) -> Moment:
+        """Compute the value and an optimal action of a transient state; solve unknown outcomes of its roll first."""
+        while True:
+            found = self._moments.look(self.record.states, self.record.values, state)
+            if not found.missing:
+                return found
+            self.include(found.missing)
+
+    def choice(self, state: Any) -> int:
+        """Return the number of an optimal action in a nonterminal state."""
+        if self._is_moment(state):
+            return self.moment(state).choice
+        return super().choice(state)
+
+    def _is_moment(self, state: Any) -> bool:
+        """Return whether a state is transient and therefore not stored."""
+        return self.wanted.expands and bool(self.game.part("transient")(self.rules, state))
+
+    def _value(self, state: Any) -> float:
+        if self._is_over(state):
+            return float(self.game.payoffs(self.rules, state)[0])
+        if self._is_moment(state):
+            worth = self._moments.known.get(state)
+            return self.moment(state).value if worth is None else worth
+        self.include([state])
+        return float(self.record.values[self.record.states.index_of(state)])
+
+    @cached_property
+    def _moments(self) -> Moments:
+        return Moments(self.compiled, self.rules, self.wanted.flips, self.wanted.sign)
+
+    @cached_property
+    def _complete(self) -> Values:
+        if self.record.expanded > MAX_LISTED:
+            raise SolveError(
+                f"{self.game.name} has {self.record.expanded:,} states inside its rolls, more than can be listed "
+                f"({MAX_LISTED:,}): ask for the value of one state, or change the rules to a smaller game."
+            )
+        start = self.game.part("start")(self.rules)
+        return find_values(self.compiled, self.rules, [start], wanted=self.wanted._replace(expands=False))
+
+
+def _table_of(record: Values) -> Table:
+    return Table(record.states, record.values, record.choices)

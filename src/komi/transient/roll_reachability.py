@@ -1,0 +1,139 @@
+"""The kernel of the reachability analysis for stored states: visits each once, and follows its roll."""
+
+from typing import Any
+
+from komi.graph.lookup import has_room, is_taken, put, put_at, slot_of, slot_of_word, state_at, word_at
+from komi.graph.reachability_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNKNOWN, UNSHARED
+from komi.graph.transitions import begin
+from komi.rules.interface import possible, state_from
+from komi.rules.witness import note
+from komi.transient.exits import evaluate_ports
+from komi.transient.hash_consing import find_shape
+from komi.transient.roll_graph import Draft, Ports, Shapes
+from komi.transient.symbolic_transitions import MISSING, Formulas, find_leaves
+
+
+def survey_rolls(
+    rules: Any,
+    seats: int,
+    known: int,
+    layout: Any,
+    keys: Any,
+    table: Any,
+    size: Any,
+    stack: Any,
+    height: int,
+    budget: int,
+    totals: Any,
+    witness: Any,
+    inside: Any,
+    unshaping: Any,
+    shapes: Shapes,
+    draft: Draft,
+    ports: Ports,
+    formulas: Formulas,
+) -> Any:
+    """Visit stored states, as `reachability_kernel.survey` visits all states.
+
+    Args:
+        rules, layout, keys, table, size, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
+        seats, known, inside, shapes, draft: see `find_shape`; `unshaping` are its `totals`.
+        ports: buffers for the ports of one state.
+        formulas: the symbolic transition cache.
+
+    Returns:
+        as `reachability_kernel.survey`; NO_ROOM if the buffers of shapes, draft or ports are too small; UNKNOWN if
+        symbolic transitions have to be learned from the state just visited: the witness is then its place and shape.
+    """
+    for _ in range(budget):
+        if height == 0:
+            return DONE, height
+        height -= 1
+        here = stack[height]
+        root, choice = find_leaves(formulas, shapes.shape_ports, word_at(keys, here)[1])
+        if root >= 0:
+            shape, port = formulas.root_shape[root], formulas.root_port[root]
+            count = shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)
+            outcomes = 0
+            for each in range(port, port + count):
+                leaf = formulas.port_chosen[choice, each]
+                first, end = formulas.leaf_outcomes[leaf, 0], formulas.leaf_outcomes[leaf, 1]
+                outcomes += end - first
+                for outcome in range(first, end):
+                    after = formulas.sum_value[formulas.outcome_sum[outcome]] + formulas.outcome_word[outcome]
+                    slot = slot_of_word(keys, table, after)
+                    if is_taken(keys, table, slot):
+                        continue
+                    if height == len(stack) - 1 or not has_room(keys, table, size, 1):
+                        stack[height] = here
+                        return CROWDED, height + 1
+                    stack[height] = put_at(keys, table, size, slot, after)
+                    height += 1
+            totals[0] += 1
+            totals[1] += count
+            totals[2] += outcomes
+            continue
+        state = state_at(layout, keys, here)
+        shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
+        count = shape
+        if shape >= 0:
+            count = evaluate_ports(rules, seats, known, state, shape, inside, shapes, draft, ports, witness)
+        if count < 0:
+            if count == -1 - NO_ROOM:
+                stack[height] = here
+                return NO_ROOM, height + 1
+            if count == -1 - UNSHARED:
+                note(state, -1, witness)
+            return -1 - count, height
+        outcomes = ports.end[count - 1] if count else 0
+        for outcome in range(outcomes):
+            after = state_from(ports.fields, outcome)
+            how, height = stack_found(rules, layout, keys, table, size, stack, height, here, after, witness)
+            if how != DONE:
+                return how, height
+        totals[0] += 1
+        totals[1] += count
+        totals[2] += outcomes
+        totals[3] = max(totals[3], draft.counted[1])
+        totals[4] = max(totals[4], draft.counted[2])
+        totals[5] = max(totals[5], draft.listing.deficit[0])
+        if root == MISSING:
+            witness[0], witness[1] = here, shape
+            return UNKNOWN, height
+    return PAUSED, height
+
+
+def stack_found(
+    rules: Any,
+    layout: Any,
+    keys: Any,
+    table: Any,
+    size: Any,
+    stack: Any,
+    height: int,
+    here: int,
+    after: Any,
+    witness: Any,
+) -> Any:
+    """Push a successor of the state `here`, if it is new.
+
+    `reachability_kernel.survey` contains the same steps inline, since a call would double its time.
+
+    Returns:
+        (DONE or the violation, height of the stack), as a survey returns them
+    """
+    slot = slot_of(layout, keys, table, after)
+    if slot < 0:
+        stack[height] = here
+        note(after, -1, witness)
+        return OUTSIDE, height + 1
+    if is_taken(keys, table, slot):
+        return DONE, height
+    if not possible(rules, after):
+        note(after, -1, witness)
+        return IMPOSSIBLE, height
+    if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry stays free
+        stack[height] = here
+        return CROWDED, height + 1
+    stack[height] = put(layout, keys, table, size, slot, after)
+    return DONE, height + 1

@@ -1,0 +1,236 @@
+"""The stages of a staged solve, for states whose roll graphs and transitions do not fit into memory, and its threads.
+
+The rolls of one stage at a time are written as serialized programs (`komi.transient.programs`). The proof that play
+ends is based on the lengths of `komi.transient.program_backup`.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count as counting
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi import parallel
+from komi.bellman.equations import Objective, rounding
+from komi.bellman.refusals import Unproved
+from komi.errors import GameError
+from komi.graph.reachability import broken
+from komi.graph.reachability_kernel import DONE, NO_ROOM
+from komi.graph.reachability_worker import known_actions
+from komi.graph.staging import Staged, places_between
+from komi.graph.state_sets import StateSet
+from komi.jit.kernels import engine
+from komi.progress import Progress
+from komi.rules.compiled import CompiledGame
+from komi.transient.on_demand import Unrolled
+from komi.transient.program_backup import keep_best, sweep_lengths
+from komi.transient.programs import BACKWARD, Segment, write_programs
+
+SEGMENT = 1 << 15  # states per segment, the unit of work of a thread
+MAX_SWEEPS = 10_000
+PATIENCE = 30  # sweeps without progress after which values count as converged
+LONGEST = 1e5  # the longest play for which a certificate is attempted
+LEAP = 3  # sweeps of lengths between two extrapolations
+FARTHEST = 50.0  # an extrapolation is limited to this multiple of the last increment
+WRITTEN, SETTLED = 0.1, 0.9  # progress of a stage when its programs are written, when its values have converged
+
+Result = TypeVar("Result")
+
+
+class Stages:
+    """The stages of a game's states.
+
+    Args:
+        compiled, rules, states: the game.
+        staged: the order of solving.
+        objective: the objective of the values.
+        unrolled: buffers for enumerating the transient states of rolls.
+        progress: called with the number of solved states and the kind of work, `task`.
+        threads: a pool with one thread per core.
+
+    Attributes:
+        values, choices: of all states, by position.
+        deficit: the largest difference between an action's sum of probabilities and 1, in the programs written so far.
+        proving: the progress of a stage when the proof that play ends begins.
+    """
+
+    task = "solving"
+    proving = SETTLED
+
+    def __init__(
+        self,
+        compiled: CompiledGame,
+        rules: Any,
+        states: StateSet,
+        staged: Staged,
+        objective: Objective,
+        unrolled: Unrolled,
+        progress: Progress,
+        threads: ThreadPoolExecutor,
+    ) -> None:
+        self._compiled, self._rules, self._states, self._staged = compiled, rules, states, staged
+        self._objective, self._unrolled = objective, unrolled
+        self._progress, self._threads = progress, threads
+        self._workers = parallel.cores()
+        self._stopped = False
+        self.done = 0
+        self.deficit = 0.0
+        self.values = np.empty(states.size)
+        self.choices = np.empty(states.size, np.int16)
+
+    def backwards(self) -> list[tuple[int, int]]:
+        """List (first position, one past the last) of each stage, the last stage first."""
+        return list(zip([0, *self._staged.ends], self._staged.ends, strict=False))[::-1]
+
+    def rooms(self) -> list[NDArray[np.float64]]:
+        """Allocate for each thread a buffer for the equations of one roll, after programs are written."""
+        return [np.empty((2, self._unrolled.widest)) for _ in range(self._workers)]
+
+    def stop(self) -> None:
+        """Stop all threads early."""
+        self._stopped = True
+
+    def write(self, first: int, end: int) -> tuple[list[Segment], int]:
+        """Write the programs of a stage's states; return them, and the number of transient states."""
+        places = places_between(self._states, self._staged.position, first, end)
+        begins = range(first, end, SEGMENT)
+        begun = counting(1)
+
+        def write(index: int, worker: int) -> tuple[Segment, int]:
+            begin = begins[index]
+            last = min(begin + SEGMENT, end)
+            segment, rows = self._segment(places[begin - first : last - first], begin, first, worker)
+            self.tell(first, end, WRITTEN * next(begun) / len(begins))
+            return segment, rows
+
+        written = self.each(write, len(begins))
+        return [segment for segment, _ in written], sum(rows for _, rows in written)
+
+    def _segment(self, places: NDArray[np.int64], begin: int, least: int, worker: int) -> tuple[Segment, int]:
+        known = known_actions(self._compiled.game)
+        while True:
+            room = self._unrolled.rooms[worker]
+            room.numbers[:] = np.nan
+            how, height, rows, deficit = self._compiled.kernels[write_programs](
+                self._rules,
+                self._unrolled.seats,
+                known,
+                *self._states[:3],
+                places,
+                self._staged.position,
+                least,
+                self._objective.sign,
+                room.sheet,
+                room.words,
+                room.numbers,
+                room.witness,
+            )
+            if how == DONE:
+                self.deficit = max(self.deficit, float(deficit))
+                return Segment(begin, len(places), room.words[:height].copy(), room.numbers.copy()), int(rows)
+            if how == BACKWARD:
+                game = self._compiled.game
+                state = game.write(self._rules, game.module.State(*map(int, room.witness[:-1])))
+                raise GameError(f"{game.file.name}: 'stage' falls in what {state} leads to.", state)
+            if how != NO_ROOM:
+                raise broken(self._compiled, self._rules, how, room.witness)
+            self._unrolled.make_room(worker)
+
+    def prove_end(
+        self, first: int, end: int, segments: list[Segment], rooms: Any, settled: float
+    ) -> tuple[float, float]:
+        """Prove that play ends, and reduce the programs to actions whose loss is small.
+
+        Args:
+            first, end: the stage.
+            segments: its programs; replaced by the reduced ones.
+            rooms: the buffers of the threads.
+            settled: the approximate largest change of a value in a backup.
+
+        Returns:
+            (the largest change of a value in a backup, rounding included; the largest expected number of equations of
+            the stage that play passes): their product bounds the error of the stage's values, if those of its
+            successors are exact.
+
+        Raises:
+            SolveError: if there is no proof.
+        """
+        objective = self._objective
+        slack = rounding(objective, 2.0 * self.magnitude(self.values[first:end]))
+        given_up = 2.5 * (2.0 * settled + 8.0 * slack) * LONGEST
+
+        def keep(index: int, worker: int) -> tuple[float, float]:
+            segment = segments[index]
+            kept = np.empty_like(segment.words)
+            height, residual, magnitude = engine()[keep_best](
+                segment, objective.flips, self.values, rooms[worker], given_up, kept, self.choices
+            )
+            segments[index] = segment._replace(words=kept[:height].copy())
+            return residual, magnitude
+
+        found = self.each(keep, len(segments))
+        residual, magnitude = (max(each) for each in zip(*found, strict=True))
+        slack = rounding(objective, 2.0 * magnitude)
+        distance = residual + 4.0 * slack
+        lengths = np.zeros(end - first)
+        before, last_growth = np.zeros(end - first, np.float32), 0.0
+        self.tell(first, end, self.proving)
+        for round_ in range(MAX_SWEEPS):
+            growth, largest = self._lengthen(first, segments, lengths, rooms, write=True)
+            if 2.5 * distance * largest > given_up:
+                break
+            if growth <= 0.25:
+                growth, largest = self._lengthen(first, segments, lengths, rooms, write=False)
+                short = growth + 4.0 * slack * largest
+                if short <= 0.5 and 2.5 * distance * largest <= given_up:
+                    return float(distance), float(max(largest, 1.0) / (1.0 - short))
+            if round_ % LEAP == LEAP - 1:
+                ratio = growth / last_growth if last_growth else 1.0
+                reach = min(ratio / (1.0 - ratio), FARTHEST) if ratio < 1.0 else FARTHEST
+                lengths += np.float32(reach) * np.maximum(lengths - before, 0.0)
+            last_growth = growth
+            before[:] = lengths
+        members = np.flatnonzero((first <= self._staged.position) & (self._staged.position < end))
+        raise Unproved(self._compiled, self._rules, self._states).refusal(members)
+
+    def _lengthen(
+        self, first: int, segments: list[Segment], lengths: NDArray[np.float64], rooms: Any, write: bool
+    ) -> tuple[float, float]:
+        def lengthen(index: int, worker: int) -> tuple[float, float]:
+            return engine()[sweep_lengths](segments[index], first, lengths, rooms[worker], write)  # type: ignore[no-any-return]
+
+        found = self.each(lengthen, len(segments))
+        return max(growth for growth, _ in found), max(largest for _, largest in found)
+
+    def magnitude(self, values: NDArray[np.float64]) -> float:
+        """Compute the largest magnitude of the values."""
+        return 1.0 if self._objective.flips else float(max(values.max(), -values.min()))
+
+    def tell(self, first: int, end: int, share: float, note: str = "") -> None:
+        """Report the progress of a stage, as a share of its work."""
+        self._progress(self.task, self.done + int(share * (end - first)), self._states.size, note)
+
+    def ranges(self, work: Callable[[int, int, int], Result], size: int) -> list[Result]:
+        """Split `size` values into ranges and process them on all threads; list the results."""
+        step = max(-(-size // self._workers), 1)
+        begins = range(0, size, step)
+        return self.each(
+            lambda index, worker: work(begins[index], min(begins[index] + step, size), worker), len(begins)
+        )
+
+    def each(self, work: Callable[[int, int], Result], number: int) -> list[Result]:
+        """Process pieces of work on all threads, each taking the next unstarted piece; list the results."""
+        results: list[Any] = [None] * number
+        following = counting()
+
+        def take(worker: int) -> None:
+            for index in following:
+                if index >= number or self._stopped:
+                    return
+                results[index] = work(index, worker)
+
+        for future in [self._threads.submit(take, worker) for worker in range(self._workers)]:
+            future.result()
+        return results

@@ -1,0 +1,175 @@
+"""Survey stored states through their rolls, and verify the hints `roll` and `totals` that let them share roll graphs.
+
+Solvers expand one state of each family (states that differ in their totals alone) and reuse its roll graph for the
+others. Verification expands each state on its own and compares: the same inner actions with the same probabilities and
+gains, the same exits, and exits that share a port of the family lead to one state here, too. If this holds in all
+states that the survey has found, the shared graph is the graph of the game, by induction on the moves from the start.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from komi.errors import GameError
+from komi.graph.lookup import members, state_at
+from komi.graph.reachability import Counts, UnsharedError, broken, survey_states
+from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, PAUSED
+from komi.graph.reachability_worker import known_actions
+from komi.graph.state_sets import StateSet
+from komi.jit.intrinsics import mixed
+from komi.progress import Progress, silent
+from komi.rules.compiled import CompiledGame
+from komi.rules.witness import note
+from komi.transient.builder import expand
+from komi.transient.hash_consing import compare_shape, family_slot
+from komi.transient.roll_graph import GRAPHS, SHAPES, Draft, Shapes
+from komi.transient.store import Rolls
+
+MAX_ROWS = 1_000_000  # states, including those inside rolls, that are all verified;
+SAMPLE_ROWS = 250_000  # the approximate size of the sample if there are more
+BATCH_ROWS = 50_000  # states between two reports of progress
+
+
+def survey_verified(
+    compiled: CompiledGame,
+    rules: Any,
+    roots: Sequence[Any],
+    known: StateSet | None = None,
+    progress: Progress = silent,
+    sweepable: bool = False,
+) -> tuple[Rolls, StateSet, Counts, int]:
+    """Survey the stored states, sharing roll graphs where the game gives `roll` and `totals`, which are verified.
+
+    Args:
+        compiled, rules: the game.
+        roots: the states where play begins.
+        known: states that were surveyed before.
+        progress: called during the work.
+        sweepable: whether the states can be solved stage by stage, where they are many.
+
+    Returns:
+        the rolls, the states, their counts, and the number of states in which the hints were verified: 0 if the result
+        does not rely on them.
+
+    Raises:
+        GameError: if the rules or the hints are broken; `state` is an example.
+        SolveError: if the game is too large.
+    """
+    rolls = Rolls(compiled, rules, sweepable=sweepable)
+    try:
+        states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
+    except GameError as error:
+        if not rolls.shared:
+            raise
+        rolls = Rolls(compiled, rules, shared=False, sweepable=sweepable)
+        states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
+        if not isinstance(error, UnsharedError):  # the rules are correct, so the hints are wrong
+            raise _broken(compiled, rules, error.state) from None
+    checked = verify_sharing(compiled, rules, rolls, states, progress) if rolls.shared else 0
+    return rolls, states, counts, checked
+
+
+def verify_sharing(
+    compiled: CompiledGame, rules: Any, rolls: Rolls, states: StateSet, progress: Progress = silent
+) -> int:
+    """Verify that states have the roll graph that they share; return the number of states verified.
+
+    Raises:
+        GameError: if a state has another one.
+    """
+    shapes = rolls.shapes
+    rows = np.diff(shapes.graph_rows[: shapes.used[GRAPHS]], prepend=0)
+    rows_per_state = float(rows[shapes.shape_graph[: shapes.used[SHAPES]]].mean())
+    every = 1
+    if states.size * rows_per_state > MAX_ROWS:
+        every = int(np.ceil(states.size * rows_per_state / SAMPLE_ROWS))
+    batch = max(1, int(BATCH_ROWS / rows_per_state))
+    index = checked = 0
+    known = known_actions(compiled.game)
+    while True:
+        how, index, verified = rolls.kernels[verify](
+            rules,
+            rolls.seats,
+            known,
+            states.layout,
+            states.keys,
+            index,
+            every,
+            batch,
+            rolls.inside,
+            rolls.unshaping,
+            rolls.shapes,
+            rolls.draft,
+            rolls.witness,
+        )
+        checked += int(verified)
+        if how == DONE:
+            return checked
+        if how == NO_ROOM:
+            rolls.make_room()
+        elif how == PAUSED:
+            progress("verifying hints", int(index), states.size)
+        elif how == DIFFERENT:
+            game = compiled.game
+            raise _broken(compiled, rules, game.write(rules, game.module.State(*map(int, rolls.witness[:-1]))))
+        else:
+            raise broken(compiled, rules, how, rolls.witness)
+
+
+def _broken(compiled: CompiledGame, rules: Any, state: Any) -> GameError:
+    game = compiled.game
+    differ = " and ".join(repr(name) for name in game.totals(rules))
+    return GameError(
+        f"{game.file.name}: 'roll' and 'totals' promise that states that differ only in {differ} have the same roll, "
+        f"but that of {state} is another: correct them, or remove them.",
+        state,
+    )
+
+
+def verify(
+    rules: Any,
+    seats: int,
+    known: int,
+    layout: Any,
+    keys: Any,
+    first: int,
+    every: int,
+    batch: int,
+    inside: Any,
+    totals: Any,
+    shapes: Shapes,
+    draft: Draft,
+    witness: Any,
+) -> Any:
+    """Compare the rolls of states, from index `first` on, with those of their families.
+
+    Args:
+        rules, seats, known, inside, totals, shapes, draft, witness: see `find_shape`.
+        layout, keys: the `StateSet` of the states.
+        first: the index to begin with.
+        every: verify one state in `every`, chosen by a hash of its index; index 0 is always one of them.
+        batch: the number of states after which to pause.
+
+    Returns:
+        (DONE, PAUSED, NO_ROOM, DIFFERENT, or the violation of the rules, as a survey reports it; the index to continue
+        with; the number of states verified)
+    """
+    verified = 0
+    for index, place in members(keys):
+        if index < first or (index and mixed(np.uint64(0), np.int64(index)) % np.uint64(every)):
+            continue
+        if verified == batch:
+            return PAUSED, index, verified
+        state = state_at(layout, keys, place)
+        slot = family_slot(rules, known, state, totals, shapes, draft, witness)
+        shape = shapes.family_shape[shapes.family_table[slot]]
+        how = expand(rules, seats, known, state, inside, draft, witness)
+        if how == DONE:
+            how = compare_shape(draft, inside, shapes, shape)
+            if how == DIFFERENT:
+                note(state, -1, witness)
+        if how != DONE:
+            return how, index, verified
+        verified += 1
+    return DONE, np.int64(0), verified

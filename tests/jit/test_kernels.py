@@ -1,0 +1,205 @@
+"""Compiled code is kept, shared between processes, and never trusted when damaged."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komi
+from komi.graph.state_sets import hash_table
+from komi.jit import kernels
+from komi.jit.kernels import engine
+from komi.rules import catalog
+from komi.rules.compiled import compiled_game
+
+import rulefiles
+
+KOMI = [sys.executable, "-c", "from komi.cli import main; main()"]
+
+
+LIKINGS = (("first", "-"), ("last", "+"))
+LIKING = """
+def {name}(rules, state, action):
+    liking = 0.0
+    for seen in range(2 + state.turn):  # too much to be put into what calls it
+        if (seen * state.score + state.rival) % 7 < 3:
+            liking += 0.001 * seen
+        for again in range(seen):
+            liking = abs(liking - 0.01 * ((again * liking) % 3))
+    return liking {sign} action
+"""
+
+
+def solving(path: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [*KOMI, "solve", str(path), "--fresh", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def compiled_folders(cache: Path, path: Path) -> list[Path]:
+    """Made when compiling begins."""
+    return list((cache / "compiled").glob(f"{path.stem}-*"))
+
+
+def test_rule_file_is_compiled_once_and_loaded_by_the_next_process(tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, name="once.py")
+    komi.solve(str(path))
+    out, err = solving(path).communicate(timeout=100)
+    assert '"value"' in out
+    assert err == ""  # no line about compiling
+
+
+def test_code_is_kept_whose_rules_have_a_table_with_gaps(tmp_path: Path) -> None:
+    path = rulefiles.write(
+        tmp_path,
+        ("from typing import NamedTuple", "from typing import NamedTuple\n\nimport numpy as np"),
+        ("players = 2", "FACES = np.array([9, 2, 9, 3])[1::2]\nplayers = 2"),
+        ("for face in (2, 3):", "for face in FACES:"),
+        name="gaps.py",
+    )
+    value = komi.solve(str(path)).worth()
+    assert value == komi.solve(str(rulefiles.write(tmp_path))).worth()
+    _, err = solving(path).communicate(timeout=100)
+    assert err == ""  # no line about compiling
+
+
+def test_cache_that_is_cleared_meanwhile_costs_time_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cleared = []
+    compile_alone = kernels.Kernels._compile
+
+    def cleared_once(self: kernels.Kernels, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        if not cleared:
+            cleared.append(self._folder)
+            shutil.rmtree(self._folder)
+        compile_alone(self, dispatcher, signature)
+
+    monkeypatch.setattr(kernels.Kernels, "_compile", cleared_once)
+    assert komi.solve(str(rulefiles.write(tmp_path, name="cleared.py"))).value() > 0.5
+    assert any(cleared[0].rglob("*.nbc"))
+
+
+def test_two_processes_compile_the_same_at_once(tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, name="twice.py")
+    both = [solving(path), solving(path)]
+    answers = [process.communicate(timeout=200) for process in both]
+    assert [process.returncode for process in both] == [0, 0], answers
+    assert any("compiling part of twice" in err for _, err in answers)  # each kernel by one, the other waits for it
+
+
+def test_process_killed_while_compiling_leaves_nothing_that_harms(tmp_path: Path, cache_folder: Path) -> None:
+    path = rulefiles.write(tmp_path, name="killed.py")
+    killed = solving(path)
+    deadline = time.monotonic() + 60
+    while not compiled_folders(cache_folder, path) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.5)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    (folder,) = compiled_folders(cache_folder, path)
+    (folder / "draft.nbc.tmp.1234").write_text("half")  # as if it had been writing
+    assert komi.solve(str(path)).value() > 0.5
+    assert not list(folder.rglob("*.tmp.*"))
+
+
+@pytest.mark.parametrize("damage", ["code", pytest.param("index", marks=pytest.mark.slow)])
+def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: Path, damage: str) -> None:
+    path = rulefiles.write(tmp_path, name=f"damaged_{damage}.py")
+    out, _ = solving(path).communicate(timeout=100)
+    (folder,) = (cache_folder / "compiled").glob(f"damaged-{damage}-*")
+    for file in folder.rglob("*.nbi" if damage == "index" else "*.nbc"):
+        os.truncate(file, file.stat().st_size // 2)
+    again, err = solving(path).communicate(timeout=100)
+    assert '"value"' in out
+    assert '"value"' in again, err
+
+
+def test_a_flipped_bit_in_compiled_code_is_noticed_before_it_is_run(tmp_path: Path, cache_folder: Path) -> None:
+    path = rulefiles.write(tmp_path, name="flipped.py")
+    out, _ = solving(path).communicate(timeout=100)
+    (folder,) = (cache_folder / "compiled").glob("flipped-*")
+    chance = random.Random(1)
+    for file in folder.rglob("*.nb[ic]"):
+        content = bytearray(file.read_bytes())
+        content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+        file.write_bytes(content)
+    again, err = solving(path).communicate(timeout=100)
+    assert "compiling part of flipped" in err
+    assert json.loads(again)["value"] == json.loads(out)["value"]
+    assert solving(path).communicate(timeout=100)[1] == ""  # what was compiled anew is kept
+
+
+def test_no_flipped_bit_passes_the_checksum(tmp_path: Path) -> None:
+    file = tmp_path / "code.nbc"
+    content = random.Random(2).randbytes(5000)
+    file.write_bytes(content)
+    sound = kernels.checksum(file)
+    for place in range(0, 8 * len(content), 37):
+        flipped = bytearray(content)
+        flipped[place >> 3] ^= 1 << (place & 7)
+        file.write_bytes(flipped)
+        assert kernels.checksum(file) != sound
+
+
+def test_a_kernel_called_with_other_types_is_compiled_for_them_and_kept() -> None:
+    table = hash_table(np.arange(6).reshape(3, 2), 3)
+    narrow = hash_table(np.arange(3).reshape(3, 1), 3)
+    assert sorted(table[table >= 0]) == sorted(narrow[narrow >= 0]) == [0, 1, 2]
+    before = engine().seconds
+    keys = np.arange(3).reshape(3, 1)
+    keys.setflags(write=False)  # another type to the compiler
+    assert np.array_equal(hash_table(keys, 3), narrow)
+    assert engine().seconds > before
+
+
+@pytest.mark.slow
+def test_compiled_code_of_other_rules_is_another(tmp_path: Path, cache_folder: Path) -> None:
+    path = rulefiles.write(tmp_path, name="edited.py")
+    first = komi.solve(str(path)).value()
+    rulefiles.write(tmp_path, ("(2, 3)", "(3, 2)"), ("return 0.0", "return 0.25"), name="edited.py")
+    assert komi.solve(str(path)).value() != first
+    assert len(compiled_folders(cache_folder, path)) == 2
+
+
+@pytest.mark.slow
+def test_code_that_other_processes_have_kept_is_not_taken_for_other_code(tmp_path: Path) -> None:
+    """Two policies at the same table, compiled in processes of the same course: a third one loads both."""
+    game = rulefiles.write(tmp_path, name="kept_apart.py")
+    (tmp_path / "likings.py").write_text("".join(LIKING.format(name=name, sign=sign) for name, sign in LIKINGS))
+    policies = [f"{tmp_path}/likings.py:{name}" for name, _ in LIKINGS]
+    play = (
+        "import komi, sys\n"
+        "for policy in sys.argv[2:]:\n"
+        "    print(komi.simulate(sys.argv[1], 500, policies=[policy, 'random'], seed=1).wins[0].mean)"
+    )
+
+    def wins(*policies: str) -> list[str]:
+        command = [sys.executable, "-c", play, str(game), *policies]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+    apart = [*wins(policies[0]), *wins(policies[1])]
+    assert apart[0] != apart[1]
+    assert wins(*policies) == apart
+
+
+def test_a_game_is_compiled_once_for_each_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    once, again = compiled_game(catalog.find("pig")), compiled_game(catalog.find("pig"))
+    assert once is again
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+    assert compiled_game(catalog.find("pig")) is not once
+
+
+def test_a_rule_file_that_has_changed_is_compiled_anew(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(catalog.find("pig").file.read_text())
+    before = compiled_game(catalog.find(str(path)))
+    path.write_text(path.read_text() + "\n\nMORE = 1\n")
+    assert compiled_game(catalog.find(str(path))) is not before

@@ -1,0 +1,193 @@
+"""Where references are not counted: only where there is nothing to count, and nothing is lost or freed too early."""
+
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numba.core.runtime import _nrt_python, rtsys
+
+from komi.jit.inlining import inlined
+from komi.jit.kernels import engine
+from komi.transient.program_backup import keep_best, sweep_lengths, sweep_values
+
+
+class Pair(NamedTuple):
+    """Two arrays."""
+
+    first: Any
+    second: Any
+
+
+def entry(pair: Any, at: int) -> float:
+    """Takes both arrays out, and makes none."""
+    return pair.first[at] + pair.second[at]  # type: ignore[no-any-return]
+
+
+def entries(array: Any) -> Any:
+    """A generator that holds an array."""
+    i = 0
+    while i < len(array):
+        yield array[i]
+        i += 1
+
+
+@inlined
+def row(matrix: Any, at: int) -> Any:
+    """Returns part of an array."""
+    return matrix[at]
+
+
+def add_up(pair: Any) -> float:
+    """Of arrays that it is given."""
+    total = 0.0
+    for i in range(len(pair.first)):
+        total += entry(pair, i)
+    return total
+
+
+def add_up_turned(first: Any, second: Any) -> float:
+    """Puts its arrays into a tuple of its own."""
+    return add_up(Pair(second, first))
+
+
+def add_up_copies(pair: Any, times: int) -> float:
+    """Makes arrays."""
+    total = 0.0
+    for _ in range(times):
+        copy = pair.first * 2.0
+        total += entry(Pair(copy, pair.second), 0)
+    return total
+
+
+def add_up_lost(size: int) -> float:
+    """Goes through an array that nothing but a generator holds by then."""
+    total = 0.0
+    for each in entries(np.ones(size)):
+        total += each
+        total += np.zeros(size)[0]
+    return total
+
+
+def choose(first: Any, second: Any, times: int) -> float:
+    """Variables that stand for one array, then for another."""
+    total = 0.0
+    chosen = first
+    for _ in range(times):
+        total += chosen[0]
+        chosen = second if chosen[0] == first[0] else np.copy(first)
+    return total
+
+
+def add_up_rows(matrix: Any) -> float:
+    """Parts of an array, as a function returns them and as an index gives them."""
+    total = 0.0
+    for i in range(len(matrix)):
+        total += row(matrix, i)[0] + matrix[i, 1:][0] + matrix[i][np.array([0])][0]
+    return total
+
+
+def two_arrays(size: int) -> Any:
+    """A generator that makes arrays, and forgets the first before the second."""
+    one = np.ones(size)
+    yield one
+    first = one[0]
+    other = np.full(size, 6.0 + first)
+    yield other
+    other[0] += 1.0
+
+
+def unpack(size: int) -> float:
+    """What a generator makes, taken all at once."""
+    one, other = two_arrays(size)
+    return one[0] * 10.0 + other[0]
+
+
+def refuse(number: int) -> int:
+    """Raises what is known when it runs."""
+    if number > 3:
+        raise ValueError("too many", number)
+    return number
+
+
+def add_up_chosen(array: Any) -> float:
+    """By an index that is an array, and constant."""
+    return array[CHOSEN][1] + array[CHOSEN].T[0] + array.imag[0]  # type: ignore[no-any-return]
+
+
+def second(pair: Any) -> Any:
+    """Of a tuple that holds more than arrays."""
+    return pair[1]
+
+
+CHOSEN = np.array([0, 2])
+ONES, TWOS = np.ones(5), np.full(5, 2.0)
+CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (add_up, (Pair(ONES, TWOS),)),
+    (add_up_turned, (ONES, TWOS)),
+    (add_up_copies, (Pair(ONES, TWOS), 50)),
+    (choose, (ONES, TWOS, 50)),
+    (add_up_rows, (np.arange(12.0).reshape(4, 3),)),
+    (unpack, (1000,)),
+    (add_up_chosen, (ONES,)),
+    (second, (("a long piece of text", 5),)),
+    (refuse, (2,)),
+]
+
+
+@pytest.fixture
+def counting() -> Iterator[None]:
+    """Memory that compiled code takes and gives back is counted."""
+    _nrt_python.memsys_enable_stats()
+    yield
+    _nrt_python.memsys_disable_stats()
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize(("function", "arguments"), CASES, ids=lambda each: getattr(each, "__name__", ""))
+def test_the_same_as_python_and_nothing_is_lost(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    kernel = engine()[function]
+    assert kernel(*arguments) == function(*arguments)
+    gc.collect()
+    before, held = rtsys.get_allocation_stats(), [sys.getrefcount(each) for each in arguments]
+    for _ in range(20):
+        kernel(*arguments)
+    after = rtsys.get_allocation_stats()
+    assert after.alloc - before.alloc == after.free - before.free
+    assert [sys.getrefcount(each) for each in arguments] == held
+
+
+def test_what_only_a_generator_holds_stays() -> None:
+    assert engine()[add_up_lost](5) == 5.0  # numba itself never frees it
+
+
+def test_what_is_raised_may_hold_numbers() -> None:
+    with pytest.raises(ValueError, match="too many"):
+        engine()[refuse](4)
+
+
+def language_of(function: Callable[..., Any], *arguments: Any) -> str:
+    """LLVM's language for a kernel, once it is called."""
+    kernel: Any = engine()[function]
+    kernel(*arguments)
+    (text,) = kernel._dispatcher.inspect_llvm().values()
+    return str(text)
+
+
+def test_a_function_that_makes_nothing_counts_nothing() -> None:
+    assert "NRT_incref" not in language_of(add_up, Pair(ONES, TWOS))
+    assert "NRT_incref" not in language_of(add_up_turned, ONES, TWOS)
+
+
+@pytest.mark.parametrize("sweep", [sweep_values, keep_best, sweep_lengths], ids=lambda each: each.__name__)
+def test_sweeps_count_nothing(sweep: Callable[..., Any]) -> None:
+    room, values = np.zeros((2, 8)), np.zeros(8)
+    segment = (0, 0, np.zeros(8, np.uint32), np.zeros(8))
+    arguments = {
+        sweep_values: (segment, True, values, room),
+        keep_best: (segment, True, values, room, 0.0, np.zeros(8, np.uint32), np.zeros(8, np.int16)),
+        sweep_lengths: (segment, 0, values, room, True),
+    }[sweep]
+    assert "NRT_incref" not in language_of(sweep, *arguments)

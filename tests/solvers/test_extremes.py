@@ -1,0 +1,220 @@
+"""Tiny chances, tiny and huge rewards: values are within their bounds, and refusals say what is true.
+
+Beside all pure policies in fractions, games of a few places: see `chains`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import chains
+import pytest
+
+from komi.errors import SolveError
+from komi.rules import catalog
+from komi.rules.compiled import CompiledGame
+from komi.solvers.solve import solve_unkept
+
+GAMES = Path(__file__).parents[1] / "games"
+CHANCES = catalog.find(str(GAMES / "extremes.py"))
+GAINS = catalog.find(str(GAMES / "extreme_gains.py"))
+SMALL = (0.5**50, 1e-12, 1e-6, 0.125)
+REWARDS = ((1e-12, 1e9), (1e-12, 1.0), (1.0, 1e9), (0.125, 2.0))
+FAR = Fraction(1, 10**5)  # numbers in sentences have six digits
+
+
+def met(seats: int, seeds: range, small: tuple[float, ...] = SMALL) -> Counter[str]:
+    """Solve games of chances; how many were solved, and how many refused with which reason."""
+    compiled = CompiledGame(CHANCES)
+    counted: Counter[str] = Counter()
+    for seed in seeds:
+        for chance in small:
+            rules = CHANCES.rules(
+                {
+                    "plan": seed,
+                    "seats": seats,
+                    "places": 1 + seed % 3,
+                    "small": chance,
+                    "least": seats == 1 and seed % 2,
+                }
+            )
+            try:
+                solution = solve_unkept(compiled, rules)
+            except SolveError as error:
+                (check_refusal if seats < 3 else check_refusal_of_several)(rules, str(error))
+                counted["refused"] += 1
+                continue
+            (check_value if seats < 3 else check_equilibrium)(rules, solution)
+            counted["solved"] += not solution.counts_plies
+    return counted
+
+
+def endings(rules: Any, state: Any) -> list[list[chains.Ending]]:
+    """What the player to move comes to, by each policy of theirs and each of the other's."""
+    pure = list(chains.policies(CHANCES, rules))
+    others = pure if rules.seats == 2 else pure[:1]
+    return [
+        [
+            chains.follow(CHANCES, rules, state, 0, lambda here, own, a=mine, b=theirs: (b if own else a)[here])
+            for theirs in others
+        ]
+        for mine in pure
+    ]
+
+
+def countings(rules: Any, table: list[list[chains.Ending]]) -> tuple[Fraction, Fraction]:
+    """The value if an endless game counts as 0, and as 1."""
+    pick = min if rules.least else max
+    low = pick(min(each.gained for each in row) for row in table)
+    high = pick(min(each.gained + 1 - each.ends for each in row) for row in table)
+    return low, high
+
+
+def check_value(rules: Any, solution: Any) -> None:
+    if solution.counts_plies:  # no chance is met: an endless game is a draw
+        return
+    for worth in countings(rules, endings(rules, CHANCES.part("start")(rules))):
+        assert abs(Fraction(solution.value()) - worth) <= Fraction(solution.error_bound), rules
+
+
+def check_refusal(rules: Any, told: str) -> None:
+    where = re.search(r"(.*) can go on for ever from place=(\d+)", told.partition("counts: ")[2])
+    assert where, told
+    table = endings(rules, CHANCES.module.State(int(where[2])))
+    low, high = countings(rules, table)
+    numbers = re.findall(r"(?: is|worth|and) (\d[\d.e-]*)", told)
+    assert [float(number) for number in numbers] == pytest.approx([low, high], abs=1e-6, rel=1e-5), (rules, told)
+    assert high - low > 1e-7, rules
+    never = [[1 - each.ends for each in row] for row in table]
+    mover, opponent = max(map(min, never)) > 0, max(map(min, zip(*never, strict=True))) > 0
+    anyway, together = min(map(min, never)) > 0, max(map(max, never)) > 0
+    who = {
+        "play": anyway,
+        "the player": mover,
+        "the player to move": mover and not opponent,
+        "the opponent of the player to move": opponent and not mover,
+        "either player, whatever the other does,": mover and opponent,
+        "the two players together": together and not (mover or opponent),
+    }
+    assert who[where[1]], (rules, told)
+    assert ("to move" in told) == (rules.seats == 2), told
+
+
+def check_equilibrium(rules: Any, solution: Any) -> None:
+    start = CHANCES.part("start")(rules)
+    table = solution.values
+    if len(solution.record.mixed):
+        return
+    chosen = {
+        state: int(table.choices[table.states.index_of(state)]) for state in next(chains.policies(CHANCES, rules))
+    }
+    for seat, value in enumerate(solution.values_of()):
+        played = chains.follow(CHANCES, rules, start, seat, lambda here, own: chosen[here])
+        assert played.ends == 1
+        assert abs(Fraction(value) - played.gained) <= Fraction(solution.error_bound), rules
+        for own in chains.policies(CHANCES, rules):
+            left = chains.follow(
+                CHANCES, rules, start, seat, lambda here, far, own=own: own[here] if far == 0 else chosen[here]
+            )
+            assert left.gained + 1 - left.ends - played.gained <= Fraction(solution.epsilon[seat]), rules
+
+
+def check_refusal_of_several(rules: Any, told: str) -> None:
+    assert "no proof was found" in told
+    first, pure = re.search(r"place=(\d+)", told), list(chains.policies(CHANCES, rules))
+    assert first, told
+    later = re.search(r"for ever from place=(\d+)", told)
+    state = CHANCES.module.State(int((later or first)[1]))
+    never = [1 - chains.follow(CHANCES, rules, state, 0, lambda here, own, a=a: a[here]).ends for a in pure]
+    if "all play comes to an end" in told:
+        assert max(never) == 0, (rules, told)
+    else:
+        assert ("the players together can" in told) == (min(never) == 0 < max(never)), (rules, told)
+        assert ("play can" in told) == (min(never) > 0), (rules, told)
+
+
+def gains_met(seeds: range) -> Counter[str]:
+    """Solve games of gains; how many were solved, and how many refused with which reason."""
+    compiled = CompiledGame(GAINS)
+    counted: Counter[str] = Counter()
+    for seed in seeds:
+        for little, much in REWARDS:
+            rules = GAINS.rules(
+                {"plan": seed, "places": 1 + seed % 3, "little": little, "much": much, "least": bool(seed % 2)}
+            )
+            try:
+                solution = solve_unkept(compiled, rules)
+            except SolveError as error:
+                check_refusal_of_gains(rules, str(error))
+                counted[str(error).partition("extreme-gains")[0]] += 1
+                continue
+            counted["solved"] += 1
+            check_gains(rules, solution)
+    return counted
+
+
+def gained(rules: Any, state: Any) -> Iterator[chains.Ending]:
+    for policy in chains.policies(GAINS, rules):
+        yield chains.follow(GAINS, rules, state, 0, lambda here, own, a=policy: a[here], rewarded=True)
+
+
+def check_gains(rules: Any, solution: Any) -> None:
+    sign = -1 if rules.least else 1
+    found = list(gained(rules, GAINS.part("start")(rules)))
+    assert all(sign * each < 0 for one in found for each in one.rounds), rules
+    best = sign * max(sign * one.gained for one in found if one.ends == 1)
+    assert abs(Fraction(solution.value()) - best) <= Fraction(solution.error_bound), rules
+
+
+def check_refusal_of_gains(rules: Any, told: str) -> None:
+    sign = -1 if rules.least else 1
+    if "proved only to" in told:  # a bound is no more than that
+        return
+    where = re.search(r"from place=(\d+)\.", told)
+    assert where, told
+    found = list(gained(rules, GAINS.module.State(int(where[1]))))
+    rounds = [sign * each for one in found for each in one.rounds]
+    if "has no limit" in told:
+        assert max(rounds) > 0, (rules, told)
+    elif "never ends" in told:
+        assert all(one.ends == 0 for one in found), (rules, told)
+    else:
+        assert "depends on what an endless game counts" in told
+        assert 0 in rounds, (rules, told)
+        assert ("play can" in told) == all(one.ends < 1 for one in found), (rules, told)
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_games_with_tiny_chances_are_solved_and_refusals_are_true(seats: int) -> None:
+    counted = met(seats, range(24), SMALL[:3])
+    assert counted["solved"] >= 40
+    assert counted["refused"] >= 9
+
+
+def test_tables_of_three_with_tiny_chances_are_solved_and_refusals_are_true() -> None:
+    counted = met(3, range(8), SMALL[:1])
+    assert counted["solved"] >= 3
+
+
+def test_games_with_tiny_and_huge_rewards_are_solved_and_refusals_are_true() -> None:
+    counted = gains_met(range(24))
+    assert counted["solved"] >= 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [1, 2])
+def test_many_games_with_tiny_chances_are_solved_and_refusals_are_true(seats: int) -> None:
+    met(seats, range(1000, 1200))
+
+
+@pytest.mark.slow
+def test_many_tables_of_three_with_tiny_chances_are_solved_and_refusals_are_true() -> None:
+    met(3, range(1000, 1060))
+
+
+@pytest.mark.slow
+def test_many_games_with_tiny_and_huge_rewards_are_solved_and_refusals_are_true() -> None:
+    gains_met(range(1000, 1300))

@@ -1,0 +1,100 @@
+"""At a table of three or four nobody gains by leaving the policy found: checked in exact fractions."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from games import reference
+from komi.rules import catalog
+
+POTATO = Path(__file__).parents[1] / "games" / "hot_potato.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("piglet", {"goal": 2, "players": 3}),
+        ("piglet", {"goal": 3, "players": 3}),
+        ("piglet", {"goal": 2, "players": 4}),
+        ("pig", {"goal": 5, "players": 3}),
+        ("hog", {"goal": 6, "max_dice": 2, "players": 3}),
+    ],
+)
+def test_values_are_those_of_the_policy_and_no_seat_gains_more_than_epsilon(name: str, rules: dict[str, Any]) -> None:
+    game = catalog.find(name)
+    chosen = game.rules(rules)
+    solution = komi.solve(game, **rules)
+    table = solution.values
+
+    def policy(state: Any) -> dict[int, Fraction]:
+        return {int(table.choices[table.states.index_of(state)]): Fraction(1)}
+
+    exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
+    for ours, value in zip(solution.values_of(), exactly, strict=True):
+        assert abs(ours - value) <= solution.error_bound
+    for epsilon, regret in zip(solution.epsilon, reference.regrets(game, chosen, policy), strict=True):
+        assert regret <= epsilon <= 1e-6
+
+
+@pytest.mark.slow
+def test_seats_mix_where_no_one_action_is_an_equilibrium() -> None:
+    game = catalog.find(str(POTATO))
+    chosen = game.rules({})
+    solution = komi.solve(game)
+    shares = solution.mixed()
+    assert 0.0 < shares["keep"] < 1.0
+    assert solution.value() == pytest.approx(0.35, abs=1e-12)  # as much as keeping it gives
+    assert solution.actions()["pass"] == pytest.approx(solution.actions()["keep"], abs=1e-12)
+
+    def policy(state: Any) -> dict[int, Fraction]:
+        return {action: Fraction(shares[label]) for action, label in enumerate(game.module.actions)}
+
+    exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
+    for ours, value in zip(solution.values_of(), exactly, strict=True):
+        assert abs(ours - value) <= solution.error_bound
+    for epsilon, regret in zip(solution.epsilon, reference.regrets(game, chosen, policy), strict=True):
+        assert regret <= epsilon <= 1e-6
+
+
+def test_a_mixed_state_is_told_and_kept(run: Any) -> None:
+    told = run("solve", POTATO).out
+    assert "In 1 state the policy mixes actions." in told
+    again = run("value", POTATO, "--state", "ended=0", "--json").solution
+    assert sum(again["mixed"].values()) == pytest.approx(1.0)
+    assert 0.0 < again["mixed"]["keep"] < 1.0
+
+
+def test_seats_can_win_within_a_circle_of_states() -> None:
+    """In Hog a roll can win at once, from states that lead back to themselves."""
+    game = catalog.find("hog")
+    rules = {"goal": 4, "max_dice": 2, "sides": 3, "players": 3}
+    chosen = game.rules(rules)
+    solution = komi.solve(game, **rules)
+    table = solution.values
+
+    def policy(state: Any) -> dict[int, Fraction]:
+        return {int(table.choices[table.states.index_of(state)]): Fraction(1)}
+
+    exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
+    for ours, value in zip(solution.values_of(), exactly, strict=True):
+        assert abs(ours - value) <= solution.error_bound
+    for epsilon, regret in zip(solution.epsilon, reference.regrets(game, chosen, policy), strict=True):
+        assert regret <= epsilon <= 1e-6
+
+
+def test_the_seats_share_one_win() -> None:
+    solution = komi.solve("pig", goal=10, players=3)
+    assert sum(solution.values_of()) == pytest.approx(1.0, abs=1e-9)
+    assert sum(solution.values_of("score=4,rival=7,turn=3")) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_solving_says_what_each_seat_gets(run: Any) -> None:
+    solution = run("solve", "piglet", "--set", "goal=3", "--set", "players=3", "--json").solution
+    assert len(solution["values"]) == len(solution["epsilon"]) == 3
+    assert solution["unique"] in (False, None)
+    assert max(solution["epsilon"]) <= 1e-6
+    told = run("solve", "piglet", "--set", "goal=3", "--set", "players=3").out
+    assert "no seat can gain more than" in told

@@ -1,0 +1,113 @@
+"""States inside a roll that are worked out again are worth what they are if every state is stored."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import komi
+from games import little_card, stalling, two_dice_kept
+from komi.game import Game
+from komi.graph import limits
+from komi.rules import catalog
+from komi.rules.compiled import CompiledGame
+from komi.rules.kind import kind_of
+from komi.solvers.single_player.objective import wanted_of
+from komi.solvers.stochastic.solution import chance_of_two
+from komi.solvers.values import Values, find_values
+
+CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_kept)
+
+
+def both(game: Game, roots: Any = None, **settings: Any) -> tuple[Values, Values]:
+    """Values of stored states with rolls worked out again, and of all states."""
+    rules = game.rules(settings)
+    kind = kind_of(game, rules)
+    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
+    compiled = CompiledGame(game)
+    roots = roots or [game.part("start")(rules)]
+    assert wanted.expands
+    return tuple(
+        find_values(compiled, rules, roots, wanted=wanted._replace(expands=expands)) for expands in (True, False)
+    )  # type: ignore[return-value]
+
+
+def differences(found: Values, stored: Values) -> Iterator[float]:
+    indices = stored.states.indices_of(found.states)
+    assert (indices >= 0).all()
+    yield from abs(found.values - stored.values[indices])
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["shared", "each"])
+@pytest.mark.parametrize("wanted", ["most", "least", "enough"])
+def test_stored_states_are_worth_the_same(wanted: str, shared: bool) -> None:
+    found, stored = both(CARD, wanted=wanted, shared=shared)
+    assert found.states.size < stored.states.size
+    assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-12
+
+
+@pytest.mark.slow
+def test_who_can_stall_is_told_as_if_all_states_were_stored() -> None:
+    said = []
+    for inside in (True, False):
+        with pytest.raises(komi.SolveError) as refused:
+            komi.solve(Game("stalling", stalling), inside=inside)
+        said.append(str(refused.value))
+    assert said[0] == said[1]
+    assert "the two players together can go on for ever from die=0,won=0, which is worth 0.333333" in said[0]
+
+
+def test_many_states_are_solved_that_share_what_can_happen(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, _ = both(CARD, wanted="enough")
+    monkeypatch.setattr(limits, "MAX_EXPANDED", found.states.size - 1)
+    assert both(CARD, wanted="enough")[0].states.size == found.states.size
+    with pytest.raises(komi.SolveError, match=r"little-card has about .* rolls to work out, more than"):
+        both(CARD, wanted="enough", shared=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wanted", ["most", "least", "enough"])
+def test_states_inside_a_roll_are_worth_the_same_and_played_as_well(wanted: str) -> None:
+    _, stored = both(CARD, wanted=wanted)
+    solution = komi.solve(CARD, wanted=wanted)
+    near = pytest.approx
+    for index in range(stored.states.size):
+        state = CARD.module.State(*stored.states.fields(index))
+        assert solution.value(state) == near(stored.values[index], abs=1e-12)
+        best = solution.best(state)
+        assert solution.actions(state)[best] == near(stored.values[index], abs=1e-12)
+
+
+def test_states_inside_a_roll_are_listed_too() -> None:
+    solution = komi.solve(CARD)
+    inside = little_card.State(boxes=0, points=0, left=1, low=1, high=2)
+    assert solution.record.states.index_of(inside) < 0 <= solution.listed.index_of(inside)
+
+
+@pytest.mark.slow
+def test_two_seats_through_transient_states_are_worth_the_same() -> None:
+    found, stored = both(KEPT)
+    assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-9
+
+
+@pytest.mark.slow
+def test_all_states_are_listed_where_they_are_asked_for() -> None:
+    solution = komi.solve(KEPT)
+    assert solution.values.states.size > solution.states
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ten-thousand", "farkle"])
+def test_races_over_several_rolls_are_worth_the_same(name: str) -> None:
+    found, stored = both(catalog.find(name), goal=350)
+    assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("joker", ["forced", "free", "none"])
+def test_the_last_turns_of_yahtzee_are_worth_the_same(joker: str) -> None:
+    game = catalog.find("yahtzee")
+    state = game.part("start")(game.rules({"joker": joker}))
+    last = state._replace(boxes=(1 << 13) - 1 & ~(1 << 5 | 1 << 8 | 1 << 12), upper=50, bonus=1)
+    found, stored = both(game, [last], joker=joker)
+    assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-9

@@ -1,0 +1,166 @@
+"""Sweeps over states that are too many for lists: the same values, proved; and a solve that is stopped goes on."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import komi
+from games import banked_steps, scored_boxes
+from komi.cache import root
+from komi.checking.check import check
+from komi.errors import GameError, StorageError
+from komi.game import Game
+from komi.graph import checkpoint, limits
+from komi.graph.checkpoint import Checkpoint
+from komi.graph.state_sets import StateSet
+from komi.rules.compiled import CompiledGame
+from komi.rules.kind import kind_of
+from komi.solvers.single_player.objective import wanted_of
+from komi.solvers.stochastic.solution import chance_of_two
+from komi.solvers.values import Wanted, find_values
+from komi.transient import on_demand, stages
+from komi.transient.on_demand import Room
+from komi.transient.staged import Swept, sweep_states
+
+GAME = Game("banked-steps", banked_steps)
+COMPILED = CompiledGame(GAME)
+WIDE, UNTOUCHED = 1000, np.uint32(0xFEEDFACE)  # words behind the room for programs, and what stands there
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "SEGMENT", 3)
+
+
+def swept_values(compiled: CompiledGame, progress: Any = komi.progress.silent, **settings: Any) -> tuple[Swept, Wanted]:
+    game = compiled.game
+    rules = game.rules(settings)
+    kind = kind_of(game, rules)
+    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
+    aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
+    roots = [game.part("start")(rules)]
+    return sweep_states(compiled, rules, roots, aims, Checkpoint(compiled, rules, "test"), progress), wanted
+
+
+def farthest(found: Swept, wanted: Wanted, compiled: CompiledGame, **settings: Any) -> float:
+    """The largest difference from values of all states, stored."""
+    rules = compiled.game.rules(settings)
+    roots = [compiled.game.part("start")(rules)]
+    stored = find_values(compiled, rules, roots, wanted=wanted._replace(expands=False))
+    indices = stored.states.indices_of(found.states)
+    assert (indices >= 0).all()
+    assert max(found.bound, stored.error_bound) <= 1e-9
+    return float(abs(wanted.sign * found.values - stored.values[indices]).max() - found.bound - stored.error_bound)
+
+
+def test_values_are_those_of_lists_as_far_as_is_proved() -> None:
+    found, wanted = swept_values(COMPILED)
+    assert found.bound > 0.0
+    assert farthest(found, wanted, COMPILED) <= 0.0
+
+
+def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = CompiledGame(Game("scored-boxes", scored_boxes))
+    fences: list[NDArray[np.uint32]] = []
+
+    def fenced(room: Room, times: int, fields: int) -> Room:
+        size = times * on_demand.FIRST_WORDS
+        words = np.full(size + WIDE, UNTOUCHED)
+        fences.append(words[size:])
+        return room._replace(words=words[:size])
+
+    empty = Room.empty
+    monkeypatch.setattr(on_demand.Room, "empty", lambda times, fields: fenced(empty(times, fields), times, fields))
+    for words in (1, 40, 41, 42, 43, 44, 45, 300):
+        monkeypatch.setattr(on_demand, "FIRST_WORDS", words)
+        checkpoint.clear(compiled, compiled.game.default_rules)
+        found, wanted = swept_values(compiled)
+        assert farthest(found, wanted, compiled) <= 0.0
+    assert fences
+    assert all((fence == UNTOUCHED).all() for fence in fences)
+
+
+def test_a_solve_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise StorageError("cannot keep the solution (No space left on device).")
+
+    said: list[str] = []
+    monkeypatch.setattr(COMPILED.kernels, "notice", said.append)
+    monkeypatch.setattr(Checkpoint, "keep", full)
+    checkpoint.clear(COMPILED, GAME.default_rules)
+    found, wanted = swept_values(COMPILED)
+    assert farthest(found, wanted, COMPILED) <= 0.0
+    assert len([one for one in said if one.startswith("going on without a checkpoint")]) == 1
+
+
+def test_a_solve_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(COMPILED.kernels, "notice", said.append)
+    before, _ = swept_values(COMPILED, goal=7)
+
+    def stop(stage: str, done: int, total: int, note: str = "") -> None:
+        if stage == "solving" and 2 * done > total:
+            raise KeyboardInterrupt
+
+    kept = Checkpoint(COMPILED, GAME.rules({"goal": 7}), "test")
+    checkpoint.clear(COMPILED, GAME.rules({"goal": 7}))
+    with pytest.raises(KeyboardInterrupt):
+        swept_values(COMPILED, stop, goal=7)
+    assert said[-1] == "stopped; what is solved is kept, and the same command goes on from there"
+    assert kept.load_states() is not None
+
+    stages: set[str] = set()
+    after, _ = swept_values(COMPILED, lambda stage, done, total, note="": stages.add(stage), goal=7)
+    assert said[-1] == "going on with a solve that was interrupted"
+    assert stages == {"solving"}
+    assert abs(before.values - after.values).max() <= before.bound + after.bound
+    checkpoint.clear(COMPILED, GAME.rules({"goal": 7}))
+    assert kept.load_states() is None
+
+
+def test_what_is_kept_damaged_is_solved_again() -> None:
+    before, _ = swept_values(COMPILED, goal=5)
+    for file in (root() / "unfinished").glob("banked-steps-*/*/solved-0/values.npy"):
+        file.write_bytes(file.read_bytes()[:-1] + b"\xff")
+    after, _ = swept_values(COMPILED, goal=5)
+    assert abs(before.values - after.values).max() <= before.bound + after.bound
+
+
+@pytest.mark.parametrize("game", [GAME, "royal-game-of-ur"], ids=str)
+def test_lengths_of_optimal_play_are_those_of_lists(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"goal": 5} if game is GAME else {"pieces": 1}
+    listed = komi.match(game, "optimal", "optimal", **settings)
+    monkeypatch.setattr(limits, "MAX_LISTED", 10)
+    found = komi.match(game, "optimal", "optimal", **settings)
+    assert found.length_error_bound < 1e-10
+    assert (found.first.wins, found.second.wins) == pytest.approx((listed.first.wins, listed.second.wins), abs=1e-10)
+    for one, other in ((found.first, listed.first), (found.second, listed.second)):
+        lengths = (other.actions, other.turns, other.chance_moves)
+        assert (one.actions, one.turns, one.chance_moves) == pytest.approx(lengths, abs=1e-9)
+
+
+def test_a_stage_that_falls_is_refused() -> None:
+    with pytest.raises(GameError, match="'stage' falls in what"):
+        swept_values(COMPILED, backward=True)
+
+
+def test_check_finds_a_stage_that_falls() -> None:
+    assert any("'stage' falls" in problem.message for problem in check(GAME, backward=True).problems)
+
+
+@pytest.mark.slow
+def test_too_many_states_for_lists_are_swept(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+    listed = komi.solve(GAME, goal=9)
+    monkeypatch.setattr(limits, "MAX_LISTED", 10)
+    solution = komi.solve(GAME, goal=9, fresh=True)
+    assert not list((tmp_path / "unfinished").glob("*"))
+    assert solution.states == listed.states
+    assert solution.value() == pytest.approx(listed.value(), abs=1e-12)
+    assert solution.value("steps=3,rival=4,heads=1") == pytest.approx(
+        listed.value("steps=3,rival=4,heads=1"), abs=1e-12
+    )
+    assert komi.solve(GAME, goal=9).kept
+    assert isinstance(solution.record.states, StateSet)

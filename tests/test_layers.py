@@ -33,7 +33,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("parallel",),
     ("cluster",),
     ("jobs",),
-    ("bitset", "branchless"),
+    ("arrays", "bitset", "branchless"),
     ("cache", "files"),
     ("progress", "text"),
     ("time_limit",),

@@ -21,7 +21,7 @@ from komi.play import opponents
 from komi.rules import catalog
 from komi.rules.vocabulary import meaning, setting, title
 from komi.web import language
-from komi.web.offered import rivals
+from komi.web.game_catalog import rivals
 
 WEB = Path(language.__file__).parent
 PAGE = WEB / "page"

@@ -20,10 +20,10 @@ from dishonest import (
 )
 from finished import KEEP, against
 from playwright.sync_api import Route, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 from komi.play.fairness import luck
-from komi.web.party import joined
+from komi.web.participants import combined_number
 
 Visits = Callable[..., Visit]
 
@@ -40,7 +40,7 @@ def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> 
 
 def ground(*numbers: str) -> str:
     """A number that the server adds once it has seen the others, so that the person's first flip is lost."""
-    while luck(SEED, joined([*numbers, found := secrets.token_hex(16)]), 1) < 0.5:
+    while luck(SEED, combined_number([*numbers, found := secrets.token_hex(16)]), 1) < 0.5:
         pass
     return found
 
@@ -59,7 +59,7 @@ def test_second_number_against_a_computer_is_told(visit: Visits) -> None:
 
     def number(mine: str) -> str:
         added.append(ground(mine))
-        return joined([mine, *added])
+        return combined_number([mine, *added])
 
     reasons = beaten(visit(), Server(number=number, numbers=lambda mine: [mine, *added]), goal=3)
     assert "Numbers of others were added to the one that this browser drew." in reasons
@@ -111,7 +111,7 @@ def test_third_number_at_a_table_of_two_is_told(visit: Visits) -> None:
 
     def number(*both: str) -> str:
         added.append(ground(*both))
-        return joined([*both, *added])
+        return combined_number([*both, *added])
 
     among_friends(person, Server(number=number, numbers=lambda *both: [*both, *added]))
     told, reasons = verdict(person.page)
@@ -124,7 +124,7 @@ def test_number_that_a_friend_had_not_committed_to_is_told(visit: Visits) -> Non
 
     def number(mine: str, _: str) -> str:
         added.append(ground(mine))
-        return joined([mine, *added])
+        return combined_number([mine, *added])
 
     among_friends(person, Server(number=number, numbers=lambda mine, _: [mine, *added]))
     told, reasons = verdict(person.page)
@@ -282,7 +282,7 @@ def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
     assert "The rules are not those that this browser asked for." in reasons
 
 
-def test_action_without_its_event_is_told(visit: Visits, served: Served) -> None:
+def test_action_without_its_event_is_told(visit: Visits, served: CurrentServices) -> None:
     """The luck of a step depends on its number: a roll of which nothing comes moves what follows to other luck."""
     page = visit().page
     page.goto(served.address)
@@ -412,7 +412,7 @@ def test_whatever_else_is_altered_in_the_end_is_told(
     assert any(reason.endswith(sentence) for reason in reasons), reasons
 
 
-def test_other_rules_than_those_whose_source_was_promised_are_told(visit: Visits, served: Served) -> None:
+def test_other_rules_than_those_whose_source_was_promised_are_told(visit: Visits, served: CurrentServices) -> None:
     """In a game that the page does not know, the hash of the source is all that it can hold the server to."""
 
     def tell(view: Json) -> None:
@@ -431,7 +431,7 @@ def test_board_that_shows_another_position_is_told(visit: Visits) -> None:
     assert "The game does not stand as it did after the last step." in reasons
 
 
-def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, served: Served) -> None:
+def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, served: CurrentServices) -> None:
     """In a game that the page does not know, luck is made to fall on what suits the server."""
 
     class Reorders(Server):

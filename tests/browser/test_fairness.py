@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from finished import GAMES, against, play
 from playwright.sync_api import Page, Route, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 from komi.game import CHANCE
 from komi.play.fairness import Commitment, luck, seat_by_lot
@@ -24,7 +24,7 @@ RACES = [game for game in OF_CHANCE if game not in ("red7", "own")]
 
 
 @pytest.fixture(scope="module")
-def page(browser: Any, served: Served) -> Any:
+def page(browser: Any, served: CurrentServices) -> Any:
     page = browser.new_page()
     page.goto(served.address)
     yield page
@@ -32,7 +32,7 @@ def page(browser: Any, served: Served) -> Any:
 
 
 @pytest.fixture(scope="module")
-def played(page: Page, served: Served) -> Callable[[str], tuple[Json, Json]]:
+def played(page: Page, served: CurrentServices) -> Callable[[str], tuple[Json, Json]]:
     """A finished game of each kind, and what the page has kept of it; copies, to be altered."""
     games: dict[str, tuple[Json, Json]] = {}
 
@@ -325,7 +325,7 @@ def test_game_that_was_not_altered_is_fair(page: Page, played: Any, game: str) -
 
 
 @pytest.mark.parametrize("seat", ["first", "second"])
-def test_game_with_a_seat_that_was_chosen_is_fair(page: Page, served: Served, seat: str) -> None:
+def test_game_with_a_seat_that_was_chosen_is_fair(page: Page, served: CurrentServices, seat: str) -> None:
     assert against(page, *play(served.address, page, "piglet", seat=seat)) == []
 
 

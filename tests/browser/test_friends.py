@@ -8,7 +8,7 @@ import httpx
 import pytest
 from finished import KEEP, Json, against
 from playwright.sync_api import Page, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 from komi.play.fairness import number_hash
 
@@ -177,7 +177,7 @@ def finished(address: str, page: Page) -> tuple[Json, Json]:
     return views[-1], page.evaluate(KEEP, [views[:-1], kept, table["hash"], table["number_hashes"], sent])
 
 
-def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit], served: Served) -> None:
+def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit], served: CurrentServices) -> None:
     page = visit().page
     page.goto(served.address)
     view, promise = finished(served.address, page)
@@ -203,7 +203,7 @@ def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit
     assert event["number"] in [step for step, _ in against(page, view | {"log": log}, promise)]
 
 
-def test_resigning_cannot_be_told_of_who_did_not(visit: Callable[..., Visit], served: Served) -> None:
+def test_resigning_cannot_be_told_of_who_did_not(visit: Callable[..., Visit], served: CurrentServices) -> None:
     page = visit().page
     page.goto(served.address)
     view, promise = finished(served.address, page)

@@ -8,7 +8,7 @@ import pytest
 from dishonest import GAME_ID, HASH, Json, Server, set_up, verdict
 from finished import KEEP
 from playwright.sync_api import Page, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 from komi.rules import catalog
 
@@ -42,7 +42,7 @@ JUDGE = """async ([view, promise]) => {
 
 
 @pytest.fixture(scope="module")
-def page(browser: Any, served: Served) -> Any:
+def page(browser: Any, served: CurrentServices) -> Any:
     page = browser.new_page()
     page.goto(served.address)
     yield page
@@ -84,7 +84,7 @@ def test_honest_game_of_every_kind_gets_its_verdict(page: Page, name: str) -> No
         assert reserved[0].startswith("This page does not know the rules of ")
 
 
-def test_game_of_a_file_is_checked_in_part(page: Page, served: Served) -> None:
+def test_game_of_a_file_is_checked_in_part(page: Page, served: CurrentServices) -> None:
     against, reserved = judged(page, "own", file=str(served.own_game))
     assert against == []
     assert len(reserved) == 1

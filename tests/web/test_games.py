@@ -158,7 +158,7 @@ def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
 
 
 def test_fields_that_a_page_would_round_are_told_as_text() -> None:
-    after = models.After(state={"cards": -(2**53), "hand": 2**53 - 1}, eyes=0)
+    after = models.OutcomeStateView(state={"cards": -(2**53), "hand": 2**53 - 1}, eyes=0)
     assert after.model_dump(mode="json")["state"] == {"cards": str(-(2**53)), "hand": 2**53 - 1}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from komi.rules import catalog
-from komi.web.models import GameAsked
+from komi.web.models import GameRequest
 
 from playing import Server
 
@@ -149,7 +149,7 @@ def test_game_that_was_begun_but_not_gone_on_with_is_gone_on_with(servers: Any) 
     wish = ann.wish(seat="second")
     person = ann.client.cookies["komi"].partition(".")[0]
     rules = catalog.find("red-light").default_rules
-    begun = server.app.state.services.referee._write_beginning(person, GameAsked(**wish), rules)
+    begun = server.app.state.services.game_service._write_new_game(person, GameRequest(**wish), rules)
     assert ann.move({"id": begun, "number": 0}, "draw")[0] == 409  # that move is the opponent's
     game = ann.get(f"/games/{begun}")
     assert (game["waiting"], game["mover"], game["log"][0]["by"]) == ("action", 1, "computer")

@@ -74,7 +74,7 @@ def study(
 def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
     try:
         from komi.web.database import Database, default_url
-        from komi.web.studied import studied_games
+        from komi.web.study_games import consented_games
     except ImportError as error:
         raise InputError(f"komi study needs {error.name}: pip install 'komi[serve]'.") from None
     address = database or default_url()
@@ -86,7 +86,7 @@ def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
     except (TypeError, ValueError) as error:  # from the options after the '?'
         raise InputError(f"--database {database!r} names no database: {error}.") from None
     try:
-        return studied_games(opened, {catalog.find(file).name: file for file in files})
+        return consented_games(opened, {catalog.find(file).name: file for file in files})
     finally:
         opened.close()
 

@@ -42,13 +42,18 @@ export const knowsRules = (game) => Boolean(KNOWN[game]?.outcomes);
 
 /** Whether the server has shown what chance was drawn from. */
 export function hasSeed(fairness) {
-  return [fairness?.seed, fairness?.hash, fairness?.number].every((digits) => typeof digits === "string" && DIGITS.test(digits));
+  return [fairness?.seed, fairness?.hash, fairness?.number].every(
+    (digits) => typeof digits === "string" && DIGITS.test(digits),
+  );
 }
 
 /** The steps of a game, each following from the one before. */
 class Chain {
   constructor(view, promise, object) {
-    Object.assign(this, { view, promise, object, known: KNOWN[view.game] ?? null });
+    this.view = view;
+    this.promise = promise;
+    this.object = object;
+    this.known = KNOWN[view.game] ?? null;
     this.isSorted = (promise?.version ?? view.fairness.protocol) === PROTOCOL;
     this.seat = 0;
     this.state = view.start.state;
@@ -65,7 +70,10 @@ class Chain {
   check() {
     const { view, known } = this;
     if (view.number !== view.log.length) this.object(t`Steps are missing, or too many.`, view.log.length);
-    if (known?.start && !(same(known.start(view.rules), this.state) && view.start.eyes === 0 && this.isShown(view.start))) {
+    if (
+      known?.start &&
+      !(same(known.start(view.rules), this.state) && view.start.eyes === 0 && this.isShown(view.start))
+    ) {
       this.object(t`The game did not start as its rules say.`);
     }
     this.see(true);
@@ -80,7 +88,8 @@ class Chain {
   /** What there is to say against one step; the first of it. */
   against(entry, step) {
     if (entry.number !== step) return t`the steps are not numbered one after another.`;
-    if (this.promise && !isAsShown(entry, this.promise)) return t`it is not what this browser was shown during the game.`;
+    if (this.promise && !isAsShown(entry, this.promise))
+      return t`it is not what this browser was shown during the game.`;
     if (entry.seat !== this.seat) return t`it was another seat's turn.`;
     if (this.isOver() || (this.known?.outcomes && this.isRepeated)) return t`the game was over before.`;
     if (!["action", "event"].includes(entry.kind)) return t`it is neither an action nor an event.`;
@@ -95,7 +104,12 @@ class Chain {
     if (entry.luck !== luck) return t`its luck is not the seed's.`;
     const against = againstOutcomes(entry);
     if (against) return against;
-    if (!same(entry.outcomes, this.inOrder(entry.outcomes.map(([label, probability]) => ({ label, probability }))).map(Object.values))) {
+    if (
+      !same(
+        entry.outcomes,
+        this.inOrder(entry.outcomes.map(([label, probability]) => ({ label, probability }))).map(Object.values),
+      )
+    ) {
       return t`what could have happened is not in the order of its names.`;
     }
     const place = fallen(entry.outcomes, luck);
@@ -114,12 +128,20 @@ class Chain {
     const possible = this.pending === null ? null : this.known.outcomes(this.view.rules, this.state, this.pending);
     if (!possible || possible.length < 2) return t`nothing was left to chance there.`;
     const expected = this.inOrder(possible);
-    const fits = expected.length === entry.outcomes.length && expected.every((outcome, i) =>
-      outcome.label === entry.outcomes[i][0] && Math.abs(outcome.probability - entry.outcomes[i][1]) < LAST_PLACES);
+    const fits =
+      expected.length === entry.outcomes.length &&
+      expected.every(
+        (outcome, i) =>
+          outcome.label === entry.outcomes[i][0] && Math.abs(outcome.probability - entry.outcomes[i][1]) < LAST_PLACES,
+      );
     if (!fits) return t`the chances are not those of the game.`;
     const { state, passes } = expected[place];
-    const areAfters = expected.every((outcome, i) => same(entry.afters[i], { state: outcome.state, eyes: this.eyesAfter(outcome.passes) }));
-    return areAfters && this.isAfter(entry, state, passes) ? null : t`the game does not stand as it does after ${entry.label}.`;
+    const areAfters = expected.every((outcome, i) =>
+      same(entry.afters[i], { state: outcome.state, eyes: this.eyesAfter(outcome.passes) }),
+    );
+    return areAfters && this.isAfter(entry, state, passes)
+      ? null
+      : t`the game does not stand as it does after ${entry.label}.`;
   }
 
   againstCards({ outcomes }, step) {
@@ -127,14 +149,18 @@ class Chain {
     if (!isDeal && this.pending === null) {
       return outcomes.length === 1 && outcomes[0][0] === OUT ? null : t`nothing was left to chance there.`;
     }
-    const fits = outcomes.length === this.left.length && outcomes.every(([card, probability], i) =>
-      card === this.left[i] && Math.abs(probability - 1 / this.left.length) < LAST_PLACES);
+    const fits =
+      outcomes.length === this.left.length &&
+      outcomes.every(
+        ([card, probability], i) => card === this.left[i] && Math.abs(probability - 1 / this.left.length) < LAST_PLACES,
+      );
     return fits ? null : t`the chances are not those of the cards that were left.`;
   }
 
   againstAction(entry, step) {
     const { view, known, pending } = this;
-    if (pending !== null || (known?.cards && step < known.deals(view.rules))) return t`a chance event is missing before it.`;
+    if (pending !== null || (known?.cards && step < known.deals(view.rules)))
+      return t`a chance event is missing before it.`;
     if (entry.by !== maker(view, entry.seat)) return t`it was not made by the player whose turn it was.`;
     if (entry.luck !== null || entry.outcomes || entry.afters) return t`an action has no luck.`;
     if (!known?.outcomes) return null;
@@ -152,20 +178,29 @@ class Chain {
   isShown({ state, written, squares, beside, throw: thrown, faces, filled, keeps = null, scores = [], gained = null }) {
     if (!this.known?.outcomes) return true;
     const expected = this.known.shown?.(this.view.rules, state) ?? NOTHING_SHOWN;
-    return same({ written, squares }, expected) && [beside, thrown, faces, filled, keeps, gained].every((each) => each === null) && scores.length === 0;
+    return (
+      same({ written, squares }, expected) &&
+      [beside, thrown, faces, filled, keeps, gained].every((each) => each === null) &&
+      scores.length === 0
+    );
   }
 
   isAfter(entry, state, passes) {
     const eyes = this.eyesAfter(passes);
     const isLast = entry.number === this.view.log.length - 1;
-    return same(entry.state, state) && entry.eyes === eyes && (entry.mover === eyes || (isLast && entry.mover === null));
+    return (
+      same(entry.state, state) && entry.eyes === eyes && (entry.mover === eyes || (isLast && entry.mover === null))
+    );
   }
 
   /** Take the step as it is told, to look at the next. */
   goOn(entry) {
     const { view } = this;
-    const isWaiting = entry.kind === "action" && (this.known?.outcomes ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1 :
-      view.log[entry.number + 1]?.kind === "event" && entry.eyes === entry.seat && same(entry.state, this.state));
+    const isWaiting =
+      entry.kind === "action" &&
+      (this.known?.outcomes
+        ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1
+        : view.log[entry.number + 1]?.kind === "event" && entry.eyes === entry.seat && same(entry.state, this.state));
     this.pending = isWaiting ? entry.label : null;
     if (entry.kind === "event") this.left = this.left.filter((card) => card !== entry.label);
     this.state = entry.state;
@@ -200,7 +235,9 @@ class Chain {
     }
     if (!known?.over) return;
     const paid = known.payoffs(view.rules, this.state);
-    const expected = paid.map((_, seat) => stopped ? 1 / view.players : paid[(seat - this.seat + view.players) % view.players]);
+    const expected = paid.map((_, seat) =>
+      stopped ? 1 / view.players : paid[(seat - this.seat + view.players) % view.players],
+    );
     if (!stopped && !this.isOver()) this.object(t`The game ended before it was over.`, view.log.length);
     else if (!same(payoffs, expected)) this.object(t`The result is not that of the last step.`);
   }
@@ -232,7 +269,8 @@ function againstOutcomes({ outcomes, afters }) {
   if (!Array.isArray(afters) || afters.length !== outcomes.length) return t`what could have followed is not told.`;
   const labels = new Set(outcomes.map(([label]) => label));
   if (labels.size < outcomes.length) return t`two of the things that could have happened have one name.`;
-  if (!outcomes.every(([, probability]) => probability > 0 && probability <= 1)) return t`something is not as probable as can be.`;
+  if (!outcomes.every(([, probability]) => probability > 0 && probability <= 1))
+    return t`something is not as probable as can be.`;
   const sum = outcomes.reduce((all, [, probability]) => all + probability, 0);
   return Math.abs(sum - 1) > ROUNDING ? t`the probabilities do not fill 0 to 1.` : null;
 }

@@ -16,7 +16,9 @@ export function clockInWords({ minutes, seconds }) {
 
 export class Clocks {
   constructor(view) {
-    this.faces = view.clock.left.map((_, seat) => element("time", { class: "clock-face", role: "timer", "aria-label": t`Time left: ${nameOf(view, seat)}` }));
+    this.faces = view.clock.left.map((_, seat) =>
+      element("time", { class: "clock-face", role: "timer", "aria-label": t`Time left: ${nameOf(view, seat)}` }),
+    );
     this.places = this.faces.map((face, seat) => element("li", {}, element("span", {}, nameOf(view, seat)), face));
     const order = this.places.map((_, i) => this.places[(view.you + i) % view.players]);
     this.root = element("ul", { class: "clocks", "aria-label": t`Clocks` }, order);

@@ -13,36 +13,68 @@ export async function consentQuestion() {
   if (!known?.study || known.agreed !== null) return null;
   const said = element("p", { class: "small", role: "status" });
   const meaning = element("p", { class: "small" }, MEANING);
-  const buttons = element("div", { class: "row" },
+  const buttons = element(
+    "div",
+    { class: "row" },
     element("button", { type: "button", onclick: () => answer(true) }, t`Yes, they may`),
-    element("button", { type: "button", onclick: () => answer(false) }, t`No`));
-  const answer = (agreed) => consent(agreed).then(
-    () => {
-      meaning.remove();
-      buttons.remove();
-      said.textContent = agreed ? t`Thank you.` : t`Then they are not.`;
-    },
-    (error) => { said.textContent = error.message; });
-  return element("section", { class: "panel", "aria-labelledby": "consent-title" },
-    element("h2", { id: "consent-title" }, QUESTION), meaning, buttons, said);
+    element("button", { type: "button", onclick: () => answer(false) }, t`No`),
+  );
+  const answer = (agreed) =>
+    consent(agreed).then(
+      () => {
+        meaning.remove();
+        buttons.remove();
+        said.textContent = agreed ? t`Thank you.` : t`Then they are not.`;
+      },
+      (error) => {
+        said.textContent = error.message;
+      },
+    );
+  return element(
+    "section",
+    { class: "panel", "aria-labelledby": "consent-title" },
+    element("h2", { id: "consent-title" }, QUESTION),
+    meaning,
+    buttons,
+    said,
+  );
 }
 
 /** The switch in the settings; nothing on servers that do not ask. */
 export function consentSwitch() {
   const place = element("div");
-  readConsent().then((known) => {
-    if (!known.study) return;
-    const box = element("input", { type: "checkbox", role: "switch", checked: known.agreed === true });
-    const said = element("p", { class: "small", role: "status" });
-    box.addEventListener("change", () => consent(box.checked).then(
-      () => { said.textContent = box.checked ? t`Kept.` : t`Nothing of yours is used any more.`; },
-      (error) => {
-        box.checked = !box.checked;
-        said.textContent = error.message;
-      }));
-    place.append(element("label", { class: "toggle" }, box,
-      element("span", {}, element("strong", {}, t`My decisions may be studied`),
-        element("small", {}, t`Without your name, by the owner of this server.`))), said);
-  }, () => {});
+  readConsent().then(
+    (known) => {
+      if (!known.study) return;
+      const box = element("input", { type: "checkbox", role: "switch", checked: known.agreed === true });
+      const said = element("p", { class: "small", role: "status" });
+      box.addEventListener("change", () =>
+        consent(box.checked).then(
+          () => {
+            said.textContent = box.checked ? t`Kept.` : t`Nothing of yours is used any more.`;
+          },
+          (error) => {
+            box.checked = !box.checked;
+            said.textContent = error.message;
+          },
+        ),
+      );
+      place.append(
+        element(
+          "label",
+          { class: "toggle" },
+          box,
+          element(
+            "span",
+            {},
+            element("strong", {}, t`My decisions may be studied`),
+            element("small", {}, t`Without your name, by the owner of this server.`),
+          ),
+        ),
+        said,
+      );
+    },
+    () => {},
+  );
   return place;
 }

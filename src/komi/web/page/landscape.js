@@ -14,17 +14,41 @@ const STEP = 0.12; // radians a key
 /** The panel beside the table; asks for the surface when it is first opened. */
 export class LandscapePanel {
   constructor(view, signal) {
-    Object.assign(this, { view, signal });
+    this.surface = null;
+    this.next = 0;
+    this.view = view;
+    this.signal = signal;
     this.canvas = element("canvas", { role: "img", "aria-label": t`The landscape` });
-    this.frame = element("div", { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": t`The landscape: arrow keys turn it` }, this.canvas);
+    this.frame = element(
+      "div",
+      { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": t`The landscape: arrow keys turn it` },
+      this.canvas,
+    );
     this.words = element("p", { class: "landscape-words" });
     this.turning = element("button", { type: "button", class: "quiet", onclick: () => this.turn(!this.isTurning) });
-    this.large = element("button", { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.enlarge() }, t`Full screen`);
-    this.whole = element("div", { class: "landscape-whole", onfullscreenchange: () => this.nameButton() }, this.frame, this.words, element("div", { class: "row" }, this.turning, this.large));
-    this.panel = element("details", { ontoggle: () => this.follow() },
+    this.large = element(
+      "button",
+      { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.enlarge() },
+      t`Full screen`,
+    );
+    this.whole = element(
+      "div",
+      { class: "landscape-whole", onfullscreenchange: () => this.nameButton() },
+      this.frame,
+      this.words,
+      element("div", { class: "row" }, this.turning, this.large),
+    );
+    this.panel = element(
+      "details",
+      { ontoggle: () => this.follow() },
       element("summary", {}, element("h2", {}, t`When to hold, as a landscape`)),
-      this.whole);
-    this.root = element("section", { class: "panel landscape", hidden: !canBeHeld(view) || (view.company === "link" && !view.result) }, this.panel);
+      this.whole,
+    );
+    this.root = element(
+      "section",
+      { class: "panel landscape", hidden: !canBeHeld(view) || (view.company === "link" && !view.result) },
+      this.panel,
+    );
     this.steer();
     this.turn(!isCalm());
   }
@@ -42,10 +66,11 @@ export class LandscapePanel {
     } catch (error) {
       const isLater = error.after !== undefined;
       this.words.textContent = isLater ? `${t`Working out when to hold …`} ${takes(error.after)}` : error.message;
-      if (isLater || error instanceof Unreachable) this.later ??= pauseFor(error.after ?? 0).then(() => {
-        this.later = null;
-        if (!this.signal.aborted) this.follow();
-      });
+      if (isLater || error instanceof Unreachable)
+        this.later ??= pauseFor(error.after ?? 0).then(() => {
+          this.later = null;
+          if (!this.signal.aborted) this.follow();
+        });
       return;
     }
     this.animate();
@@ -93,7 +118,9 @@ export class LandscapePanel {
       this.frame.addEventListener("pointercancel", release, { once: true });
     });
     this.frame.addEventListener("keydown", (event) => {
-      const turns = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key];
+      const turns = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[
+        event.key
+      ];
       if (!turns) return;
       event.preventDefault();
       this.turn(false);

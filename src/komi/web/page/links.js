@@ -20,5 +20,10 @@ export function linkField(title, address) {
       button.textContent = t`It is selected`;
     }
   });
-  return element("div", { class: "link" }, element("strong", {}, title), element("div", { class: "link-row" }, link, button));
+  return element(
+    "div",
+    { class: "link" },
+    element("strong", {}, title),
+    element("div", { class: "link-row" }, link, button),
+  );
 }

@@ -16,7 +16,12 @@ const PACED = 2; // seconds of a stage after which its pace is known
 export async function prepared(place, { game, rules, opponent }, signal) {
   place.replaceChildren();
   let bar = null;
-  const ask = () => patiently(() => prepare(game, rules, opponent), (sentence) => (bar ??= progressBar(place)).say(sentence), () => !signal.aborted);
+  const ask = () =>
+    patiently(
+      () => prepare(game, rules, opponent),
+      (sentence) => (bar ??= progressBar(place)).say(sentence),
+      () => !signal.aborted,
+    );
   let known = await ask();
   while (!known.playable) {
     if (known.error) throw new Error(worded(known.error));
@@ -33,8 +38,9 @@ export async function prepared(place, { game, rules, opponent }, signal) {
 function progressBar(place) {
   const bar = element("progress", { "aria-label": t`Getting the game ready` });
   const words = element("p", { class: "small" });
-  place.replaceChildren(element("div", { class: "preparing" },
-    element("strong", {}, t`Getting the game ready`), bar, words));
+  place.replaceChildren(
+    element("div", { class: "preparing" }, element("strong", {}, t`Getting the game ready`), bar, words),
+  );
   const pace = new Pace();
   return {
     looks: 0,
@@ -54,6 +60,12 @@ function progressBar(place) {
 
 /** How far a preparation is, and how long the rest of a stage takes if it goes on as it has. */
 export class Pace {
+  constructor() {
+    this.name = null;
+    this.from = 0;
+    this.since = 0;
+  }
+
   words({ stage, done, total, after }) {
     const doing = capital(worded(stage));
     const seconds = this.left(stage, done, total);
@@ -63,8 +75,14 @@ export class Pace {
 
   left(stage, done, total) {
     const name = stage.split(",")[0]; // what a stage notes stands behind a comma
-    if (name !== this.name) Object.assign(this, { name, from: done, since: Date.now() });
+    if (name !== this.name) {
+      this.name = name;
+      this.from = done;
+      this.since = Date.now();
+    }
     const gone = (Date.now() - this.since) / 1000;
-    return total > 0 && gone > PACED && done > this.from ? Math.ceil(((total - done) * gone) / (done - this.from)) : null;
+    return total > 0 && gone > PACED && done > this.from
+      ? Math.ceil(((total - done) * gone) / (done - this.from))
+      : null;
   }
 }

@@ -28,7 +28,7 @@ export async function showWatched(place, secret, signal) {
 }
 
 /** Those who look on know everybody by name, and have no turn themselves. */
-const seen = async (secret) => ({ ...await readWatched(secret), company: "device", looksOn: true });
+const seen = async (secret) => ({ ...(await readWatched(secret)), company: "device", looksOn: true });
 
 /** The game once it has begun; nothing if the person has left before. */
 async function begun(place, secret, signal) {
@@ -39,8 +39,14 @@ async function begun(place, secret, signal) {
       if (error.status !== NOT_BEGUN && (error.status || place.childElementCount === 0)) throw error; // the network comes back
       if (error.status && place.childElementCount === 0) {
         document.title = t`komi: looking on`;
-        place.append(element("h1", {}, t`The game has not begun yet`),
-          element("p", { class: "notice", role: "status" }, t`Somebody is still missing at the table. As soon as the game begins, you see it here.`));
+        place.append(
+          element("h1", {}, t`The game has not begun yet`),
+          element(
+            "p",
+            { class: "notice", role: "status" },
+            t`Somebody is still missing at the table. As soon as the game begins, you see it here.`,
+          ),
+        );
       }
     }
     await pause(LOOKS);

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from komi.play.fairness import luck, number_hash, seat_by_lot
-from komi.web.party import joined, together
-from komi.web.studied import studied_games
+from komi.web.participants import combined_number, ordered_numbers
+from komi.web.study_games import consented_games
 
 from playing import Server, Visitor, commit, invite, join, play_out, reveal
 
@@ -54,8 +54,10 @@ def test_chance_comes_from_the_seed_and_the_numbers_of_all(server: Server) -> No
 def test_order_in_which_people_come_changes_nothing() -> None:
     host, guests = "f" * 32, ["3" * 32, "1" * 32, "2" * 32]
     by_hash = sorted(guests, key=lambda number: hashlib.sha256(number.encode()).hexdigest())
-    assert together(host, guests) == together(host, guests[::-1]) == (host, *by_hash)
-    assert joined(together(host, guests)) != joined(together(guests[0], [host, *guests[1:]]))
+    assert ordered_numbers(host, guests) == ordered_numbers(host, guests[::-1]) == (host, *by_hash)
+    assert combined_number(ordered_numbers(host, guests)) != combined_number(
+        ordered_numbers(guests[0], [host, *guests[1:]])
+    )
 
 
 ANN, BOB, EVE = "a" * 32, "b" * 32, "e" * 32
@@ -86,7 +88,7 @@ def test_game_begins_when_all_numbers_are_revealed_and_not_before(servers: Any) 
     assert (status, shown["begun"]) == (200, True)
     assert reveal(bob, BOB, table) == (200, shown)  # sent again
     told = ann.get(f"/games/{table['id']}")["fairness"]
-    assert (told["numbers"], told["number"], told["protocol"]) == ([ANN, BOB], joined([ANN, BOB]), 2)
+    assert (told["numbers"], told["number"], told["protocol"]) == ([ANN, BOB], combined_number([ANN, BOB]), 2)
 
 
 def test_number_is_revealed_only_by_who_committed_to_it_and_when_all_have(server: Server) -> None:
@@ -350,9 +352,9 @@ def test_games_of_several_people_are_not_studied(server: Server) -> None:
     play_out(people, table["id"])
     ann = people[0]
     ann.play_on(ann.begin("piglet", opponent=None, names=["Ann", "Bob"], rules={"goal": 1}))
-    assert studied_games(server.app.state.services.database) == ([], 0)
+    assert consented_games(server.app.state.services.database) == ([], 0)
     ann.play_on(ann.begin("piglet", rules={"goal": 1}))
-    assert len(studied_games(server.app.state.services.database)[0]) == 1
+    assert len(consented_games(server.app.state.services.database)[0]) == 1
 
 
 def test_nobody_takes_along_what_is_hidden_as_long_as_the_game_goes_on(server: Server) -> None:

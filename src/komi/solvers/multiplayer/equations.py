@@ -66,7 +66,7 @@ def lay_out_vectors(
 
 
 def lay_out_roles(
-    batch: Any, first: int, size: int, seats: int, free: int, scratch: Any, rows: Any, findings: Any
+    batch: Any, first: int, size: int, seats: int, free: int, scratch: Any, rows: Any, results: Any
 ) -> Any:
     """Copy the component's equations for one seat: number state * seats + r holds with the turn r seats after the seat.
 
@@ -84,7 +84,7 @@ def lay_out_roles(
     order, position, share = scratch.order, scratch.position, rows.share
     into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
     into_target, into_weight = scratch.target, scratch.weight
-    exits, exit_bounds = findings.value, findings.bound
+    exits, exit_bounds = results.value, results.bound
     exits_bound = np.float32(0.0)
     action_height = 0
     outcome_height = 0

@@ -223,7 +223,7 @@ class ValueBackup:
         exits: NDArray[np.float64],
         exit_bounds: NDArray[np.float32],
     ) -> Solved | None:
-        """Compute one quantity for a component's equations; the arguments are those of `lay_out`."""
+        """Compute one quantity for a component's equations; the arguments are those of `write_equations`."""
         objective, scratch = self._objective, self._scratch
         exits_bound, _ = engine_kernels()[write_equations](
             batch, first, end - first, policies, self.roles, quantity, objective, scratch, exits, exit_bounds
@@ -265,7 +265,7 @@ def solve_batch(
         policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if every player is free.
         roles: the number of roles; 1 if every player is free.
         objective: an `Objective`.
-        scratch: a `Scratch` that fits the largest component.
+        scratch: a `Workspace` that fits the largest component.
         results: `RoleValues`, with those of states solved before; filled in.
         stop: bool[1], set by another thread to stop early.
 
@@ -534,7 +534,7 @@ def _settle_and_certify(
 
 
 def _rows(scratch: Any, count: int) -> Any:
-    """Return the first `count` equations, as `lay_out` leaves them."""
+    """Return the first `count` equations, as `write_equations` leaves them."""
     return scratch.actions_end[:count], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
 
 

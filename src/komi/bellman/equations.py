@@ -111,7 +111,7 @@ class Workspace(NamedTuple):
     feedback: Any  # int32[rows] the feedback vertex set: equations that are read before they are written
     actions_end: Any  # int64[rows]
     constant: Any  # float64[actions] the known part of an action's value: rewards and boundary values
-    sure: Any  # float64[actions] `constant` without the 1 of `two_seats.as_sum` for passing inner outcomes
+    sure: Any  # float64[actions] `constant` without the 1 of `perspective.as_sum` for passing inner outcomes
     leaving: Any  # float64[actions] the probability that play leaves the component
     terms: Any  # float64[actions] a bound on the sum of the absolute terms of `sure`
     number: Any  # int16[actions] the action's number
@@ -150,7 +150,7 @@ class Workspace(NamedTuple):
 
 
 def to_policy_equations(scratch: Workspace, rows: int) -> PolicyEquations:
-    """Copy the first `rows` equations, as `lay_out` leaves them, into a `Chain` for a direct solution."""
+    """Copy the first `rows` equations that `write_equations` has written, for policy iteration."""
     actions_end = scratch.actions_end[:rows].copy()
     actions = int(actions_end[-1])
     outcomes_end = scratch.outcomes_end[:actions].copy()
@@ -204,7 +204,7 @@ def write_equations(
         roles: the number of roles.
         quantity: VALUE, ACTIONS, TURNS or CHANCE_MOVES.
         objective: an `Objective`.
-        scratch: a `Scratch` with its order and position filled in; the rest is filled in here.
+        scratch: a `Workspace` with its order and position filled in; the rest is filled in here.
         exits: float64[all states * roles], the quantity in the states at the component's boundary.
         exit_bounds: float32[all states * roles], their error bounds.
 

@@ -39,7 +39,7 @@ class PolicyEquations(NamedTuple):
 
 
 def unfolded(rows: PolicyEquations, flips: bool) -> PolicyEquations:
-    """Create the nodes of equations that `rows.lay_out` has written; twice as many nodes if the turn passes.
+    """Create the nodes of equations that `write_equations` has written; twice as many nodes if the turn passes.
 
     The input encodes passing outcomes by negative weights.
     """
@@ -95,7 +95,7 @@ def measure_gaps(chain: Any, high: Any, low: Any, unit: float, uneven: float, ga
     """Compute the gap of each action with an error bound.
 
     Args:
-        chain: a `Chain`.
+        chain: a `PolicyEquations`.
         high, low: float64[nodes], the parts of x.
         unit: the relative error of a probability, or of the sum of an action's terms.
         uneven: the difference between the sum of an action's probabilities and 1, if it exceeds rounding.
@@ -159,7 +159,7 @@ def improve(chain: Any, first: int, end: int, sign: float, gap: Any, error: Any,
     """Choose a better action wherever there is one from node `first` to `end`; return the number of changes.
 
     Args:
-        chain: a `Chain`.
+        chain: a `PolicyEquations`.
         sign: 1.0 to maximize, -1.0 to minimize.
         gap, error: of all actions; differences within rounding are not improvements.
         choice: int64[nodes], read and written.

@@ -59,7 +59,7 @@ MINIMUM_DEGREE, ROUGH = "MMD_AT_PLUS_A", "COLAMD"
 
 
 class ProbabilityError(NamedTuple):
-    """The errors of probabilities; see `chains.measure_gaps`."""
+    """The errors of probabilities; see `policy_equations.measure_gaps`."""
 
     unit: float
     uneven: float

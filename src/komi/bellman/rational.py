@@ -210,7 +210,7 @@ def solve_gains(graph: Graph) -> Exact:
     """Compute A's greatest expected rewards; A is the only player who chooses.
 
     Raises:
-        EndlessError: if they are unlimited, or depend on the value of infinite play.
+        InfinitePlayError: if they are unlimited, or depend on the value of infinite play.
     """
     ends = graph.ending(graph.ways, MOST, set())
     for node in range(len(graph.keys)):
@@ -306,7 +306,7 @@ def _improved(graph: Graph, taken: list[Way], error: Fraction) -> tuple[list[Fra
         error: the factor of the terms.
 
     Raises:
-        EndlessError: if the rewards are unlimited.
+        InfinitePlayError: if the rewards are unlimited.
     """
     taken = list(taken)
     while True:

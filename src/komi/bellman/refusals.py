@@ -1,6 +1,6 @@
 """Fallback for components whose values sweeps cannot prove: exact solution, or a refusal with a reason.
 
-The reason is a property of the component's graph, or of its values, see `exactly`.
+The reason is a property of the component's graph, or of its values, see `rational`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ Members = Sequence[int] | NDArray[np.integer[Any]]
 
 
 class StoredValues(NamedTuple):
-    """The storage layout of values; see `batch.ValueBackup`.
+    """The storage layout of values; see `backup.ValueBackup`.
 
     Attributes:
         roles: the number of roles.

@@ -211,11 +211,11 @@ def _played(
     """Solve the game for these rules, and evaluate the policy against the optimal player there."""
     start = compiled.game.part("start")(rules)
     states, counts = survey_states(compiled, rules, [start], progress=progress, side_by_side=False)
-    unproved = RationalSolver(compiled, rules, states)
-    best = ValueBackup(states.size, counts, unproved)
+    fallback = RationalSolver(compiled, rules, states)
+    best = ValueBackup(states.size, counts, fallback)
     back_up_components(compiled, rules, states, counts, [start], best, progress=progress, side_by_side=False)
     tables = policy.tabulate(compiled, rules, states), best.results.choice
-    duel = ValueBackup(states.size, counts, unproved, policies=tables)
+    duel = ValueBackup(states.size, counts, fallback, policies=tables)
     back_up_components(compiled, rules, states, counts, [start], duel, progress=progress, side_by_side=False)
     bound = max(float(found.results.bound.max()) for found in (best, duel))
     if not bound <= PROVED:

@@ -1,7 +1,7 @@
 """Exact evaluation of a match of two policies: winning probabilities from each seat, and expected game length.
 
 With both policies fixed the game is a Markov chain whose states are pairs of a game state and the policy to move.
-Its values solve linear equations, component by component, and are proved by `methods.backup.certificate`.
+Its values solve linear equations, component by component, and are proved by `bellman.certificate`.
 """
 
 from collections.abc import Sequence

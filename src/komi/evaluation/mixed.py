@@ -1,7 +1,7 @@
 """Matches of mixed strategies of two players, and best responses to a mixed strategy.
 
 Simultaneous moves are modeled sequentially: one seat chooses first, hidden from the other, in an *open* state, which
-leads to *blind* ones (see `methods.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
+leads to *blind* ones (see `solvers.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
 chain whose states are pairs of a game state and the seat to move. The outcomes of the two hidden choices are folded
 into the open state, so that a seat that plays its best response takes the same action in all states that it cannot
 tell apart:
@@ -281,7 +281,7 @@ def follow_play(
             to the direct solver.
         play: a `Play`.
         quantities: 1 for winning probabilities only, 3 for lengths as well.
-        scratch: a `Scratch` of two roles with capacity for the largest component.
+        scratch: a `Workspace` of two roles with capacity for the largest component.
         findings: `Findings` of the states solved before; modified in place.
         stop: bool[1], set by another thread to stop early.
 

@@ -1,7 +1,7 @@
 """Exact evaluation of a policy in a single-player game: expected value, loss and game length.
 
 With the policy fixed the game is a Markov chain. Its values solve linear equations, component by component, and are
-proved by `methods.backup.certificate`.
+proved by `bellman.certificate`.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Expected lengths of optimal play in games that are solved stage by stage, in each of `rows.MEASURES`.
+"""Expected lengths of optimal play in games that are solved stage by stage, in each of `bellman.MEASURES`.
 
 With the best actions under the computed values, the first one of a tie, a game is a Markov chain. A measure of it
 solves
@@ -79,7 +79,7 @@ def find_swept_lengths(
 
 
 def _slack(most_outcomes: int, deficit: float) -> float:
-    """Bound the rounding error of one backup of terms that sum to at most 2; see `rows.rounding_slack`."""
+    """Bound the rounding error of one backup of terms that sum to at most 2; see `bellman.rounding_slack`."""
     units = most_outcomes + 2.0 + PROBABILITY_UNITS
     return (units + 2.0) * 2.0**-52 + (deficit if deficit > units * 2.0**-52 else 0.0)
 

@@ -222,7 +222,7 @@ def solve_expanded(
         sweeps: the most sweeps per component; with fewer than `SWEEPS`, slow components are left to a direct solver.
         shapes, shape_of: see `Rolls`.
         plans: the evaluation schedules of the roll graphs in cyclic components.
-        objective, scratch, findings, stop: as in `batch.solve_batch`.
+        objective, scratch, findings, stop: as in `backup.solve_batch`.
         ports: a buffer that fits the largest cyclic component.
         slots: a buffer that fits any of its states.
         room: a buffer for the states that lie on no cycle.

@@ -55,7 +55,7 @@ class VectorBackup:
     Args:
         states: the number of states, including those solved before.
         counts: the counts of the reachability analysis.
-        unproved: explains why a component cannot be proved.
+        fallback: explains why a component cannot be proved.
         seats: the number of seats.
         first_guess: float64[seats], the initial values of each seat: other initial values may lead to other equilibria.
 
@@ -65,9 +65,9 @@ class VectorBackup:
     """
 
     def __init__(
-        self, states: int, counts: Counts, unproved: RationalSolver, seats: int, first_guess: NDArray[np.float64]
+        self, states: int, counts: Counts, fallback: RationalSolver, seats: int, first_guess: NDArray[np.float64]
     ) -> None:
-        self._seats, self._unproved, self._first_guess = seats, unproved, first_guess
+        self._seats, self._fallback, self._first_guess = seats, fallback, first_guess
         self._refusal: Exception | None = None
         self._objective = Objective(False, 1.0, 0.0, 1.0, rounding_slack(counts, mixing=False))
         self._stop = np.zeros(1, np.bool_)
@@ -97,7 +97,7 @@ class VectorBackup:
 
     def failed(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be solved."""
-        return self._refusal or self._unproved.refusal([index])
+        return self._refusal or self._fallback.refusal([index])
 
     def _mix(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
         """Solve a component in which pure strategies cycle. Return whether this succeeded."""
@@ -119,7 +119,7 @@ class VectorBackup:
         found = self.results
         bounds = np.broadcast_to(found.bound[:, None], found.value.shape)
         layout = StoredValues(self._seats, False, 1.0, True, None, found.value, bounds)
-        solved = self._unproved.solve_equilibrium(members, layout)
+        solved = self._fallback.solve_equilibrium(members, layout)
         if isinstance(solved, SolveError):
             self._refusal = solved
             return False
@@ -188,7 +188,7 @@ def solve_vectors(
         seats: the number of seats.
         first_guess: float64[seats], the initial values.
         objective: an `Objective` without flips.
-        scratch: a `Scratch` with capacity for the largest component, with a role for each seat.
+        scratch: a `Workspace` with capacity for the largest component, with a role for each seat.
         rows: `VectorRows`, with the same capacity.
         findings: `Vectors` of states solved before; filled in.
         start: the component to begin with.

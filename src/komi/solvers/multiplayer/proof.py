@@ -1,7 +1,7 @@
 """The proof of a multiplayer equilibrium: a bound on the gain of one seat from deviating, and on the error of values.
 
 If all seats follow the policy, values are those of a Markov chain; if one seat is free and all others follow it, the
-game is a one-player problem. Both are proved by a certificate (see `backup.certificate`). Let V be the values found, W
+game is a one-player problem. Both are proved by a certificate (see `bellman.certificate`). Let V be the values found, W
 those of the best response, computed from V in one pass, and E and F the error bounds of the two certificates: no seat
 can gain more than max(W - V) + E + F by any deviation.
 """
@@ -39,7 +39,7 @@ def prove(
     Args:
         batch, first, size, seats: see `lay_out_vectors`.
         objective: an `Objective` without flips.
-        scratch: a `Scratch`, whose values of states * seats are those found.
+        scratch: a `Workspace`, whose values of states * seats are those found.
         rows: `VectorRows`, whose shares are the policy's.
         feedback: int32[.], the indices of the equations that are read before they are written.
         findings: `Vectors`, filled in.

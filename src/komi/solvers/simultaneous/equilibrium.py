@@ -8,7 +8,7 @@ that of the matrix game
 
 and the values of all other states are those of a stochastic game with alternating moves. Strategies x of the open
 states and y of the blind ones, found with the values v, prove these: let U = v + eta above and L = v - eta below, as
-in `backup.certificate`, with
+in `bellman.certificate`, with
 
     above = 1 + max over a of  sum over b of y[b] (what follows) - (v - sum over b of y[b] M[a, b]) / 2.5 c
     below = 1 + max over b of  sum over a of x[a] (what follows) - (sum over a of x[a] M[a, b] - v) / 2.5 c
@@ -43,7 +43,7 @@ ALONE, OPEN, BLIND = range(3)
 
 
 class Rows(NamedTuple):
-    """Buffers for the equations of the largest component, in solving order; compare `backup.rows.Scratch`."""
+    """Buffers for the equations of the largest component, in solving order; compare `bellman.Workspace`."""
 
     order: Any  # int32[states]
     position: Any  # int32[states]

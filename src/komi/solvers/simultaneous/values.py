@@ -129,13 +129,13 @@ class MixedBackup:
 
     def _finish(self, members: NDArray[np.int32]) -> bool:
         """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
-        unproved = RationalSolver(self._compiled, self._rules, self._states)
+        fallback = RationalSolver(self._compiled, self._rules, self._states)
         if np.any(self._kinds[members] != ALONE):
-            self._refusal = unproved.refusal(members)
+            self._refusal = fallback.refusal(members)
             return False
         found = self.results
         layout = StoredValues(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
-        solved = unproved.solve(members, layout)
+        solved = fallback.solve(members, layout)
         if isinstance(solved, SolveError):
             self._refusal = solved
             return False

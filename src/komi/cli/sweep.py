@@ -61,7 +61,7 @@ def sweep(
     for path in output or []:
         check_format(path)
     if plot:
-        from komi.plotting.sweeps import check_picture, draw_sweep
+        from komi.plotting.sweep_plot import check_picture, draw_sweep
 
         check_picture(plot)
     with bars() as progress:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from komi.errors import InputError
 from komi.files import write_whole
-from komi.plotting import files
-from komi.plotting.colours import ACTIONS, DARK, GREY, SEQUENTIAL
+from komi.plotting import formats
+from komi.plotting.formats import ACTIONS, DARK, GREY, SEQUENTIAL
 from komi.progress import Progress, silent
 from komi.rules.vocabulary import meaning, settings, title
 from komi.solvers.solution import AnyState, Solution
@@ -95,7 +95,7 @@ def draw_policy_map(
         StorageError: if the file cannot be written.
     """
     path = Path(file)
-    paint = _save_page if files.format_of(path) in files.PAGES else _save_image
+    paint = _save_page if formats.format_of(path) in formats.PAGES else _save_image
     found = read_map(solution, x, y, state, progress)
     write_whole(path, lambda draft: paint(found, draft))
     return path
@@ -171,9 +171,9 @@ def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
 
 
 def _save_image(found: PolicyMap, file: Path) -> None:
-    from komi.plotting import images
+    from komi.plotting import image_plots
 
-    images.save(figure(found), file)
+    image_plots.save(figure(found), file)
 
 
 def figure(found: PolicyMap) -> "Figure":
@@ -183,7 +183,7 @@ def figure(found: PolicyMap) -> "Figure":
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    from komi.plotting.images import STYLE
+    from komi.plotting.image_plots import STYLE
 
     wide = len(found.xs) > 4 * len(found.ys)
     with matplotlib.rc_context(STYLE):
@@ -232,9 +232,9 @@ def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
 
 
 def _save_page(found: PolicyMap, file: Path) -> None:
-    from komi.plotting import pages
+    from komi.plotting import interactive_plots
 
-    pages.save(page(found), file)
+    interactive_plots.save(page(found), file)
 
 
 def page(found: PolicyMap) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 from komi.arrays import I64, U8
 from komi.errors import SolveError
 from komi.exporting.dense_table import EMPTY, DenseTable
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 
 MAX_LENGTH = 2**16 - 1  # cells of a line
 
@@ -71,12 +71,12 @@ class LineEncoding:
 def _compress_lines(table: DenseTable, order: tuple[int, ...]) -> bytes:
     """Encode and compress the lines in this axis order."""
     cells = table.lined(order).reshape(-1, table.cells.shape[order[-1]])
-    engine()[_fill_lines](cells)
+    engine_kernels()[_fill_lines](cells)
     written = []
     lines, begins = np.arange(len(cells)), np.zeros(len(cells), np.int64)
     while len(lines):
         ends = np.empty(len(lines), np.int64)
-        engine()[_run_ends](cells, lines, begins, ends)
+        engine_kernels()[_run_ends](cells, lines, begins, ends)
         written += [cells[lines, begins], (ends & 255).astype(np.uint8), (ends >> 8).astype(np.uint8)]
         going_on = ends < cells.shape[1]
         lines, begins = lines[going_on], ends[going_on]
@@ -153,7 +153,7 @@ class RunLengthEncoding:
 def _filled_cells(table: DenseTable, order: tuple[int, ...]) -> U8:
     """Return the cells in this axis order, with empty cells filled."""
     lined = table.lined(order)
-    engine()[_fill_cells](lined)
+    engine_kernels()[_fill_cells](lined)
     return lined
 
 

@@ -17,7 +17,7 @@ SECONDS = "10"  # default time limit for one call of an interpreted rule
 PERIOD = 0.2  # seconds between two checks
 
 
-def most_seconds() -> float:
+def rule_seconds() -> float:
     """Return the time limit for one call of a rule in seconds, from the environment variable KOMI_RULE_SECONDS.
 
     Raises:
@@ -37,11 +37,11 @@ class TooLongError(BaseException):
     """A call exceeds the time limit. Not an `Exception`, so that rules that catch `Exception` do not catch it."""
 
 
-class Watch:
+class TimeLimit:
     """Time limit for the calls made in its context, `with watch: call()`. For one thread."""
 
     def __init__(self) -> None:
-        self._most = most_seconds()
+        self._most = rule_seconds()
         self._call = 0  # the number of the current call; between calls it is negated, 0 before the first
         self._thread = 0
         self._raised = False
@@ -79,12 +79,12 @@ class Watch:
                     self._raised = False
 
 
-_WATCHES: WeakSet[Watch] = WeakSet()
+_WATCHES: WeakSet[TimeLimit] = WeakSet()
 _BEGINNING = threading.Lock()
 _LOOKING: list[threading.Thread] = []
 
 
-def _watch(watch: Watch) -> None:
+def _watch(watch: TimeLimit) -> None:
     """Register a watch until it is garbage-collected, and start the checking thread if it is not running."""
     with _BEGINNING:
         _WATCHES.add(watch)

@@ -54,7 +54,7 @@ class Interpreter:
         self.game, self.rules = game, rules
         self.problems: dict[str, Problem] = {}
         self._file = game.file.name
-        self._watch = TimeLimit()
+        self._limit = TimeLimit()
         self._seen: set[Any] = set()  # next states that were already checked
         self._recorded = 0  # number of problems recorded; problems caused by an earlier failure are not reported
 
@@ -139,7 +139,7 @@ class Interpreter:
         if ENDLESS in self.problems:
             return FAILED
         try:
-            with self._watch:
+            with self._limit:
                 return call()
         except (TooLongError, Exception) as error:
             return self._record_failure(error, part, state)
@@ -170,7 +170,7 @@ class Interpreter:
         iterator = iter(yielded)
         for _ in range(MAX_YIELDED):
             try:
-                with self._watch:
+                with self._limit:
                     thing = next(iterator, FAILED)
             except (TooLongError, Exception) as error:
                 thing = self._record_failure(error, part, state)

@@ -12,7 +12,7 @@ import numpy as np
 
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.jit.intrinsics import HALF
+from komi.jit.intrinsics import HALF_BITS
 from komi.rules.packing import MAX_BITS, Layout
 
 MAX_STATES = 200_000_000
@@ -58,12 +58,12 @@ def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequ
         SolveError: if they are; the message names the widest field.
     """
     widest = _widest(layout)
-    if sum(layout.bits) > MAX_BITS or layout.bits[widest] > HALF:
+    if sum(layout.bits) > MAX_BITS or layout.bits[widest] > HALF_BITS:
         farthest = highest[widest] if highest[widest] >= -lowest[widest] else lowest[widest]
         raise SolveError(
             f"{game.name} has too many states to store: are all fields bounded? "
             f"{game.module.State._fields[widest]!r} reaches {farthest}; {_share(game, layout)}, of which there may be "
-            f"{MAX_BITS}, and {HALF} of one field."
+            f"{MAX_BITS}, and {HALF_BITS} of one field."
         )
 
 

@@ -13,7 +13,7 @@ from numba.core.errors import NumbaError
 
 from komi.errors import GameError
 from komi.game import CHANCE, Game
-from komi.jit.specialization import Specialiser
+from komi.jit.specialization import Specializer
 from komi.rules import catalog, enumeration
 from komi.rules.interface import legal, outcomes, over, possible
 from komi.rules.interpreter import Interpreter
@@ -223,13 +223,13 @@ def _messages(game: Game, rules: Any, error: Exception) -> Iterator[str]:
     """Yield the compiler's message for each function compiled alone, which names the line, then the original one."""
     state = game.part("start")(rules)
     action = next(iter(game.part("legal")(rules, state)), 0)
-    specialiser = Specialiser({}, lambda module: False, "alone")
+    specializer = Specializer({}, lambda module: False, "alone")
     for name in PARTS:
         function = getattr(game.module, name, None)
         if isinstance(function, FunctionType):
             arguments = (rules, state, action) if name == "outcomes" else (rules, state)
             try:
-                specialiser.compiled(function).compile(tuple(map(numba.typeof, arguments)))
+                specializer.compiled(function).compile(tuple(map(numba.typeof, arguments)))
             except Exception as alone:
                 yield _plain(str(alone))
     yield _plain(str(error))

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Self
 
 import numba
 
-from komi.jit.intrinsics import HALF, field_in, with_field
+from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field
 
-MAX_BITS = 2 * HALF
+MAX_BITS = 2 * HALF_BITS
 """Maximum number of bits in a packed state."""
 
 
@@ -43,7 +43,7 @@ class Layout(NamedTuple):
     @property
     def halves(self) -> int:
         """The number of integers that store a word in compiled code: 1 or 2."""
-        return 1 if sum(self.bits) <= HALF else 2
+        return 1 if sum(self.bits) <= HALF_BITS else 2
 
     def fields(self, word: int) -> tuple[int, ...]:
         """Unpack a word into the fields of the state."""
@@ -105,10 +105,10 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
     lines += ["    )", "", "def pack_long(layout, state):", "    high = low = 0"]
     for i in fields:
         lines += [*placed[i], "        return -1, -1"]
-        lines += [f"    high, low = with_field(high, low, field, layout.shifts[{i}])"]
+        lines += [f"    high, low = insert_field(high, low, field, layout.shifts[{i}])"]
     lines += ["    return high, low", "", "def unpack_long(layout, high, low):", "    return State("]
     for i in fields:
-        unpacked = f"field_in(high, low, layout.shifts[{i}], layout.masks[{i}])"
+        unpacked = f"extract_field(high, low, layout.shifts[{i}], layout.masks[{i}])"
         lines += [f"        ({unpacked} + layout.lows[{i}]){times[i]},"]
     lines += ["    )", "", "def state_from(fields, row):", "    return State("]
     lines += [f"        fields[row, {i}]," for i in fields]
@@ -116,7 +116,7 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
     lines += [f"        fields[row, {i}] if inside[{i}] else state[{i}]," for i in fields]
     lines += ["    )"]
     namespace: dict[str, Any] = {"State": state_class}
-    namespace |= {"field_in": numba.njit(field_in), "with_field": numba.njit(with_field)}
+    namespace |= {"extract_field": numba.njit(extract_field), "insert_field": numba.njit(insert_field)}
     exec("\n".join(lines), namespace)
     names = ("pack", "unpack", "pack_long", "unpack_long", "state_from", "state_inside")
     return {name: numba.njit(namespace[name]) for name in names}

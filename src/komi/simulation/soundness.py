@@ -13,9 +13,8 @@ from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.rules import enumeration
 from komi.rules.enumeration import Walk
-from komi.rules.interface import ask, legal, outcomes, over, pick, possible, start, view
+from komi.rules.interface import call_policy, legal, outcomes, over, pick, possible, record_witness, start, view
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.rules.witness import note
 from komi.simulation.steps import TOLERANCE, advance, is_legal
 from komi.simulation.streams import STREAM_BITS, draw
 
@@ -95,7 +94,7 @@ def meets_unsound(rules: Any, policies: Any, carried: Any, key: Any, games: Any,
     Args:
         rules: the rules, with words encoded as numbers.
         policies: int64[seats], the number of each seat's policy; 0 chooses a random legal action.
-        carried: the policies' data, in the format of `ask`.
+        carried: the policies' data, in the format of `call_policy`.
         key: uint64, key of the stream of random numbers.
         games: (first, one past the last), which determine the positions in the stream.
         stop: bool[1], set by another thread to stop early.
@@ -108,13 +107,13 @@ def meets_unsound(rules: Any, policies: Any, carried: Any, key: Any, games: Any,
             if stop[0] or over(rules, state):
                 break
             if not is_sound(rules, state):
-                note(state, -1, witness)
+                record_witness(state, -1, witness)
                 return True
             draw(key, place, lucks)
             place += 2
             moves, action = pick(rules, state, lucks[0])
             if moves > 0 and policies[seat] > 0:
-                action = ask(rules, view(rules, state), policies[seat], carried, lucks[0])
+                action = call_policy(rules, view(rules, state), policies[seat], carried, lucks[0])
                 if not is_legal(rules, state, action):  # an error of the policy, which the playout reports
                     break
             step = advance(rules, state, seat, seats, action, lucks[1])

@@ -9,10 +9,9 @@ from komi.graph.lookup import members, state_at
 from komi.graph.state_sets import StateSet
 from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, outcomes, reward
+from komi.rules.interface import legal, outcomes, record_witness, reward
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.rules.kind import counts_rewards, gain_told
-from komi.rules.witness import note
 
 FIRST_STATES = 1000  # checked by the interpreter if transient states inside rolls are not stored
 
@@ -60,6 +59,6 @@ def find_gain(rules: Any, layout: Any, keys: Any, witness: Any) -> float:
             for probability, after, _ in outcomes(rules, state, action):
                 gained = reward(rules, state, action, after)
                 if probability > 0.0 and gained != 0.0:
-                    note(state, action, witness)
+                    record_witness(state, action, witness)
                     return gained
     return 0.0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.graph.transitions import begin
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
 from komi.transient.roll_graph import Ports, Shapes
 from komi.transient.symbolic_execution import Lead, Traced, Tracer
@@ -167,7 +167,7 @@ class Formulary:
     def _link(self, group: Group) -> None:
         """Store a group's first root in the hash table of compiled code."""
         word = self._layout.word(group.state)
-        slot = engine()[slot_of_group](self.formulas, word) if word >= 0 else -1
+        slot = engine_kernels()[slot_of_group](self.formulas, word) if word >= 0 else -1
         if slot >= 0:
             first = group.roots[0].number if group.roots else -1
             self.formulas.first_root[slot] = first if group.is_traceable else UNTRACEABLE

@@ -6,7 +6,7 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from komi.exporting.size_curve import SizeCurve
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting import interactive_plots
 from komi.plotting.formats import DARK, GREY
 from komi.plotting.sweep_plot import GROUPS
@@ -45,7 +45,7 @@ def draw_curve(curve: SizeCurve, file: Path) -> None:
                 name=name,
             )
         )
-    settings = vocabulary.settings(curve.rules)
+    settings = vocabulary.format_rules(curve.rules)
     heading = f"<b>{vocabulary.title(curve.game)}: bytes, and what they are worth</b>"
     page.update_layout(
         title={"text": heading, "subtitle": {"text": settings}, "x": 0.5},
@@ -56,4 +56,4 @@ def draw_curve(curve: SizeCurve, file: Path) -> None:
         legend={"x": 0.99, "y": 0.99, "xanchor": "right"},
         margin={"t": 110},
     )
-    write_whole(file, lambda draft: interactive_plots.save(page, draft))
+    write_atomically(file, lambda draft: interactive_plots.save(page, draft))

@@ -59,7 +59,7 @@ def find(game: Game, settings: dict[str, Any], progress: Progress = silent, noti
         solution = solve(game, progress=progress, notice=notice, **settings)
     except SolveError:
         return None
-    if solution.counts_plies:
+    if solution.has_plies:
         return Optimal(solution, {}, (), None, None)
     if solution.kind.seats == 1:
         return _alone(solution, progress)

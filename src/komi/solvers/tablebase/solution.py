@@ -97,9 +97,10 @@ class Tablebase(Solution[Scores]):
         }
         return {label: PositionValue.of(score) for label, score in sorted(scores.items(), key=lambda pair: -pair[1])}
 
-    def chance(self, state: AnyState | None = None) -> float:
-        """Return 1 if the mover wins, 0 if the mover loses, and 1/2 in a draw."""
-        return PAYOFFS[self.value(state)]
+    def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
+        """Return the payoff of a seat: 1 if it wins, 0 if it loses, and 1/2 in a draw."""
+        payoff = PAYOFFS[self.value(state)]
+        return payoff if seat % 2 == 0 else 1.0 - payoff
 
     def action_values(self, state: AnyState | None = None) -> list[ActionValue]:
         """List all legal actions, best first; none where the game is over."""

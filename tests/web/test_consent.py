@@ -47,7 +47,7 @@ def test_a_study_writes_a_data_set_without_names_and_an_opponent(tmp_path: Path,
         for _ in range(12):
             ann.play_on(ann.begin("piglet"))
     folder = tmp_path / "study"
-    answer = run("study", "--database", address, "--out", folder, "--json").answer
+    answer = run("study", "--database", address, "--out", folder, "--json").solution
     [piglet] = answer["games"]
     assert (piglet["game"], piglet["people"], piglet["games"]) == ("piglet", 1, 12)
     rows = list(csv.DictReader((folder / "decisions.csv").read_text().splitlines()))

@@ -17,7 +17,7 @@ from komi.play import opponents
 from komi.play.opponents import Opponent, Player
 from komi.policies.seated import own
 from komi.rules.vocabulary import title
-from komi.syntax import ALONE
+from komi.syntax import PARSER_LOCK
 from komi.web import models
 from komi.web.game_catalog import GameCatalog
 from komi.web.job_queue import JobQueue
@@ -132,7 +132,7 @@ class ComputerOpponents:
             raise ApiError(503, f"{name} is still being seated; try again in a moment.", job.seconds)
         self._queue.forget(job.key)
         file = self._file(job.key)
-        with ALONE:
+        with PARSER_LOCK:
             actions = np.load(file, mmap_mode="r")
         with suppress(OSError):  # some systems cannot delete a file that is mapped
             file.unlink()

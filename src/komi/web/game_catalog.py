@@ -11,7 +11,7 @@ from komi.game import Game
 from komi.play import opponents
 from komi.play.opponents import Opponent
 from komi.rules import catalog, source
-from komi.rules.vocabulary import meaning, setting, title
+from komi.rules.vocabulary import field_label, rule_label, title
 from komi.solvers.solve import is_solvable
 from komi.web import models
 from komi.web.responses import ApiError
@@ -97,7 +97,7 @@ def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
     try:
         return game.rules(settings)
     except RuleError as error:
-        raise ApiError(422, error.plainly) from None
+        raise ApiError(422, error.plain_sentence) from None
     except InputError as error:
         raise ApiError(422, str(error)) from None
 
@@ -119,7 +119,7 @@ def _game_view(game: Game) -> models.CatalogGameView:
         hides=game.has("view"),
         solved=is_solvable(game, rules),
         rules=[_rule_view(game, name, default) for name, default in rules._asdict().items()],
-        fields=[models.NamedView(name=field, means=meaning(game, field)) for field in game.fields(rules)],
+        fields=[models.NamedView(name=field, means=field_label(game, field)) for field in game.fields(rules)],
         opponents=_opponent_views(opponents.offered(game, rules)),
         rivals=_opponent_views(rivals(game)),
         source=source_hash(game),
@@ -157,7 +157,7 @@ def _rule_view(game: Game, name: str, default: Any) -> models.RuleView:
     least, greatest = (None, None) if limit is None or is_word else limit[:2]
     return models.RuleView(
         name=name,
-        means=setting(game, name),
+        means=rule_label(game, name),
         default=default,
         least=least,
         greatest=greatest,

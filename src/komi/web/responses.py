@@ -77,9 +77,8 @@ async def _api_error(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _komi_error(_: Request, error: Exception) -> JSONResponse:
-    return error_response(
-        500 if isinstance(error, StorageError) else 422, error.plainly if isinstance(error, RuleError) else str(error)
-    )
+    status = 500 if isinstance(error, StorageError) else 422
+    return error_response(status, error.plain_sentence if isinstance(error, RuleError) else str(error))
 
 
 async def _validation_error(_: Request, error: Exception) -> JSONResponse:

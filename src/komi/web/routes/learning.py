@@ -33,8 +33,12 @@ def advised(live: LiveGame, requester: Requester, services: Services) -> Respons
     solution = services.solutions.solution(live.settings.game, live.settings.rules, requester)
     if solution is None:
         raise ApiError(404, unsolved(live.settings.game, live.settings.rules))
-    advice = solution.advice(live.table.state)
-    actions = [models.ActionValueView(**vars(each)) for each in advice]
+    actions = [
+        models.ActionValueView.model_validate(
+            {"label": action.label, "worth": action.value, "value": action.result, "plies": action.plies}
+        )
+        for action in solution.action_values(live.table.state)
+    ]
     return respond(models.HintResponse(actions=actions, best=actions[0].label))
 
 

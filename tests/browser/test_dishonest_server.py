@@ -34,7 +34,7 @@ def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> 
     set_up(person, game, opponent="easy", **more)
     person.play_on()
     told, reasons = verdict(person.page)
-    assert told == "No. This does not fit what the server promised:", reasons
+    assert told == "No. This does not match what the server promised:", reasons
     return reasons
 
 
@@ -62,7 +62,7 @@ def test_second_number_against_a_computer_is_told(visit: Visits) -> None:
         return combined_number([mine, *added])
 
     reasons = beaten(visit(), Server(number=number, numbers=lambda mine: [mine, *added]), goal=3)
-    assert "Numbers of others were added to the one that this browser drew." in reasons
+    assert "Other numbers were added to the number that this browser drew." in reasons
 
 
 def among_friends(person: Visit, server: Server) -> None:
@@ -95,7 +95,8 @@ def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_told(vi
     told, reasons = verdict(person.page)
     assert told == "Partly."
     assert reasons == [
-        "2 times before this game the server saw this browser's number and then began no game: it could choose by luck."
+        "2 times before this game, the server saw this browser's number and then started no game: "
+        "it could have picked the luckiest one."
     ]
 
 
@@ -129,7 +130,7 @@ def test_number_that_a_friend_had_not_committed_to_is_told(visit: Visits) -> Non
     among_friends(person, Server(number=number, numbers=lambda mine, _: [mine, *added]))
     told, reasons = verdict(person.page)
     assert told.startswith("No.")
-    sentence = "The numbers are not those that the players had committed to before this browser revealed its own."
+    sentence = "The numbers are not the ones to which the players had committed before this browser revealed its own."
     assert reasons == [sentence]
 
 
@@ -230,7 +231,7 @@ def test_resignation_that_was_not_sent_is_told(visit: Visits) -> None:
             self.live.table.resign(self.live.agreed.seat)
 
     reasons = beaten(visit(), GivesUp(), goal=5)
-    assert "This browser did not send that you resign." in reasons
+    assert "This browser did not send your resignation." in reasons
 
 
 def test_move_in_place_of_the_one_that_was_sent_is_told(visit: Visits) -> None:
@@ -267,7 +268,7 @@ def test_resignation_that_was_sent_and_is_not_there_is_told(visit: Visits) -> No
     person.play_on()
     told, reasons = verdict(person.page)
     assert told.startswith("No.")
-    assert "This browser sent that you resign, but the result does not say so." in reasons
+    assert "This browser sent your resignation, but the result does not show it." in reasons
 
 
 def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
@@ -279,7 +280,7 @@ def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
     person.play_on()
     told, reasons = verdict(person.page)
     assert told.startswith("No.")
-    assert "The rules are not those that this browser asked for." in reasons
+    assert "The rules are not the ones that this browser requested." in reasons
 
 
 def test_action_without_its_event_is_told(visit: Visits, served: CurrentServices) -> None:
@@ -385,22 +386,22 @@ def another_protocol(view: Json) -> None:
 
 
 ALTERATIONS: list[tuple[Callable[[Json], None], str]] = [
-    (other_title, "The opponent is called Hard: this browser asked for Easy."),
-    (another_rule, "The rules are not those that this browser asked for."),
-    (late, "The game is said to be lost on time, though there was no clock."),
-    (score, "The score is not what was gained in the game."),
-    (another_key, "The server tells “advice”, which was not agreed on."),
-    (another_key_of_the_result, "The server tells “bonus”, which was not agreed on."),
-    (another_key_of_a_step, "the server tells “note”, which was not agreed on."),
-    (other_face, "The game is not shown as it was at its beginning."),
-    (faces, "the table does not show how the game stands."),
-    (notation, "The game does not stand as it did after the last step."),
-    (an_objective, "The game is not shown as it was at its beginning."),
-    (names, "Others sat at the table than were agreed on."),
-    (another_clock, "The clock is not the one that was agreed on."),
-    (going_on, "The game is said to go on, though it is over."),
-    (shared, "The result is not what the payoffs say."),
-    (another_protocol, "Chance was drawn by another protocol than was agreed on."),
+    (other_title, "The opponent is Hard, but this browser requested Easy."),
+    (another_rule, "The rules are not the ones that this browser requested."),
+    (late, "The server says that the game was lost on time, but there was no clock."),
+    (score, "The score is not the one reached in the game."),
+    (another_key, "The server reports “advice”, which was not agreed."),
+    (another_key_of_the_result, "The server reports “bonus”, which was not agreed."),
+    (another_key_of_a_step, "the server reports “note”, which was not agreed."),
+    (other_face, "The game is not shown as it was at the beginning."),
+    (faces, "the table does not show the current position."),
+    (notation, "The final position is not the one after the last step."),
+    (an_objective, "The game is not shown as it was at the beginning."),
+    (names, "The players at the table are not the agreed ones."),
+    (another_clock, "The clock is not the agreed one."),
+    (going_on, "The server says that the game goes on, but it is over."),
+    (shared, "The result does not match the payoffs."),
+    (another_protocol, "Chance events were not drawn with the agreed protocol."),
 ]
 
 
@@ -428,7 +429,7 @@ def test_board_that_shows_another_position_is_told(visit: Visits) -> None:
             view["squares"][0]["shows"] = "green" if view["squares"][0]["shows"] != "green" else "red"
 
     reasons = beaten(visit(), Server("traffic-lights", tell=tell), "traffic-lights")
-    assert "The game does not stand as it did after the last step." in reasons
+    assert "The final position is not the one after the last step." in reasons
 
 
 def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, served: CurrentServices) -> None:

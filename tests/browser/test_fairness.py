@@ -389,7 +389,7 @@ def test_lot_that_was_not_drawn_from_the_seed_is_told(page: Page, played: Any) -
     while seat_by_lot(bytes.fromhex(view["fairness"]["seed"]), view["fairness"]["number"], 2) == wished:
         view["fairness"]["number"] = promise["number"] = secrets.token_hex(16)
     told = [sentence for _, sentence in against(page, view, promise)]
-    assert "The lot for who begins is not the seed's." in told
+    assert "The draw for the starting player does not follow from the seed." in told
 
 
 def test_other_move_in_a_game_without_chance_is_named(page: Page, played: Any) -> None:
@@ -522,4 +522,4 @@ def test_game_begun_in_another_browser_is_not_called_proved(visit: Callable[...,
     expect(person.page.locator(".verdict")).to_have_text("Yes. ")
     person.page.evaluate("localStorage.clear()")
     person.page.reload()
-    expect(person.page.locator(".verdict")).to_have_text("It fits, but this browser was not there.")
+    expect(person.page.locator(".verdict")).to_have_text("It matches, but this browser did not see the beginning.")

@@ -93,7 +93,7 @@ def test_guide_says_what_there_is_to_decide(visit: Callable[..., Visit], how: st
     person.page.get_by_role("button", name="Guide me through this game").click()
     expect(person.page.locator(".guide p")).to_contain_text("You need 10 points more to win")
     expect(person.page.locator(".guide p")).to_contain_text(
-        "Flip: a chance of 50.0 % that the turn brings nothing, else 1 on average."
+        "Flip: a chance of 50.0 % that the turn brings nothing, otherwise 1 on average."
     )
     expect(person.page.locator(".guide p")).to_contain_text("Flip is best: ")
     expect(person.page.locator(".guide p")).to_contain_text("% to win, against hold")

@@ -29,7 +29,7 @@ def busy_once(visit: Visit, address: str, seconds: int, status: int = 503) -> li
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("en", "This takes about 4 seconds; the page asks again by itself."),
+        ("en", "This takes about 4 seconds and continues automatically."),
         ("de", "Das dauert etwa 4 Sekunden; die Seite fragt von selbst wieder nach."),
     ],
 )

@@ -81,7 +81,7 @@ def test_honest_game_of_every_kind_gets_its_verdict(page: Page, name: str) -> No
         assert "only the deck" in reserved[0]
     else:
         assert len(reserved) == 1
-        assert reserved[0].startswith("This page does not know the rules of ")
+        assert reserved[0].startswith("Your browser does not have the rules of ")
 
 
 def test_game_of_a_file_is_checked_in_part(page: Page, served: CurrentServices) -> None:
@@ -96,7 +96,7 @@ def test_game_lost_on_time_is_checked_in_part(page: Page) -> None:
         """async ([view, promise]) => (await import("/agreed.js")).reservations(view, promise, { title: "Piglet" })""",
         [{"game": "piglet", "result": {"late": True}}, {"version": 2, "aborted": 0}],
     )
-    assert told == ["That the time ran out is the server's word."]
+    assert told == ["You have to trust the server that the time ran out."]
 
 
 OLD = """([id, hash, number]) => localStorage.setItem(`komi.promise.${id}`, JSON.stringify({

@@ -20,7 +20,7 @@ from komi.web.records import Invitation, Person, UsedCommitment, now
 from playing import Server, invite, serving
 
 TABLES = ("people", "used_commitments", "games", "entries")
-GONE = (404, {"error": "There is no such commitment; ask for a new one."})
+GONE = (404, {"error": "There is no such commitment: request a new one."})
 PATIENCE = 60  # seconds
 
 

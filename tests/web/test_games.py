@@ -121,7 +121,7 @@ def test_chance_that_is_hidden_cannot_be_entered_by_hand(ann: Visitor) -> None:
     status, answer = ann.ask("POST", "/games", json=ann.wish("red7", mode="test"))
     assert (status, answer["error"]) == (
         422,
-        "Red7 hides something from its players: chance cannot be entered by hand.",
+        "Red7 has hidden information: you cannot enter chance events by hand.",
     )
 
 

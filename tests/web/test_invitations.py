@@ -94,7 +94,10 @@ def test_game_begins_when_all_numbers_are_revealed_and_not_before(servers: Any) 
 def test_number_is_revealed_only_by_who_committed_to_it_and_when_all_have(server: Server) -> None:
     (ann, bob), table = committed(server, ANN, BOB, rules={"players": 3})
     status, answer = reveal(ann, ANN, table)
-    assert (status, answer["error"]) == (409, "Seats are free: numbers are revealed when all have committed to theirs.")
+    assert (status, answer["error"]) == (
+        409,
+        "Some seats are free: numbers are revealed when all players have committed to theirs.",
+    )
     eve = server.visitor()
     assert commit(eve, ANN, table)[0] == 422  # a copy of another's commitment
     assert commit(eve, EVE, table)[0] == 200
@@ -209,7 +212,7 @@ def test_spectators_see_an_open_game_and_do_nothing(server: Server) -> None:
 def test_spectators_of_hidden_hands_wait_until_the_end(server: Server) -> None:
     people, table = seated(server, game="red7", players=2)
     status, answer = server.visitor().ask("GET", f"/watch/{table['watch']}")
-    assert (status, answer["error"]) == (403, "Red7 hides cards: it can be looked at when it is over.")
+    assert (status, answer["error"]) == (403, "Red7 has hidden cards: you can watch it when it is over.")
     people[0].ask("POST", f"/games/{table['id']}/resign", json={})
     assert server.visitor().get(f"/watch/{table['watch']}")["result"]
 
@@ -336,11 +339,11 @@ def test_names_at_one_device_are_as_many_as_seats(server: Server) -> None:
     status, answer = ann.ask("POST", "/games", json=ann.wish("pig", None, names=["A", "B", "C"]))
     assert (status, answer["error"]) == (422, "Pig is for 2 here, not for 3.")
     status, answer = ann.ask("POST", "/games", json=ann.wish("pig", "random", names=["A", "B"]))
-    assert (status, answer["error"]) == (422, "At one device people play each other: name no opponent.")
+    assert (status, answer["error"]) == (422, "People on one device play each other: do not name an opponent.")
     status, answer = ann.ask(
         "POST", "/invitations", json={"game": "yahtzee", "commitment": "0" * 32, "number": "0" * 32}
     )
-    assert (status, answer["error"]) == (422, "Yahtzee is for one player: nobody else can be invited.")
+    assert (status, answer["error"]) == (422, "Yahtzee is for one player: you cannot invite others.")
 
 
 def test_games_of_several_people_are_not_studied(server: Server) -> None:

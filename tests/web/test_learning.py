@@ -174,7 +174,7 @@ def test_hint_says_what_optimal_play_knows(ann: Visitor) -> None:
 def test_review_is_for_games_that_are_over(ann: Visitor) -> None:
     game = begun(ann)
     status, answer = ann.ask("GET", f"/games/{game['id']}/review")
-    assert (status, answer["error"]) == (409, "The game is not over: there is nothing to look back on yet.")
+    assert (status, answer["error"]) == (409, "The game is not over: there is no review yet.")
 
 
 def test_review_adds_up_and_statistics_remember_it(ann: Visitor) -> None:
@@ -251,7 +251,9 @@ def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
     wish = eve.wish(opponent="ahead:99", rules=RULES)
     asked = {"game": "red-light", "rules": RULES, "opponent": "ahead:99"}
     assert eve.ask("POST", "/preparations", json=asked)[0] == 202
-    assert eve.ask("POST", "/games", json=wish)[1]["error"] == "Ahead:99 is still being seated; try again in a moment."
+    assert (
+        eve.ask("POST", "/games", json=wish)[1]["error"] == "Ahead:99 is still being prepared; try again in a moment."
+    )
     monkeypatch.setattr("komi.play.opponents.tabulated", lambda *_: pytest.fail("it is worked out in the server"))
     services.opponents._players.clear()
     ann.begin("red-light", "random", rules=RULES)
@@ -312,7 +314,7 @@ def test_solution_that_is_never_found_is_solved_again_only_once(
     assert ann.move(game, "draw")[0] == 503
     assert prepared(ann, rules=rules)["ready"]
     status, answer = ann.move(game, "draw")
-    sentence = "Red Light was solved, but this server does not find it: it must be restarted."
+    sentence = "Red Light was solved, but this server cannot find the solution: restart the server."
     assert (status, answer["error"]) == (422, sentence)
 
 

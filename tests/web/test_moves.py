@@ -36,7 +36,7 @@ def test_another_move_under_a_used_number_is_refused_with_the_game(servers: Any)
     there = ann.moved(begun, "roll")
     status, answer = ann.move(begun, "hold")
     assert (status, answer["game"]) == (409, there)
-    assert answer["error"] == "The game has gone on; this move comes too late."
+    assert answer["error"] == "The game has moved on: this move comes too late."
 
 
 def test_chance_and_the_opponents_moves_cannot_be_claimed(servers: Any) -> None:
@@ -169,7 +169,7 @@ def test_game_that_is_over_stays(server: Server) -> None:
     ann = server.visitor()
     game = ann.play_on(ann.begin("piglet", rules={"goal": 2}))
     status, answer = ann.ask("DELETE", f"/games/{game['id']}", json={})
-    assert (status, answer["error"]) == (409, "This game is over: it counts in your statistics, and stays.")
+    assert (status, answer["error"]) == (409, "This game is over: it counts in your statistics and cannot be removed.")
     assert len(ann.get("/games")["games"]) == 1
 
 

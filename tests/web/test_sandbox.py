@@ -73,7 +73,10 @@ def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Vis
     assert server.visitor().ask("GET", f"/games/{over['id']}/record")[0] == 404
     hidden = ann.begin("red7")
     status, answer = ann.ask("GET", f"/games/{hidden['id']}/record")
-    assert (status, answer["error"]) == (409, "Red7 hides something: its record can be had when it is over.")
+    assert (status, answer["error"]) == (
+        409,
+        "Red7 has hidden information: you can download its record when it is over.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,9 +85,9 @@ def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Vis
         ({"labels": ["flip", "7"]}, "Step 1: '7' is not what chance can do now, only heads, tails."),
         ({"start": "score=9"}, "Piglet has no state score=9,rival=0,turn=0: its rules do not allow score=9 there."),
         ({"start": "x"}, None),
-        ({"game": "red7", "rules": {}}, "Red7 hides something from its players: it has no sandbox."),
+        ({"game": "red7", "rules": {}}, "Red7 has hidden information: it has no sandbox."),
         ({"rules": {"goal": 0}}, None),
-        ({"labels": ["flip"] * 2001}, "The field 'labels' may have 2000 entries at most."),
+        ({"labels": ["flip"] * 2001}, "The field 'labels' may have at most 2000 entries."),
     ],
 )
 def test_what_cannot_be_laid_is_refused_in_one_sentence(ann: Visitor, asked: Any, sentence: str | None) -> None:
@@ -99,4 +102,4 @@ def test_opponent_acts_in_any_seat(ann: Visitor) -> None:
     status, answer = ann.ask(
         "POST", "/sandbox/choice", json={"game": "piglet", "labels": ["flip"], "opponent": "random"}
     )
-    assert (status, answer["error"]) == (409, "Nobody is to act there.")
+    assert (status, answer["error"]) == (409, "No player is to move in this position.")

@@ -129,7 +129,7 @@ class ComputerOpponents:
         if job.error is not None:
             raise ApiError(422, job.error)
         if not job.ready:
-            raise ApiError(503, f"{name} is still being seated; try again in a moment.", job.seconds)
+            raise ApiError(503, f"{name} is still being prepared; try again in a moment.", job.seconds)
         self._queue.forget(job.key)
         file = self._file(job.key)
         with PARSER_LOCK:

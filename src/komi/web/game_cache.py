@@ -161,7 +161,7 @@ class GameCache:
             entries = [(label, cast(By, by), at) for label, by, at in rows]
             return LiveGame(settings, entries, record.resigned, is_late=record.late)
         except KomiError as error:
-            sentence = f"The rules of {title(game)} are no longer what this game began with: {error}"
+            sentence = f"The rules of {title(game)} have changed since this game began: {error}"
             raise ApiError(410, sentence) from None
 
 

@@ -46,10 +46,10 @@ class GameCatalog:
         self._games = {name: catalog.find(name) for name in catalog.names()}
         for file in files:
             if not file.endswith(".py"):
-                raise InputError(f"{file} is no rule file: its name must end in .py.")
+                raise InputError(f"{file} is not a rule file: its name must end in .py.")
             game = catalog.find(file)
             if game.name in self._games:
-                raise InputError(f"there is a game {game.name!r} already: give {file} another name.")
+                raise InputError(f"there is already a game {game.name!r}: rename {file}.")
             self._games[game.name] = game
         executor = ThreadPoolExecutor(1, thread_name_prefix="catalog")
         self._catalog: Future[models.CatalogResponse] = executor.submit(_build_catalog, list(self._games.values()))

@@ -103,7 +103,7 @@ class GameService:
         """
         with self._games.locked(person, game_id) as live:
             if live.table.is_over:
-                raise ApiError(409, "This game is over: it counts in your statistics, and stays.")
+                raise ApiError(409, "This game is over: it counts in your statistics and cannot be removed.")
             if live.settings.is_with_others:
                 raise ApiError(409, "Others play in this game: resign instead.")
             with self._database.writing() as session:
@@ -148,11 +148,11 @@ class GameService:
             first = live.table.number if has_resigned else live.last_entered
             if not live.settings.is_test:
                 raise self._invalid(
-                    live, person, "Only in Test Mode can something be taken back: chance is not drawn twice."
+                    live, person, "You can take back entries only in Test Mode: chance events are not drawn twice."
                 )
             if request.number < live.table.number:
                 raise self._conflict(
-                    live, person, "The game has gone on; what you see is not what would be taken back."
+                    live, person, "The game has moved on: you would take back something other than what you see."
                 )
             if first is None and request.number == live.table.number:
                 raise self._invalid(live, person, "There is nothing to take back yet.")
@@ -208,7 +208,7 @@ class GameService:
         """Return the game if the entry with this number is this move, else raise a conflict."""
         if live.has_entered(request.number, request.move, person):
             return self.view_for(live, person, request.known)
-        raise self._conflict(live, person, "The game has gone on; this move comes too late.")
+        raise self._conflict(live, person, "The game has moved on: this move comes too late.")
 
     def _conflict(self, live: LiveGame, person: str, sentence: str) -> ApiError:
         return ApiError(409, sentence, game=self.view_for(live, person).model_dump(mode="json"))
@@ -326,15 +326,15 @@ def get_or_create_person(session: Session, person: str) -> Person:
 def _check_chance(game: Game, request: models.GameRequest) -> None:
     """Check that chance events can be drawn, or entered by hand."""
     if request.mode == "test" and game.has("view"):
-        raise ApiError(422, f"{title(game)} hides something from its players: chance cannot be entered by hand.")
+        raise ApiError(422, f"{title(game)} has hidden information: you cannot enter chance events by hand.")
     if request.mode == "normal" and (request.commitment is None or request.number is None):
-        raise ApiError(422, "A game begins with a commitment of the server and a number of yours.")
+        raise ApiError(422, "To begin a game, send a commitment of the server and a number of your own.")
 
 
 def _check_names(request: models.GameRequest, game: Game, players: int) -> None:
     """Check that each person at one device has a seat."""
     if request.opponent:
-        raise ApiError(422, "At one device people play each other: name no opponent.")
+        raise ApiError(422, "People on one device play each other: do not name an opponent.")
     if len(request.names or ()) != players:
         raise ApiError(422, f"{title(game)} is for {players} here, not for {len(request.names or ())}.")
 
@@ -348,7 +348,7 @@ def redeem_commitment(session: Session, person: str, commitment: str | None) -> 
         return seed
     begun = session.get(PlayedGame, commitment)
     if begun is None or begun.person != person:
-        raise ApiError(404, "There is no such commitment; ask for a new one.")
+        raise ApiError(404, "There is no such commitment: request a new one.")
     return None
 
 

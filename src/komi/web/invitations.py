@@ -53,14 +53,14 @@ class Invitations:
         rules = rules_of(game, request.rules)
         players = game.players(rules)
         if players < 2:
-            raise ApiError(422, f"{title(game)} is for one player: nobody else can be invited.")
+            raise ApiError(422, f"{title(game)} is for one player: you cannot invite others.")
         with self._database.writing() as session:
             get_or_create_person(session, person)
             invitation = session.get(Invitation, request.commitment)
             if invitation is None:
                 seed = redeem_commitment(session, person, request.commitment)
                 if seed is None:
-                    raise ApiError(409, "A game has been begun with this commitment already.")
+                    raise ApiError(409, "This commitment has already started a game.")
                 _clear(session, person)
                 invitation = Invitation(
                     id=request.commitment,
@@ -79,7 +79,7 @@ class Invitations:
                 session.add(Guest(invitation=invitation.id, place=0, person=person, **_number(request)))
                 session.flush()
             elif invitation.person != person:
-                raise ApiError(404, "There is no such commitment; ask for a new one.")
+                raise ApiError(404, "There is no such commitment: request a new one.")
             return _invitation_view(session, invitation, person)
 
     def show(self, person: str, invitation_id: str) -> models.InvitationView:
@@ -116,7 +116,9 @@ class Invitations:
             if own is None:
                 raise ApiError(404, NO_TABLE)
             if len(guests) < invitation.players:
-                raise ApiError(409, "Seats are free: numbers are revealed when all have committed to theirs.")
+                raise ApiError(
+                    409, "Some seats are free: numbers are revealed when all players have committed to theirs."
+                )
             if number_hash(number) != own.number_hash:
                 raise ApiError(422, "That is not the number that you committed to.")
             own.number = number
@@ -165,7 +167,7 @@ class Invitations:
             person, game_id = invitation.person, invitation.id
         with self._games.locked(person, game_id) as live:
             if live.settings.game.has("view") and not live.table.is_over:
-                raise ApiError(403, f"{title(live.settings.game)} hides cards: it can be looked at when it is over.")
+                raise ApiError(403, f"{title(live.settings.game)} has hidden cards: you can watch it when it is over.")
             return live
 
     def _join(self, person: str, invitation_id: str, number: Mapping[str, str]) -> models.InvitationView:
@@ -189,7 +191,7 @@ class Invitations:
 def _number(request: models.JoinRequest) -> dict[str, str]:
     """Return a guest's number, "" until it is revealed, and its hash."""
     if (request.number is None) == (request.number_hash is None):
-        raise ApiError(422, "A seat is taken with a number, or with the hash of one: give one of the two.")
+        raise ApiError(422, "To take a seat, send either a number or the hash of one.")
     if request.number is None:
         return {"number": "", "number_hash": str(request.number_hash)}
     return {"number": request.number, "number_hash": number_hash(request.number)}

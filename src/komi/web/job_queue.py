@@ -158,7 +158,7 @@ class JobQueue:
         if not job.requesters:
             self._waiting.remove(job)
             del self._jobs[job.key]
-            job.failed("you have asked for others since: ask for it again.")
+            job.failed("you have requested other games since then: request this one again.")
 
     def _remember(self, job: QueuedJob) -> None:
         self._jobs[job.key] = job

@@ -19,7 +19,7 @@ def sentence(code: str) -> str:
     """Return the description for the preview."""
     return say(
         code,
-        "Look at it step by step: the chance of winning, what each decision was worth, and whether chance was fair.",
+        "View it step by step: the chance of winning, the value of each decision, and whether chance was fair.",
     )
 
 

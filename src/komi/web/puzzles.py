@@ -28,7 +28,7 @@ from komi.web.responses import ApiError
 from komi.web.solutions import Solutions, key_of
 
 NO_ID = "0" * 32
-NONE_HERE = "{game} has no puzzles: komi does not solve it, or nothing in it is hard to see."
+NONE_HERE = "{game} has no puzzles: komi does not solve it, or it has no hard decisions."
 LATE = "That puzzle is no longer today's."
 
 

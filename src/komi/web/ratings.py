@@ -19,8 +19,8 @@ from komi.web.records import PlayedGame
 from komi.web.responses import ApiError
 from komi.web.solutions import Solutions
 
-UNSOLVED = "What is best in {game} is not known: komi does not solve games of this kind or size."
-SOLVED_ALONE = "What is best against another player of {game} is not known: komi solves the game that each plays alone."
+UNSOLVED = "Optimal play of {game} is not known: komi does not solve games of this kind or size."
+SOLVED_ALONE = "Optimal play of {game} against others is not known: komi solves the game that each player plays alone."
 LOG = logging.getLogger("komi.web")
 
 
@@ -53,7 +53,7 @@ class Ratings:
             ApiError: if the game goes on, cannot be solved, or is still being solved.
         """
         if not live.table.is_over:
-            raise ApiError(409, "The game is not over: there is nothing to look back on yet.")
+            raise ApiError(409, "The game is not over: there is no review yet.")
         solution = self._solutions.solution(
             live.settings.game, live.settings.rules, requester or Requester(live.settings.person)
         )

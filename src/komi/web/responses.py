@@ -21,7 +21,7 @@ LOG = logging.getLogger("komi.web")
 SENTENCES = {
     400: "The request cannot be read.",
     404: "There is nothing at this address.",
-    405: "This address does not answer to that method.",
+    405: "This address does not support that method.",
 }
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorResponse} for status in (400, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 503)
@@ -85,7 +85,7 @@ async def _validation_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return error_response(400, "The request is no JSON.")
+        return error_response(400, "The request is not valid JSON.")
     return error_response(422, describe(first))
 
 

@@ -24,7 +24,7 @@ def create(catalog: GameCatalog, request: models.SandboxRequest) -> LiveGame:
     """
     game = catalog.find(request.game)
     if game.has("view"):
-        raise ApiError(422, f"{title(game)} hides something from its players: it has no sandbox.")
+        raise ApiError(422, f"{title(game)} has hidden information: it has no sandbox.")
     rules = rules_of(game, request.rules)
     players = game.players(rules)
     names = tuple(request.names) if len(request.names) == players else tuple(f"Player {n + 1}" for n in range(players))

@@ -80,9 +80,9 @@ class SecurityMiddleware:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._is_own(host):
-            raise ApiError(400, "This server does not answer to that host name; start it with --name to add one.")
+            raise ApiError(400, "This server does not accept that host name; start it with --name to add one.")
         if headers.get("content-length", "0") != "0" and _length(headers) > MAX_BODY:
-            raise ApiError(413, f"A request may have {MAX_BODY} bytes at most.")
+            raise ApiError(413, f"A request may have at most {MAX_BODY} bytes.")
         if scope["path"].startswith("/api") and _is_foreign(headers):
             raise ApiError(403, FOREIGN)
         if scope["method"] not in SAFE_METHODS:
@@ -106,20 +106,20 @@ class _Bounded:
         message = await self._receive()
         self._read += len(message.get("body", b""))
         if self._read > MAX_BODY:
-            raise ApiError(413, f"A request may have {MAX_BODY} bytes at most.")
+            raise ApiError(413, f"A request may have at most {MAX_BODY} bytes.")
         return message
 
 
 def _length(headers: Headers) -> int:
     text = headers["content-length"]
     if not (text.isascii() and text.isdecimal() and len(text) < 20):
-        raise ApiError(400, "The length of the request is no number.")
+        raise ApiError(400, "The Content-Length of the request is not a number.")
     return int(text)
 
 
 def _check_change(headers: Headers, host: str) -> None:
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise ApiError(415, "Changes are sent as application/json.")
+        raise ApiError(415, "Send changes as application/json.")
     origin = headers.get("origin")
     if origin is not None and _host_of(origin) != host:
         raise ApiError(403, FOREIGN)

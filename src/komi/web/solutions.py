@@ -89,7 +89,7 @@ class Solutions:
             again = self._missed.get(key)
             if again is not None and again.ready:
                 del self._missed[key]
-                sentence = f"{title(game)} was solved, but this server does not find it: it must be restarted."
+                sentence = f"{title(game)} was solved, but this server cannot find the solution: restart the server."
                 raise ApiError(422, sentence)
             if again is None or again.error is not None:
                 self._queue.forget(key)

@@ -42,7 +42,7 @@ class Surfaces:
         """
         game, rules, state = live.settings.game, live.settings.rules, live.table.state
         if not is_press_your_luck(game):
-            raise ApiError(404, f"{title(game)} is not a race in which players can hold: it has no such surface.")
+            raise ApiError(404, f"{title(game)} is not a race in which players can hold: it has no hold values.")
         self._solutions.solution(game, rules, requester)
         deck = {name: field for name, field in game.shown(rules, state).items() if name not in AXES}
         across = self._hold_values(live, deck, requester)

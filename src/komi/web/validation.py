@@ -5,16 +5,16 @@ from typing import Any
 
 PATTERNS = {
     "game": "the name of a game, such as red-light",
-    "opponent": "an opponent's name, such as hard or hold-at:20, in small letters and without spaces",
+    "opponent": "an opponent's name, such as hard or hold-at:20, in lower case and without spaces",
     "commitment": "32 digits, 0 to 9 and a to f",
     "number": "32 digits, 0 to 9 and a to f",
-    "key": "the 32 digits that a preparation is known by",
+    "key": "the key of a preparation, 32 digits",
 }
 """Descriptions of the valid values, by field."""
 
 INVALID_PATHS = {
-    "id": "there is no such game: perhaps a part of the link is missing.",
-    "secret": "this link leads nopath: perhaps a part of it is missing.",
+    "id": "there is no such game: part of the link may be missing.",
+    "secret": "this link is not valid: part of it may be missing.",
 }
 """Messages for invalid path parameters, by parameter."""
 
@@ -50,13 +50,13 @@ def describe(error: Mapping[str, Any]) -> str:
         case "string_pattern_mismatch" if path and path[-1] in INVALID_PATHS:
             return INVALID_PATHS[path[-1]]
         case "string_pattern_mismatch":
-            return f"{name or 'this'} must be {PATTERNS.get(path[-1] if path else '', 'written otherwise')}."
+            return f"{name or 'this'} must be {PATTERNS.get(path[-1] if path else '', 'in another form')}."
         case "string_too_short":
             return f"{field} is empty."
         case "string_too_long":
-            return f"{field} may have {limits['max_length']} letters at most."
+            return f"{field} may have at most {limits['max_length']} characters."
         case "too_long":
-            return f"{field} may have {limits['max_length']} entries at most."
+            return f"{field} may have at most {limits['max_length']} entries."
         case "greater_than_equal":
             return f"{field} must be {limits['ge']} or more."
         case "less_than_equal":
@@ -66,4 +66,4 @@ def describe(error: Mapping[str, Any]) -> str:
         case "value_error":
             return f"{field}: {limits['error']}."
         case kind:
-            return f"{field} must be {TYPES.get(kind, 'written otherwise')}."
+            return f"{field} must be {TYPES.get(kind, 'in another form')}."

@@ -41,11 +41,16 @@ async function read(answer) {
   try {
     said = answer.status === 204 ? {} : await answer.json();
   } catch {
-    throw new Unreachable(t`The server's answer broke off.`);
+    throw new Unreachable(t`The server's response is incomplete.`);
   }
   const after = answer.headers.has("retry-after") ? Number(answer.headers.get("retry-after")) : undefined;
   if (!answer.ok)
-    throw new Refusal(said.error ?? t`The server refused without a reason.`, answer.status, said.game, after);
+    throw new Refusal(
+      said.error ?? t`The server refused the request without a reason.`,
+      answer.status,
+      said.game,
+      after,
+    );
   return after === undefined ? said : { ...said, after };
 }
 
@@ -96,7 +101,7 @@ export const begin = (wishes) => patiently(() => post("games", wishes)).then(who
 export const readGames = () => get("games");
 export const removeGame = (id) => ask("DELETE", `games/${encodeURIComponent(id)}`, {});
 export const readGame = async (id) => {
-  if (!ID.test(id)) throw new Refusal(t`There is no such game: perhaps a part of the link is missing.`, 404);
+  if (!ID.test(id)) throw new Refusal(t`There is no such game: part of the link may be missing.`, 404);
   return whole(await get(`games/${id}`));
 };
 

@@ -26,7 +26,7 @@ export async function startGame(game, wishes) {
   keepPromise(commitment, hash, number, terms);
   keepBegun(false); // unless it is begun now
   const view = await begin({ ...wishes, rules: terms.rules, commitment, number });
-  if (view.id !== commitment) throw new Error(t`The server answers with another game than this one.`);
+  if (view.id !== commitment) throw new Error(t`The server returned a different game.`);
   keepBegun(true);
   sessionStorage.setItem(`komi.seen.${view.id}`, "0"); // so that the opponent's first moves are shown one by one
   if (!wishes.names) remember(wishes);

@@ -12,14 +12,14 @@ export class Classroom {
     this.button = element(
       "button",
       { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) },
-      t`For a class`,
+      t`Classroom mode`,
     );
   }
 
   turn(on) {
     this.isOn = on;
     this.button.setAttribute("aria-pressed", String(on));
-    this.button.textContent = on ? t`No longer for a class` : t`For a class`;
+    this.button.textContent = on ? t`Leave classroom mode` : t`Classroom mode`;
     document.documentElement.classList.toggle("classroom", on);
     if (on)
       document.documentElement.requestFullscreen?.().catch(() => {}); // large type helps without it too
@@ -48,7 +48,7 @@ export class Classroom {
       );
     });
     return [
-      element("p", {}, element("strong", {}, t`What would you do?`), t` Press for each hand that goes up.`),
+      element("p", {}, element("strong", {}, t`What would you do?`), t` Press once for each raised hand.`),
       element("ul", { class: "ballot" }, counts),
       element(
         "button",

@@ -11,7 +11,7 @@ const TOLD = [60, 30, 10]; // seconds left at which a player hears of it
 /** "3 minutes each, and 5 seconds more a turn". */
 export function clockInWords({ minutes, seconds }) {
   const each = tn(minutes, "{0} minute each", "{0} minutes each");
-  return seconds === 0 ? each : t`${each}, and ${seconds} s more a turn`;
+  return seconds === 0 ? each : t`${each}, plus ${seconds} s per turn`;
 }
 
 export class Clocks {

@@ -25,7 +25,11 @@ export class Coach {
     this.measure = measureOf(view);
     this.place = 0;
     this.found = 0;
-    this.begin = element("button", { type: "button", class: "primary", onclick: () => this.ask() }, t`Learn from them`);
+    this.begin = element(
+      "button",
+      { type: "button", class: "primary", onclick: () => this.ask() },
+      t`Learn from your mistakes`,
+    );
     this.root = element(
       "div",
       { class: `coach stage-${view.face}` },
@@ -101,7 +105,7 @@ export class Coach {
   sentence({ best, chosen, reasons }, worth, label, isFound) {
     const name = (each) =>
       each === chosen
-        ? t`${inColours(each, this.view.face)}, which you chose in the game,`
+        ? t`${inColours(each, this.view.face)} (your choice in the game)`
         : inColours(each, this.view.face);
     const told = (each) => {
       const outcome = this.outcome(worth[each]);

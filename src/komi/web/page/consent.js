@@ -4,8 +4,8 @@ import { consent, readConsent } from "./api.js";
 import { element } from "./dom.js";
 import { t } from "./language.js";
 
-const QUESTION = t`May the owner of this server study how people play?`;
-const MEANING = t`If you agree, the decisions of games that you begin from now on are used, without your name or anything else about you, to find out how well people play. Nothing is sent anywhere else. You can take it back in the settings at any time: then nothing of yours is used any more.`;
+const QUESTION = t`May the operator of this server study how people play?`;
+const MEANING = t`If you agree, the decisions in games that you start from now on are used to study how well people play, without your name or anything else about you. Nothing is sent anywhere else. You can withdraw your consent in the settings at any time: your games are then no longer used.`;
 
 /** The question, if this server asks it and it was not answered yet; else nothing. */
 export async function consentQuestion() {
@@ -16,7 +16,7 @@ export async function consentQuestion() {
   const buttons = element(
     "div",
     { class: "row" },
-    element("button", { type: "button", onclick: () => answer(true) }, t`Yes, they may`),
+    element("button", { type: "button", onclick: () => answer(true) }, t`Yes, I agree`),
     element("button", { type: "button", onclick: () => answer(false) }, t`No`),
   );
   const answer = (agreed) =>
@@ -24,7 +24,7 @@ export async function consentQuestion() {
       () => {
         meaning.remove();
         buttons.remove();
-        said.textContent = agreed ? t`Thank you.` : t`Then they are not.`;
+        said.textContent = agreed ? t`Thank you.` : t`Your games are not used.`;
       },
       (error) => {
         said.textContent = error.message;
@@ -51,7 +51,7 @@ export function consentSwitch() {
       box.addEventListener("change", () =>
         consent(box.checked).then(
           () => {
-            said.textContent = box.checked ? t`Kept.` : t`Nothing of yours is used any more.`;
+            said.textContent = box.checked ? t`Saved.` : t`Your games are no longer used.`;
           },
           (error) => {
             box.checked = !box.checked;
@@ -68,7 +68,7 @@ export function consentSwitch() {
             "span",
             {},
             element("strong", {}, t`My decisions may be studied`),
-            element("small", {}, t`Without your name, by the owner of this server.`),
+            element("small", {}, t`Without your name, by the operator of this server.`),
           ),
         ),
         said,

@@ -11,7 +11,7 @@ export function curtain(name, signal) {
       "dialog",
       { class: "curtain", "aria-labelledby": "curtain-title" },
       element("h2", { id: "curtain-title" }, t`Hand the device to ${name}`),
-      element("p", {}, t`Nobody else should look now.`),
+      element("p", {}, t`Everybody else should look away now.`),
       element("button", { type: "button", class: "primary large", onclick: () => dialog.close() }, t`I am ${name}`),
     );
     dialog.addEventListener("cancel", (event) => event.preventDefault());

@@ -102,8 +102,8 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
       "p",
       { class: "small" },
       worstPoint
-        ? t`The triangle is your costliest decision. Press the curve to see the table as it was.`
-        : t`Press the curve to see the table as it was.`,
+        ? t`The triangle marks your costliest decision. Select a point on the curve to see the table at that step.`
+        : t`Select a point on the curve to see the table at that step.`,
     ),
   );
 }

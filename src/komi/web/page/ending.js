@@ -21,7 +21,7 @@ export async function showEnding(
   { look = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {},
 ) {
   const place = table.end;
-  const waiting = element("p", { class: "panel small", role: "status" }, t`Looking at your decisions …`);
+  const waiting = element("p", { class: "panel small", role: "status" }, t`Analyzing your decisions …`);
   place.replaceChildren(first, waiting);
   if (isPromised(view)) place.append(fairnessSection(view, game));
   try {
@@ -44,7 +44,7 @@ export async function showEnding(
 /** The review; a game that is still being solved is waited for. */
 function reviewed(look, waiting, signal) {
   const say = (sentence) => {
-    waiting.textContent = `${t`This game is still being solved. When it is, your decisions are shown here.`} ${sentence}`;
+    waiting.textContent = `${t`This game is still being solved. Your decisions will be shown here when it is done.`} ${sentence}`;
   };
   return patiently(look, say, () => !signal.aborted);
 }
@@ -86,15 +86,15 @@ function again(view, game) {
       view.company === "link"
         ? t`Invite again`
         : view.players === 2 && !view.names
-          ? t`Again, from the other seat`
-          : t`Again`,
+          ? t`Play again from the other seat`
+          : t`Play again`,
     ),
     element(
       "a",
       { class: "button", href: wayTo(game, view.rules) },
-      view.players > 1 ? t`Other rules or opponent` : t`Other rules`,
+      view.players > 1 ? t`Change rules or opponent` : t`Change rules`,
     ),
-    element("a", { class: "button", href: "#/" }, t`Another game`),
+    element("a", { class: "button", href: "#/" }, t`Choose another game`),
     element(
       "a",
       { class: "button", href: `api/games/${encodeURIComponent(view.id)}/record`, download: `${game.name}.txt` },
@@ -138,7 +138,7 @@ function shareButton(view) {
       "aria-label": t`The link`,
       value: new URL(`shared/${secret}`, document.baseURI).href,
     });
-    said.textContent = t`Whoever has this link can look at the game, and do nothing else.`;
+    said.textContent = t`Anyone with this link can view the game, and nothing else.`;
     place.replaceChildren(
       link,
       element(
@@ -153,7 +153,7 @@ function shareButton(view) {
   };
   const close = async () => {
     await withdraw(view.id);
-    said.textContent = t`The link leads nowhere now.`;
+    said.textContent = t`The link no longer works.`;
     place.replaceChildren(start, said);
   };
   const copy = async (link) => {
@@ -162,7 +162,7 @@ function shareButton(view) {
       await navigator.clipboard.writeText(link.value);
       said.textContent = t`Copied.`;
     } catch {
-      said.textContent = t`This browser does not let pages copy: the link is selected.`;
+      said.textContent = t`This browser does not allow copying: the link is selected for you to copy.`;
     }
   };
   place.append(start, said);

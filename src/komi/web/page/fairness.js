@@ -18,7 +18,7 @@ export function promisePanel(view, game) {
     element(
       "p",
       { class: "small" },
-      t`Before the game the server committed to a secret seed by this hash. Afterwards this browser checks it.`,
+      t`Before the game, the server committed to a secret seed with this hash. After the game, your browser checks it.`,
     ),
     element("code", { class: "hash" }, promise?.hash ?? view.fairness?.hash ?? "–"),
     promise?.version && termsList(promise, game),
@@ -29,7 +29,7 @@ export function promisePanel(view, game) {
 export function termsList({ rules, opponent, seat, company, clock, source, hashes = null }, game) {
   const begins =
     company === "link"
-      ? { first: t`the player who invited`, second: t`another player` }
+      ? { first: t`the host`, second: t`another player` }
       : { first: t`You`, second: t`Your opponent` };
   const rows = [
     opponent.name && [t`Opponent`, worded(opponent.title)],
@@ -45,7 +45,7 @@ export function termsList({ rules, opponent, seat, company, clock, source, hashe
   return element(
     "details",
     {},
-    element("summary", {}, t`What is agreed on`),
+    element("summary", {}, t`The agreement`),
     element(
       "dl",
       { class: "seeds" },
@@ -78,7 +78,7 @@ function judged(view, promise) {
 function verdict(view, game, promise, against) {
   if (against.length > 0) {
     return [
-      element("p", { class: "verdict unfair" }, t`No. This does not fit what the server promised:`),
+      element("p", { class: "verdict unfair" }, t`No. This does not match what the server promised:`),
       element(
         "ul",
         {},
@@ -88,11 +88,11 @@ function verdict(view, game, promise, against) {
   }
   if (!promise) {
     return [
-      element("p", { class: "verdict unproved" }, t`It fits, but this browser was not there.`),
+      element("p", { class: "verdict unproved" }, t`It matches, but this browser did not see the beginning.`),
       element(
         "p",
         {},
-        t`The game was begun in another browser: only that one knows which hash was shown before the game.`,
+        t`The game was started in another browser: only that browser knows which hash was shown before the game.`,
       ),
     ];
   }
@@ -118,10 +118,10 @@ function checked(view, promise) {
   const events = view.log.filter((entry) => entry.kind === "event").length;
   return [
     events === 0
-      ? t`Chance had no part in it.`
-      : t`This browser has computed ${counted(events, "event")} again from the seed and its own number: every one fits.`,
-    promise.version && t`It is the game that this browser asked for, with the moves that it sent.`,
-    knowsRules(view.game) && t`Every step follows from the rules, which this page knows by itself.`,
+      ? t`There were no chance events.`
+      : t`This browser has recomputed ${counted(events, "event")} from the seed and its own number: everything matches.`,
+    promise.version && t`It is the game that this browser requested, with the moves that it sent.`,
+    knowsRules(view.game) && t`Every step follows from the rules, which your browser has itself.`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -130,7 +130,7 @@ function checked(view, promise) {
 /** Say what no check in this browser can show. */
 function unchecked(view) {
   if (view.company === "link")
-    return t`What the others chose came through the server: their own browsers check it. Ask them for their verdict.`;
+    return t`The other players' moves came through the server. Their own browsers check them: ask the players for their results.`;
   return view.opponent.name
     ? t`Not checked: how ${rivalIn(view)} chose its moves, and what the hints and the review say.`
     : t`Not checked: what the hints and the review say.`;
@@ -142,7 +142,7 @@ function byHand(view) {
   return element(
     "details",
     {},
-    element("summary", {}, t`The seed, and how to check by hand`),
+    element("summary", {}, t`The seed, and how to check it yourself`),
     element(
       "dl",
       { class: "seeds" },
@@ -152,12 +152,12 @@ function byHand(view) {
         "dt",
         {},
         numbers
-          ? t`Number, made of those that the players' browsers drew`
+          ? t`Number, computed from the numbers that the players' browsers drew`
           : t`Number, drawn by your browser after that`,
       ),
       element("dd", {}, number),
       numbers && [element("dt", {}, t`The players' numbers`), numbers.map((each) => element("dd", {}, each))],
-      element("dt", {}, t`Seed, shown now`),
+      element("dt", {}, t`Seed, revealed now`),
       element("dd", {}, seed),
     ),
     element(
@@ -168,34 +168,34 @@ function byHand(view) {
         element(
           "li",
           {},
-          t`Before any number was revealed, each browser had committed to its own by SHA-256 of the number's digits.`,
+          t`Before any number was revealed, each browser had committed to its own with the SHA-256 of the number's digits.`,
         ),
       numbers &&
         element(
           "li",
           {},
-          t`The number is the first 32 digits of SHA-256 of the players' numbers, joined by “:”. The first is of who invited; the others follow in the alphabetical order ${protocol > 1 ? t`of their commitments` : t`of the numbers`}, and so do the seats.`,
+          t`The number is the first 32 digits of the SHA-256 of the players' numbers, joined by “:”. The host's number comes first; the others follow in the alphabetical order ${protocol > 1 ? t`of their commitments` : t`of the numbers`}. The seats have the same order.`,
         ),
-      element("li", {}, t`SHA-256 of the seed's 32 bytes is the hash.`),
+      element("li", {}, t`The hash is the SHA-256 of the seed's 32 bytes.`),
       element(
         "li",
         {},
-        t`The luck of step k is the first 53 bits of HMAC-SHA256 with the seed as key and `,
+        t`The random number of step k is the first 53 bits of HMAC-SHA256 with the seed as the key and `,
         element("code", {}, "number:k"),
-        t` as message, divided by 2`,
+        t` as the message, divided by 2`,
         element("sup", {}, "53"),
         ".",
       ),
       element(
         "li",
         {},
-        t`What can happen lies side by side from 0 to 1, ${protocol > 1 ? t`in the alphabetical order of its names` : t`in the order of the rules`}, each as wide as it is probable; what the luck falls on happens.`,
+        t`The possible outcomes divide the interval from 0 to 1, ${protocol > 1 ? t`in the alphabetical order of their names` : t`in the order of the rules`}; the part of each is as wide as its probability. The outcome in whose part the random number lies happens.`,
       ),
       lot &&
         element(
           "li",
           {},
-          t`Your seat is the luck of `,
+          t`Your seat is the random number of `,
           element("code", {}, "number:seat:0"),
           t` times the number of seats, rounded down.`,
         ),
@@ -208,7 +208,7 @@ function byHand(view) {
     rows.length > 0 &&
       element(
         "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": t`Every event's luck` },
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": t`The random number of each event` },
         element(
           "table",
           {},
@@ -218,7 +218,7 @@ function byHand(view) {
             element(
               "tr",
               {},
-              [t`Step`, t`Luck`, t`Happened`, t`From`, t`To`].map((head) => element("th", { scope: "col" }, head)),
+              [t`Step`, t`Luck`, t`Outcome`, t`From`, t`To`].map((head) => element("th", { scope: "col" }, head)),
             ),
           ),
           element(

@@ -38,7 +38,7 @@ export class Guide {
     this.isOn = !this.isOn;
     this.root.classList.toggle("on", this.isOn);
     this.button.setAttribute("aria-pressed", String(this.isOn));
-    this.button.textContent = this.isOn ? t`Thanks, I go on alone` : t`Guide me through this game`;
+    this.button.textContent = this.isOn ? t`Stop the guide` : t`Guide me through this game`;
     this.follow();
   }
 
@@ -90,9 +90,9 @@ export class Guide {
   /** Where a game without chance leads if everybody plays perfectly. */
   outlook(value) {
     return {
-      win: t`From here you can win, whatever the other one does.`,
+      win: t`From here you can win, whatever the other player does.`,
       draw: t`From here nobody can force a win: keep the draw, and wait for a mistake.`,
-      loss: t`Against perfect play this is lost: make it last, and wait for a mistake.`,
+      loss: t`Against perfect play this is lost: hold out, and wait for a mistake.`,
     }[value];
   }
 
@@ -125,11 +125,11 @@ export class Guide {
     const often = percent(lost);
     const comes =
       good.length === 0
-        ? t`${name}: the turn is lost for certain.`
+        ? t`${name}: you are certain to lose the turn.`
         : state.turn > 0
-          ? t`${name}: a chance of ${often} to lose that, else ${brings} more on average.`
-          : t`${name}: a chance of ${often} that the turn brings nothing, else ${brings} on average.`;
-    return all > 0 ? `${comes} ${t`A chance of ${percent(all)} to lose the whole score.`}` : comes;
+          ? t`${name}: a chance of ${often} of losing that, otherwise ${brings} more on average.`
+          : t`${name}: a chance of ${often} that the turn brings nothing, otherwise ${brings} on average.`;
+    return all > 0 ? `${comes} ${t`A chance of ${percent(all)} of losing the whole score.`}` : comes;
   }
 
   /** What can come of an action, in the games whose chances this page knows. */
@@ -145,13 +145,13 @@ export class Guide {
 
   advice({ actions, best }) {
     const name = (label) => inColours(label, this.view.face);
-    if (actions.length === 1) return t`There is nothing to decide: ${name(best)}.`;
+    if (actions.length === 1) return t`You have only one choice: ${name(best)}.`;
     const equal = actions.filter((one) => isAsGood(one, actions[0]));
     const worth = (one) => inWords(one, measureOf(this.view));
     const others = actions.filter((one) => !equal.includes(one)).slice(0, MAX_NAMED);
     const bests =
       equal.length > MAX_NAMED
-        ? t`${name(best)}, or one of ${equal.length - 1} others as good`
+        ? t`${name(best)}, or one of ${equal.length - 1} others that are just as good`
         : listed(equal.map((one) => name(one.label)));
     const least = others.map((one) => `${name(one.label)} ${worth(one)}`);
     const most = this.isChance(actions[0]) ? t`${worth(actions[0])} to win` : worth(actions[0]);

@@ -13,10 +13,10 @@ export class History {
     this.root = element(
       "section",
       { class: "panel history", "aria-labelledby": "history-title" },
-      element("h2", { id: "history-title" }, t`What has happened`),
+      element("h2", { id: "history-title" }, t`Game log`),
       element(
         "div",
-        { class: "scroll", tabindex: "0", role: "group", "aria-label": t`Turns, the newest first` },
+        { class: "scroll", tabindex: "0", role: "group", "aria-label": t`Turns, newest first` },
         this.list,
       ),
     );

@@ -79,7 +79,7 @@ class Waiting {
         element(
           "p",
           { class: "small" },
-          t`The server has committed to a secret seed by this hash. Each browser commits to a number of its own; the numbers are revealed when all seats are taken. After the game your browser checks everything.`,
+          t`The server has committed to a secret seed with this hash. Each browser commits to a number of its own; the numbers are revealed when all seats are taken. After the game, your browser checks everything.`,
         ),
         element("code", { class: "hash" }, table.hash),
         termsList(this.terms(), game),
@@ -89,14 +89,14 @@ class Waiting {
 
   summary() {
     const { table } = this;
-    if (table.begun) return t`This game has begun, and all its seats are taken.`;
+    if (table.begun) return t`This game has begun, and all seats are taken.`;
     if (table.seated && table.names.length === table.players)
       return t`All seats are taken: the game begins when every browser has revealed its number.`;
     if (table.seated)
       return tn(
         table.players - table.names.length,
-        "Waiting for one more. The game begins by itself.",
-        "Waiting for {0} more. The game begins by itself.",
+        "Waiting for one more player. The game begins automatically.",
+        "Waiting for {0} more players. The game begins automatically.",
       );
     return t`${table.names[0] ? called(table.names[0]) : t`Somebody`} invites you to play.`;
   }
@@ -130,9 +130,9 @@ class Waiting {
         table.players > 2 ? t`Send this link to the others` : t`Send this link to the other player`,
         addressOf(`#/join/${table.id}`),
       ),
-      !this.game.hides && linkField(t`For those who only look on`, addressOf(`#/watch/${table.watch}`)),
+      !this.game.hides && linkField(t`Link for spectators`, addressOf(`#/watch/${table.watch}`)),
       table.host &&
-        element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, t`Clear the table`),
+        element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, t`Close the table`),
     );
   }
 
@@ -163,10 +163,10 @@ class Waiting {
     const { id, seated, revealed, begun, names, players, number_hashes: hashes } = this.table;
     const promise = promiseOf(id);
     if (!seated || revealed || begun || names.length < players) return;
-    if (!promise) throw new Error(t`The number of your seat is kept in the browser that took it: go on there.`);
+    if (!promise) throw new Error(t`Your number is stored in the browser in which you took your seat: continue there.`);
     if (!this.isAsAgreed(promise))
       throw new Error(
-        t`The table is not as it was when you took your seat: your number is not revealed, and the game does not begin.`,
+        t`The table has changed since you took your seat: your number is not revealed, and the game does not begin.`,
       );
     keepHashes(id, hashes);
     this.table = await reveal(id, promise.number);

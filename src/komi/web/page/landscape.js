@@ -18,10 +18,15 @@ export class LandscapePanel {
     this.next = 0;
     this.view = view;
     this.signal = signal;
-    this.canvas = element("canvas", { role: "img", "aria-label": t`The landscape` });
+    this.canvas = element("canvas", { role: "img", "aria-label": t`The hold values` });
     this.frame = element(
       "div",
-      { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": t`The landscape: arrow keys turn it` },
+      {
+        class: "landscape-frame",
+        tabindex: "0",
+        role: "group",
+        "aria-label": t`The hold values: rotate them with the arrow keys`,
+      },
       this.canvas,
     );
     this.words = element("p", { class: "landscape-words" });
@@ -41,7 +46,7 @@ export class LandscapePanel {
     this.panel = element(
       "details",
       { ontoggle: () => this.follow() },
-      element("summary", {}, element("h2", {}, t`When to hold, as a landscape`)),
+      element("summary", {}, element("h2", {}, t`When to hold, in 3D`)),
       this.whole,
     );
     this.root = element(
@@ -56,7 +61,7 @@ export class LandscapePanel {
   /** Show the present state on it. */
   async follow() {
     if (!this.panel.open || this.root.hidden) return;
-    if (!this.words.textContent) this.words.textContent = t`Working out when to hold …`;
+    if (!this.words.textContent) this.words.textContent = t`Computing when to hold …`;
     try {
       const known = await surface(this.view.id);
       this.surface ??= new Surface(this.canvas);
@@ -65,7 +70,7 @@ export class LandscapePanel {
       this.canvas.setAttribute("aria-label", `${worded(known.caption)}. ${this.words.textContent}`);
     } catch (error) {
       const isLater = error.after !== undefined;
-      this.words.textContent = isLater ? `${t`Working out when to hold …`} ${takes(error.after)}` : error.message;
+      this.words.textContent = isLater ? `${t`Computing when to hold …`} ${takes(error.after)}` : error.message;
       if (isLater || error instanceof Unreachable)
         this.later ??= pauseFor(error.after ?? 0).then(() => {
           this.later = null;
@@ -94,7 +99,7 @@ export class LandscapePanel {
 
   turn(on) {
     this.isTurning = on;
-    this.turning.textContent = on ? t`Stop turning` : t`Let it turn`;
+    this.turning.textContent = on ? t`Stop rotating` : t`Rotate`;
     this.animate();
   }
 

@@ -17,7 +17,7 @@ export function linkField(title, address) {
       button.textContent = t`Copied`;
       announce(t`Copied.`);
     } catch {
-      button.textContent = t`It is selected`;
+      button.textContent = t`Selected`;
     }
   });
   return element(

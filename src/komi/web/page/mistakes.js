@@ -68,7 +68,7 @@ function meter(mistakes, measure) {
 
 function summary(decisions, costly, mistakes, measure) {
   if (decisions === 0) return t`You had nothing to decide.`;
-  if (costly === 0) return t`${counted(decisions, "decision")}, and every one was the best there was.`;
+  if (costly === 0) return t`${counted(decisions, "decision")}, and every one was the best choice.`;
   return t`${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
 }
 
@@ -86,7 +86,7 @@ function accuracyLine({ accuracy }) {
     element(
       "p",
       { class: "small" },
-      t`100 is the best choice at every decision, 0 the worst at every one. It is the share that you kept of all that your decisions could have given away: 1 − (what you gave away) ÷ (the sum of best − worst over your decisions).`,
+      t`100 means the best choice at every decision, 0 the worst at every one. It is the share that you kept of everything that your decisions could have given away: 1 − (what you gave away) ÷ (the sum of best − worst over your decisions).`,
     ),
   );
 }
@@ -131,7 +131,7 @@ async function worstAgain(view, worst) {
     worth,
     value: chanceless && OUTCOMES[worth],
   }));
-  const again = element("button", { type: "button" }, t`Play it again`);
+  const again = element("button", { type: "button" }, t`Replay`);
   let hurry = null;
   again.addEventListener("click", async () => {
     hurry?.please();

@@ -31,5 +31,5 @@ export function takes(seconds) {
     seconds < 1.5 * MINUTE
       ? tn(Math.ceil(seconds), "about a second", "about {0} seconds")
       : tn(minutes, "about a minute", "about {0} minutes");
-  return t`This takes ${words}; the page asks again by itself.`;
+  return t`This takes ${words} and continues automatically.`;
 }

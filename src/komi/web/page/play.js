@@ -27,7 +27,7 @@ const READING = 450;
 const LOOKS = 1200; // while others are to move
 const OWN_LOOKS = 4000; // while this person is: the others may resign
 const TABS = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // of this browser
-const ANOTHER = t`The server answers with another game than this one.`;
+const ANOTHER = t`The server returned a different game.`;
 
 export async function showGame(place, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
@@ -178,7 +178,9 @@ class Play {
         return await ask();
       } catch (error) {
         if (!(error instanceof Unreachable || error.after) || this.signal.aborted) throw error;
-        this.table.complain(`${error.message} ${t`Your move is kept here and sent again as soon as it answers.`}`);
+        this.table.complain(
+          `${error.message} ${t`Your move is saved and will be sent again as soon as the server responds.`}`,
+        );
         await Promise.race([
           pause(wait),
           new Promise((resolve) => addEventListener("online", resolve, { once: true })),

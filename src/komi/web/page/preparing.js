@@ -36,10 +36,10 @@ export async function prepared(place, { game, rules, opponent }, signal) {
 }
 
 function progressBar(place) {
-  const bar = element("progress", { "aria-label": t`Getting the game ready` });
+  const bar = element("progress", { "aria-label": t`Preparing the game` });
   const words = element("p", { class: "small" });
   place.replaceChildren(
-    element("div", { class: "preparing" }, element("strong", {}, t`Getting the game ready`), bar, words),
+    element("div", { class: "preparing" }, element("strong", {}, t`Preparing the game`), bar, words),
   );
   const pace = new Pace();
   return {
@@ -53,7 +53,7 @@ function progressBar(place) {
         bar.max = known.total;
         bar.value = known.done;
       } else bar.removeAttribute("value");
-      words.textContent = t`${pace.words(known)} This happens once; the answer is kept.`;
+      words.textContent = t`${pace.words(known)} This is needed only once; the result is saved.`;
     },
   };
 }
@@ -70,7 +70,7 @@ export class Pace {
     const doing = capital(worded(stage));
     const seconds = this.left(stage, done, total);
     if (stage.startsWith(WAITING) && after) return `${doing}. ${takes(after)}`;
-    return seconds === null ? `${doing}.` : t`${doing}: some ${seconds} s more for this part.`;
+    return seconds === null ? `${doing}.` : t`${doing}: about ${seconds} s left for this step.`;
   }
 
   left(stage, done, total) {

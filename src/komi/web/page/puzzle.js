@@ -130,7 +130,7 @@ class Shown {
         "p",
         {},
         streak > 0
-          ? t`You have found the answer ${counted(streak, "day")} in a row. Come back tomorrow for the next.`
+          ? t`You have solved the puzzle ${counted(streak, "day")} in a row. Come back tomorrow for the next.`
           : t`Come back tomorrow for the next.`,
       ),
       element(

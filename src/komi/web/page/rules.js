@@ -55,7 +55,7 @@ async function openRules(game, rules) {
     t`How to play ${game.title}`,
     paragraphs.length > 0
       ? paragraphs.map(paragraph)
-      : element("p", {}, t`The file of this game does not tell its rules.`),
+      : element("p", {}, t`The rule file of this game has no explanation.`),
   );
 }
 

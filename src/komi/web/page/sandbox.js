@@ -98,7 +98,7 @@ class Sandbox {
       element(
         "p",
         { class: "notice" },
-        t`The sandbox: you play for everybody, and nothing counts or is kept by the server. `,
+        t`In the sandbox, you play for every seat. Nothing counts, and the server stores nothing. `,
         element("a", { href: `#/new/${encodeURIComponent(game.name)}` }, t`Play a real game`),
       ),
       this.table.root,
@@ -232,7 +232,7 @@ class Sandbox {
     return element(
       "section",
       { class: "panel", "aria-labelledby": "worth-title" },
-      element("h2", { id: "worth-title" }, t`What it is worth`),
+      element("h2", { id: "worth-title" }, t`Values of the actions`),
       this.ballot,
       this.worths,
       element("div", { class: "row" }, this.classroom.button),
@@ -260,9 +260,9 @@ class Sandbox {
     const form = element(
       "form",
       { class: "position", onsubmit: (event) => this.setUp(event, Boolean(written)) },
-      element("p", { class: "small" }, this.view.players > 1 ? t`As the first player sees it, who is to move.` : ""),
+      element("p", { class: "small" }, this.view.players > 1 ? t`As seen by the first player, who is to move.` : ""),
       element("div", { class: "rule-fields" }, fields),
-      element("button", { type: "submit", class: "primary" }, t`Set it up`),
+      element("button", { type: "submit", class: "primary" }, t`Set up`),
     );
     return element(
       "details",
@@ -305,7 +305,7 @@ class Sandbox {
     const file = element("input", {
       type: "file",
       accept: ".txt,text/plain",
-      "aria-label": t`A record to open`,
+      "aria-label": t`Record to open`,
       onchange: () =>
         attempt(async () => {
           await openRecord(file.files[0]);
@@ -318,7 +318,7 @@ class Sandbox {
       element(
         "button",
         { type: "button", onclick: () => attempt(() => this.lookBack(seat)) },
-        this.view.players > 1 ? t`Look back as ${nameOf({ ...this.view, company: "device" }, seat)}` : t`Look back`,
+        this.view.players > 1 ? t`Review as ${nameOf({ ...this.view, company: "device" }, seat)}` : t`Review`,
       ),
     );
     return element(
@@ -328,7 +328,7 @@ class Sandbox {
       element(
         "p",
         { class: "small" },
-        t`Enter a game that you have played elsewhere, keep it as a text, open one, and have it looked at. In the terminal: komi review FILE.`,
+        t`Enter a game that you played elsewhere, save it as a text file, open a saved record, or review a game. In the terminal: komi review FILE.`,
       ),
       element(
         "div",

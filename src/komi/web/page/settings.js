@@ -41,7 +41,7 @@ export async function openSettings() {
     element("h2", { id: "settings-title" }, t`Settings`),
     nameField(),
     toggle(t`Sound`, t`Engines, dice, cards.`, settings.sound, (on) => change("sound", on)),
-    toggle(t`Yellow and blue`, t`In place of red and green, in words too.`, settings.colours === "colour-blind", (on) =>
+    toggle(t`Yellow and blue`, t`Instead of red and green, also in texts.`, settings.colours === "colour-blind", (on) =>
       change("colours", on ? "colour-blind" : "usual"),
     ),
     toggle(t`Shortcuts`, t`Single keys such as d for draw.`, settings.shortcuts, (on) => change("shortcuts", on)),
@@ -52,7 +52,7 @@ export async function openSettings() {
     ]),
     languageField(),
     segments("theme", t`Appearance`, [
-      ["system", t`As the device`],
+      ["system", t`Same as the device`],
       ["light", t`Light`],
       ["dark", t`Dark`],
     ]),
@@ -94,14 +94,14 @@ function nameField() {
   field.addEventListener("change", () => {
     renamed = rename(field.value.trim()).then(
       () => {
-        said.textContent = t`Kept.`;
+        said.textContent = t`Saved.`;
       },
       (error) => {
         said.textContent = error.message;
       },
     );
   });
-  return element("div", { class: "field" }, element("label", { for: "name" }, t`Your name, or nothing`), field, said);
+  return element("div", { class: "field" }, element("label", { for: "name" }, t`Your name (optional)`), field, said);
 }
 
 function toggle(title, meaning, on, whenChanged) {

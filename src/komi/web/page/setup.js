@@ -111,8 +111,8 @@ class Setup {
       autocomplete: "off",
       spellcheck: "false",
     });
-    const other = choice("opponent", OTHER, t`Another`, [
-      element("label", { for: "policy" }, t`A strategy by its name, such as hold-at:20 or random`),
+    const other = choice("opponent", OTHER, t`Other strategy`, [
+      element("label", { for: "policy" }, t`The name of a strategy, such as hold-at:20 or random`),
       field,
     ]);
     field.addEventListener("input", () => {
@@ -163,8 +163,8 @@ class Setup {
       autocomplete: "off",
       placeholder: t`Ann, Bob`,
     });
-    const here = choice("opponent", AT_DEVICE, t`Friends, here`, [
-      element("label", { for: "names" }, t`You take turns at this device. Your names, with commas`),
+    const here = choice("opponent", AT_DEVICE, t`Friends on this device`, [
+      element("label", { for: "names" }, t`You take turns on this device. Names, separated by commas`),
       names,
     ]);
     names.addEventListener("input", () => {
@@ -176,9 +176,9 @@ class Setup {
       element("option", { value: "" }, t`No clock`),
       CLOCKS.map((each) => element("option", { value: JSON.stringify(each) }, clockInWords(each))),
     );
-    const byLink = choice("opponent", BY_LINK, t`Friends, by a link`, [
-      t`You get a link to send; each plays at a device of their own.`,
-      element("label", { for: "clock" }, t`Time for each`),
+    const byLink = choice("opponent", BY_LINK, t`Friends by link`, [
+      t`You get a link to send. Everybody plays on their own device.`,
+      element("label", { for: "clock" }, t`Time per player`),
       clock,
     ]);
     clock.addEventListener("input", () => {
@@ -204,16 +204,16 @@ class Setup {
     return element(
       "fieldset",
       { class: "choices two" },
-      element("legend", {}, t`How chance is made`),
+      element("legend", {}, t`Chance events`),
       choice(
         "mode",
         "normal",
         t`By the server`,
-        [t`It commits to its chance before the game; your browser checks it afterwards.`],
+        [t`The server commits to a secret seed before the game; your browser checks it afterwards.`],
         true,
       ),
       choice("mode", "test", t`By you: Test Mode`, [
-        t`You roll, draw or flip with real dice, cards or chips and enter what came.`,
+        t`You roll, draw or flip real dice, cards or coins and enter the results.`,
       ]),
     );
   }
@@ -321,7 +321,7 @@ class Setup {
     if (radios.some((radio) => radio.checked && radio.disabled)) radios[playable.indexOf(true)].checked = true;
     this.complain(
       new Error(
-        t`With these rules the game is too large to be solved here: it can be played, but there are no hints and no review.`,
+        t`With these rules, the game is too large to be solved here: you can play it, but there are no hints and no review.`,
       ),
     );
   }

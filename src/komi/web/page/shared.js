@@ -14,8 +14,8 @@ export async function showShared(place, secret, signal) {
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = t`komi: a game of ${game.title}`;
   const whose = view.names
-    ? t`Somebody shared this game of several people with you.`
-    : t`Somebody shared this game with you. You see it through their eyes: “You” is who played it.`;
+    ? t`Somebody shared this game between several people with you.`
+    : t`Somebody shared this game with you. You see it from their side: “You” is the person who played it.`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.root.classList.add("over");
   table.beside.append(table.history.root);

@@ -15,7 +15,7 @@ export async function showStart(place, signal) {
   document.title = t`komi: play`;
   const begun = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
-  const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Getting the games …`));
+  const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Loading the games …`));
   const known = Promise.all([readGames(), readInvitations()]);
   place.append(
     element(
@@ -128,7 +128,7 @@ function showBegun(section, played, waiting, games) {
   if (open.length + waiting.length === 0) return;
   section.hidden = false;
   section.append(
-    element("h2", { id: "begun-title" }, t`Go on with`),
+    element("h2", { id: "begun-title" }, t`Continue`),
     element(
       "ul",
       { class: "begun-list" },
@@ -137,7 +137,7 @@ function showBegun(section, played, waiting, games) {
           `#/join/${encodeURIComponent(table.id)}`,
           titleOf(table.game),
           isWaitingFor(table),
-          removeButton(table.host ? t`Clear the table` : t`Leave the table`, titleOf(table.game), () =>
+          removeButton(table.host ? t`Close the table` : t`Leave the table`, titleOf(table.game), () =>
             withdrawInvitation(table.id),
           ),
         ),
@@ -174,7 +174,7 @@ function begunGame(href, title, words, remove, since = null) {
 }
 
 function isWaitingFor({ players, names }) {
-  if (names.length === players) return t`A table with friends: open it to reveal your number, and the game begins`;
+  if (names.length === players) return t`A table with friends: open it to reveal your number and start the game`;
   return tn(
     players - names.length,
     "A table with friends: one seat is free",

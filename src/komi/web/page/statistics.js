@@ -10,15 +10,15 @@ export async function showStatistics(place) {
   const [{ rows }, { games }] = await Promise.all([statistics(), readCatalog()]);
   const said = element("p", { role: "status" });
   place.append(
-    element("h1", {}, t`How you do`),
+    element("h1", {}, t`Your results`),
     rows.length === 0
-      ? element("p", { class: "lead" }, t`Nothing yet. Finish a game, and it is counted here.`)
+      ? element("p", { class: "lead" }, t`No results yet. Finish a game to see it here.`)
       : results(rows, games),
     element(
       "section",
       { class: "panel yours", "aria-labelledby": "yours-title" },
-      element("h2", { id: "yours-title" }, t`It is yours`),
-      element("p", {}, t`Everything that this server keeps about you: your games, step by step, and your name.`),
+      element("h2", { id: "yours-title" }, t`Your data`),
+      element("p", {}, t`Everything that this server stores about you: your games, step by step, and your name.`),
       element(
         "div",
         { class: "row" },
@@ -51,7 +51,7 @@ function results(rows, games) {
     element(
       "p",
       { class: "small" },
-      t`The interval is where your true win rate lies 19 times in 20. Luck is what chance added to your chance of winning, a game; skill is what your opponents gave away, less what you did. Test Mode does not count.`,
+      t`In 19 of 20 cases, your true win rate lies in the interval. Luck is what chance added to your chance of winning, per game. Skill is what your opponents gave away minus what you gave away. Games in Test Mode do not count.`,
     ),
   );
 }
@@ -61,7 +61,7 @@ function against(row, game) {
     [t`Games`, numeral(row.games)],
     [t`Won`, numeral(row.wins)],
     [t`Win rate`, interval(row)],
-    [t`Given away, a decision`, shareOrNothing(row.average_mistake, (share) => percent(share, 2))],
+    [t`Given away per decision`, shareOrNothing(row.average_mistake, (share) => percent(share, 2))],
     [t`Won in a row`, t`${row.streak}, best ${row.best_streak}`],
     [t`Luck`, shareOrNothing(row.luck, (share) => signed(share, 0))],
     [t`Skill`, shareOrNothing(row.skill, (share) => signed(share, 0))],
@@ -102,7 +102,7 @@ function confirmForgetting(said) {
     element(
       "p",
       {},
-      t`All your games, your statistics and your name are removed from this server. There is no way back.`,
+      t`All your games, your statistics and your name are removed from this server. This cannot be undone.`,
     ),
     element(
       "div",
@@ -112,7 +112,7 @@ function confirmForgetting(said) {
         { type: "button", class: "danger", onclick: () => dialog.close("delete") },
         t`Delete everything`,
       ),
-      element("button", { type: "button", onclick: () => dialog.close() }, t`Keep it`),
+      element("button", { type: "button", onclick: () => dialog.close() }, t`Cancel`),
     ),
   );
   dialog.addEventListener("close", async () => {
@@ -127,7 +127,7 @@ async function forgotten() {
   try {
     await forgetMe();
     document.querySelector(".results")?.remove();
-    return t`Deleted. This server knows nothing about you any more.`;
+    return t`Deleted. This server no longer stores anything about you.`;
   } catch (error) {
     return error.message;
   }

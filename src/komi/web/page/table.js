@@ -38,13 +38,13 @@ export class Table {
     this.essence = element("p", { class: "essence", hidden: true });
     this.replay = element("div", { class: "replay" });
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
-    this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, t`Skip ahead`);
+    this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, t`Skip`);
     this.actions = element("div", { class: "actions", role: "group", "aria-label": t`Your choices` });
     this.back =
       takeBack &&
       view.mode === "test" &&
-      element("button", { type: "button", class: "quiet", onclick: takeBack }, t`Take the last one back`);
-    this.resign = resign && view.players > 1 && sureButton(t`Resign`, t`Resign: the game is lost`, resign);
+      element("button", { type: "button", class: "quiet", onclick: takeBack }, t`Take back the last entry`);
+    this.resign = resign && view.players > 1 && sureButton(t`Resign`, t`Resign and lose the game`, resign);
     this.end = element("div", { class: "end" });
     this.beside = element("aside", { class: "beside", "aria-label": t`Beside the table` });
     face.changed = () => this.offer();
@@ -110,7 +110,7 @@ export class Table {
     const after = standing(momentAfter(this.view, entry.number + 1));
     if (entry.label !== "hold" || !before || !after) return `${did}.`;
     const total = after.scores[entry.seat];
-    return t`${did} with ${total - before.scores[entry.seat]} more: ${total} in all.`;
+    return t`${did} plus ${total - before.scores[entry.seat]}: ${total} in all.`;
   }
 
   say(sentence) {
@@ -209,7 +209,7 @@ export class Table {
     const seat = view.mover ?? view.log.at(-1)?.seat ?? 0;
     const did =
       view.pending && view.pending.label in VERBS ? `${does(view, seat, ...VERBS[view.pending.label])}. ` : "";
-    return did + (this.face.ask(seat) ?? t`What came?`);
+    return did + (this.face.ask(seat) ?? t`What came up?`);
   }
 }
 
@@ -313,10 +313,7 @@ function hasResigned(view) {
 /** How a game for one has ended. */
 function endingAlone({ result, objective, you }) {
   if (result.score !== null) return t`It is over: ${measureOf({ objective }).tell(result.score)}.`;
-  return (
-    { won: t`You have made it!`, lost: t`This time it was not to be.` }[result.you] ??
-    t`It is over: ${result.payoffs[you]}.`
-  );
+  return { won: t`You made it!`, lost: t`You lost.` }[result.you] ?? t`It is over: ${result.payoffs[you]}.`;
 }
 
 function ownFirst({ players, you }) {

@@ -24,7 +24,7 @@ def hint(id: models.Id, person: CurrentPerson, requester: CurrentRequester, serv
     with services.game_cache.locked(person, id) as live:
         _refuse_help_against_others(live)
         if not (live.is_persons_turn and live.table.waiting == "action"):
-            raise ApiError(409, "It is not your turn to act: there is no hint.")
+            raise ApiError(409, "It is not your turn: there is no hint.")
         return advised(live, requester, services)
 
 

@@ -38,7 +38,7 @@ PICTURE = """
 def picture(secret: models.Id, request: Request, services: CurrentServices) -> Response:
     """Return the preview image: a chart of the winning chances."""
     if not preview.can_draw():
-        raise ApiError(404, "This server draws no pictures: pip install 'komi[plot]'.")
+        raise ApiError(404, "This server cannot draw pictures: pip install 'komi[plot]'.")
     live, code = services.sharing.find(secret), chosen(request)
     game = tell(code, title(live.settings.game))
     words = preview.headline(live, services.game_service.view_for(live), code).removeprefix(f"{game}: ")

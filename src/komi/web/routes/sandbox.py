@@ -30,7 +30,7 @@ def hint(body: models.SandboxRequest, requester: CurrentRequester, services: Cur
     """Get the values of the mover's actions, best first."""
     live = sandbox.create(services.catalog, body)
     if live.table.waiting != "action":
-        raise ApiError(409, "Nobody is to act there: there is no hint.")
+        raise ApiError(409, "No player is to move in this position: there is no hint.")
     return advised(live, requester, services)
 
 
@@ -39,7 +39,7 @@ def choose(body: models.SandboxChoiceRequest, requester: CurrentRequester, servi
     """Let an opponent choose an action for the mover."""
     live = sandbox.create(services.catalog, body)
     if live.table.waiting != "action":
-        raise ApiError(409, "Nobody is to act there.")
+        raise ApiError(409, "No player is to move in this position.")
     game, rules, state = live.settings.game, live.settings.rules, live.table.state
     player = services.opponents.player(body.opponent, game, rules, requester)
     action = player.choose(state, secrets.SystemRandom().random())
@@ -76,7 +76,9 @@ def download(id: models.Id, person: CurrentPerson, services: CurrentServices) ->
     """Download the record of a game of yours as a text file. With hidden information, it must be over."""
     with services.game_cache.locked(person, id) as live:
         if live.settings.game.has("view") and not live.table.is_over:
-            raise ApiError(409, f"{title(live.settings.game)} hides something: its record can be had when it is over.")
+            raise ApiError(
+                409, f"{title(live.settings.game)} has hidden information: you can download its record when it is over."
+            )
         text = services.game_service.record(live, person)
     disposition = f'attachment; filename="{live.settings.game.name}.txt"'
     return PlainTextResponse(text, headers={"content-disposition": disposition})

@@ -54,7 +54,7 @@ def preparation(key: models.Id, services: CurrentServices) -> Response:
     """Get the progress of a job."""
     found = services.solver_queue.find(key) or services.preparation_queue.find(key)
     if found is None:
-        raise ApiError(404, "There is no such preparation; ask for it again.")
+        raise ApiError(404, "There is no such preparation: request it again.")
     return _progress(found)
 
 

@@ -63,6 +63,6 @@ export class Face {
   }
 
   ask() {
-    return t`Which of these came?`;
+    return t`What came up?`;
   }
 }

@@ -82,7 +82,7 @@ export class Face {
   }
 
   ask(seat) {
-    return t`Draw a chip from your bag${forWhom(this.view, seat)}. Which one came?`;
+    return t`Draw a chip from your bag${forWhom(this.view, seat)}. Which one is it?`;
   }
 
   light(name) {

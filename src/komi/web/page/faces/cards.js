@@ -73,7 +73,7 @@ export class Face {
   }
 
   ask(seat) {
-    return t`Draw a card${forWhom(this.view, seat)}. Which one came?`;
+    return t`Draw a card${forWhom(this.view, seat)}. Which one is it?`;
   }
 }
 

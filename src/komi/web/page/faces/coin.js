@@ -62,7 +62,7 @@ export class Face {
   }
 
   ask(seat) {
-    return t`Flip a coin${forWhom(this.view, seat)}. Which side came?`;
+    return t`Flip a coin${forWhom(this.view, seat)}. Which side came up?`;
   }
 
   put(label) {

@@ -61,7 +61,7 @@ export class Face {
 
   ask(seat) {
     const whose = forWhom(this.view, seat);
-    return this.dice.length > 1 ? t`Roll two dice${whose}. What came?` : t`Roll a die${whose}. Which side came?`;
+    return this.dice.length > 1 ? t`Roll two dice${whose}. What came up?` : t`Roll a die${whose}. Which side came up?`;
   }
 
   put(faces) {

@@ -73,7 +73,7 @@ export class Face {
     this.palette.replaceChildren(
       ...cards(isOut && palette.length === 0 ? lastPalette(entries, you, players) : palette, t`No card.`),
       ...(isOut
-        ? [element("p", { class: "small" }, t`You are out: nothing that you could do put you ahead by the rule.`)]
+        ? [element("p", { class: "small" }, t`You are out: no move would have put you in the lead under the rule.`)]
         : []),
     );
     this.own = told.hands[of(you)];
@@ -168,7 +168,7 @@ export class Face {
   }
 
   ask() {
-    return t`Which card came?`;
+    return t`Which card is it?`;
   }
 }
 

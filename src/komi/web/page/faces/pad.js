@@ -16,15 +16,19 @@ export class Pad {
     this.sides = SIDES.map((face) =>
       element(
         "button",
-        { type: "button", class: "tray-die", "aria-label": t`A ${face} came`, onclick: () => this.enter(face) },
+        { type: "button", class: "tray-die", "aria-label": t`A ${face} came up`, onclick: () => this.enter(face) },
         dieSide(face),
       ),
     );
-    this.back = element("button", { type: "button", onclick: () => this.takeBack() }, t`Take one back`);
-    this.done = element("button", { type: "button", class: "primary", onclick: () => this.finish() }, t`This came`);
+    this.back = element("button", { type: "button", onclick: () => this.takeBack() }, t`Remove one`);
+    this.done = element(
+      "button",
+      { type: "button", class: "primary", onclick: () => this.finish() },
+      t`Enter this roll`,
+    );
     this.root = element(
       "div",
-      { class: "pad", role: "group", "aria-label": t`What came`, hidden: true },
+      { class: "pad", role: "group", "aria-label": t`The roll`, hidden: true },
       element("div", { class: "pad-sides" }, this.sides),
       element("div", { class: "row" }, this.back, this.done),
     );
@@ -99,9 +103,9 @@ export class Pad {
     this.done.setAttribute("aria-disabled", String(this.event() === null));
     this.tray.words.textContent =
       this.entered.length === 0
-        ? t`Touch what each die shows.`
+        ? t`Select what each die shows.`
         : left > 0
-          ? t`${listed(this.entered.map(String))}, and ${left} to come.`
+          ? t`${listed(this.entered.map(String))}, and ${left} to go.`
           : "";
   }
 }

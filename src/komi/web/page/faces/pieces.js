@@ -218,7 +218,7 @@ export class Face {
   }
 
   ask(seat) {
-    return t`Throw the dice${forWhom(this.view, seat)}. What came?`;
+    return t`Throw the dice${forWhom(this.view, seat)}. What came up?`;
   }
 }
 

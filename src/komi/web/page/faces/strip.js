@@ -19,8 +19,12 @@ export class Strip {
     this.labels = [];
     this.plan = null;
     this.words = element("p", { class: "strip-words", role: "status" });
-    this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, t`Turn it round`);
-    this.layButton = element("button", { type: "button", class: "primary", onclick: () => this.lay() }, t`Lay it here`);
+    this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, t`Turn it around`);
+    this.layButton = element(
+      "button",
+      { type: "button", class: "primary", onclick: () => this.lay() },
+      t`Place it here`,
+    );
     this.cancelButton = element("button", { type: "button", onclick: () => this.cancel() }, t`Back`);
     this.moveButton = element("button", { type: "button", onclick: () => this.pickUp(this.edge) }, t`Move the strip`);
     this.bar = element(
@@ -102,7 +106,7 @@ export class Strip {
     const legal = this.labels.includes(this.label());
     this.layButton.setAttribute("aria-disabled", String(!legal));
     this.words.textContent =
-      `${EDGES[this.plan.edge]}${this.plan.turned ? t`, turned round` : ""}.` +
+      `${EDGES[this.plan.edge]}${this.plan.turned ? t`, turned around` : ""}.` +
       (legal ? "" : t` That changes nothing.`);
   }
 

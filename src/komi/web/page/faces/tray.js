@@ -157,15 +157,15 @@ export class Face {
   }
 
   keptWords() {
-    if (this.kept.length === this.lying.length) return t`All dice are kept: touch those to roll, or score.`;
-    return this.chosen ? t`Roll ${this.rolls}. Touch the dice to keep.` : t`These dice cannot be kept.`;
+    if (this.kept.length === this.lying.length) return t`All dice are kept: select the dice to roll again, or score.`;
+    return this.chosen ? t`Roll ${this.rolls}. Select the dice to keep.` : t`You cannot keep these dice.`;
   }
 
   asideWords() {
     if (this.kept.length === 0)
       return this.lying.some(({ face }) => face === 0)
-        ? t`Touch the dice to set aside. The blank ones score nothing.`
-        : t`Touch the dice to set aside.`;
+        ? t`Select the dice to set aside. Blank dice score nothing.`
+        : t`Select the dice to set aside.`;
     const { chosen } = this;
     if (!chosen) return t`Not all of these dice score.`;
     const points = counted(
@@ -338,14 +338,14 @@ export class Face {
     const told = (after.faces ?? []).filter(Boolean);
     const dice = listed(told.map(String));
     if (after.mover !== entry.seat) return `${losesTurn(this.view, entry.seat, before.state.turn ?? 0, "point")}.`;
-    if (told.length === 0) return t`Nothing that scores!`;
+    if (told.length === 0) return t`No scoring dice!`;
     if (told.length === after.faces.length) return t`The dice show ${dice}.`;
     return told.length === 1 ? t`The ${dice} can score.` : t`${dice} can score.`;
   }
 
   ask(seat) {
     const free = this.lying.filter(({ face }) => face === 0).length;
-    return tn(free, "Roll {0} die{1}. What came?", "Roll {0} dice{1}. What came?", forWhom(this.view, seat));
+    return tn(free, "Roll {0} die{1}. What came up?", "Roll {0} dice{1}. What came up?", forWhom(this.view, seat));
   }
 }
 

@@ -124,7 +124,7 @@ def test_rules_that_make_a_game_too_large_leave_those_who_can_play_it(
 
     page.route("**/api/preparations", prepare)
     person.go("new/piglet")
-    expect(page.get_by_role("alert")).to_contain_text("the game is too large to be solved here: it can be played")
+    expect(page.get_by_role("alert")).to_contain_text("the game is too large to be solved here: you can play it")
     expect(page.locator("[name=opponent][value=hard]")).to_be_disabled()
     expect(page.locator("[name=opponent][value=medium]")).to_be_checked()
     page.get_by_role("button", name="Start").click()

@@ -104,7 +104,7 @@ def test_honest_game_of_friends_is_found_fair(visit: Visits) -> None:
     person = visit()
     among_friends(person, Server())
     assert verdict(person.page) == ("Yes.", [])
-    expect(person.page.locator(".fairness")).to_contain_text("Ask them for their verdict.")
+    expect(person.page.locator(".fairness")).to_contain_text("ask the players for their results.")
 
 
 def test_third_number_at_a_table_of_two_is_told(visit: Visits) -> None:
@@ -447,7 +447,7 @@ def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, ser
             self.live.enter("1" if self.live.table.mover == self.live.agreed.seat else "6", "chance")
 
     reasons = beaten(visit(), Reorders(str(served.own_game)), "own", goal=12)
-    assert any(reason.startswith("Step ") and "not in the order of its names" in reason for reason in reasons)
+    assert any(reason.startswith("Step ") and "not in the order of their names" in reason for reason in reasons)
 
 
 def reorder(entry: Json, wanted: str) -> None:

@@ -51,7 +51,7 @@ def test_kept_move_survives_leaving_the_page(visit: Callable[..., Visit]) -> Non
     person.wait()
     person.page.route("**/moves", lambda route: route.abort())
     person.choose("hold")
-    expect(person.page.locator(".table .notice")).to_contain_text("Your move is kept here")
+    expect(person.page.locator(".table .notice")).to_contain_text("Your move is saved")
     address = person.page.url
     person.page.goto("about:blank")
     person.page.unroute("**/moves")

@@ -121,7 +121,7 @@ def test_statistics_count_go_along_and_are_deleted(visit: Callable[..., Visit], 
     expect(page.locator(".against")).to_have_count(1)
     page.get_by_role("button", name="Delete everything …").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete everything").click()
-    expect(page.get_by_text("This server knows nothing about you any more.")).to_be_visible()
+    expect(page.get_by_text("This server no longer stores anything about you.")).to_be_visible()
     expect(page.locator(".against")).to_have_count(0)
 
 

@@ -65,7 +65,7 @@ def test_finished_game_is_opened_in_the_sandbox(visit: Callable[..., Visit]) -> 
     person.play_on()
     steps = person.page.locator(".turns .mark").count()
     person.page.get_by_role("button", name="Open in the sandbox").click()
-    expect(person.page.get_by_text("The sandbox: you play for everybody")).to_be_visible()
+    expect(person.page.get_by_text("In the sandbox, you play for every seat")).to_be_visible()
     expect(person.page.locator(".turns .mark")).to_have_count(steps)
     person.page.get_by_role("button", name="Undo").click()
     person.page.wait_for_selector(".actions button:not([aria-disabled])")

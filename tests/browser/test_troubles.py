@@ -41,7 +41,7 @@ def test_move_waits_for_a_server_that_is_restarted(visit: Callable[..., Visit], 
     in_mid_turn(person)
     served.stop()
     person.choose("flip")
-    expect(person.page.locator(".table .notice")).to_contain_text("Your move is kept here")
+    expect(person.page.locator(".table .notice")).to_contain_text("Your move is saved")
     served.start()
     person.page.wait_for_selector(".event")
     expect(person.page.locator(".table .notice")).to_be_hidden()

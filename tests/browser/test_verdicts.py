@@ -119,7 +119,7 @@ def test_game_begun_by_an_earlier_page_is_checked_as_far_as_that_goes(visit: Cal
     assert server.live is not None
     assert told == "Partly."
     assert len(reasons) == 1
-    assert "an earlier version of this page" in reasons[0]
+    assert "an earlier version of komi" in reasons[0]
     expect(person.page.locator(".fairness")).not_to_contain_text("with the moves that it sent")
 
 

@@ -119,7 +119,7 @@ def test_seat_is_taken_with_a_number_or_the_hash_of_one(server: Server) -> None:
     eve = server.visitor()
     for asked in ({}, {"number": EVE, "number_hash": number_hash(EVE)}):
         status, answer = eve.ask("POST", f"/invitations/{table['id']}/join", json=asked)
-        assert (status, answer["error"][:14]) == (422, "A seat is take")
+        assert (status, answer["error"][:14]) == (422, "To take a seat")
 
 
 def test_each_move_happens_once_and_only_by_whose_turn_it_is(servers: Any) -> None:

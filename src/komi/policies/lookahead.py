@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.table import Table
 from komi.rules.compiled import CompiledGame
@@ -31,20 +31,20 @@ def look_ahead(compiled: CompiledGame, rules: Any, states: StateSet, moves: int)
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels[_look]
     for _ in range(moves):
-        kernel(rules, states.layout, states.keys, states.ranks, before, values, actions)
+        kernel(rules, states, before, values, actions)
         before, values = values, before
     return Table(f"ahead:{moves}", states, actions)
 
 
-def _look(rules: Any, layout: Any, keys: Any, ranks: Any, before: Any, values: Any, actions: Any) -> None:
+def _look(rules: Any, states: StateIndex, before: Any, values: Any, actions: Any) -> None:
     """Compute the values at one more move of depth, in place, and the actions that attain them."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         best = -1.0
         for action in legal(rules, state):
             total = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                total += probability * worth_of(rules, layout, keys, ranks, before, after, passes)
+                total += probability * worth_of(rules, states, before, after, passes)
             if total > best + BETTER:
                 best = total
                 actions[index] = action

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from komi.errors import SolveError
-from komi.graph.lookup import index_of, locate, members_down, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, members_down, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.table import Table
 from komi.rules.compiled import CompiledGame
@@ -28,7 +28,7 @@ def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels[_climb]
     sweeps = 0
-    while kernel(rules, states.layout, states.keys, states.ranks, points, actions) > 0.0:
+    while kernel(rules, states, points, actions) > 0.0:
         sweeps += 1
         if sweeps > MAX_SWEEPS:
             raise SolveError(
@@ -37,15 +37,15 @@ def max_score(compiled: CompiledGame, rules: Any, states: StateSet) -> Table:
     return Table("max-score", states, actions)
 
 
-def _climb(rules: Any, layout: Any, keys: Any, ranks: Any, points: Any, actions: Any) -> float:
+def _climb(rules: Any, states: StateIndex, points: Any, actions: Any) -> float:
     """Run one Gauss-Seidel sweep of points = max over actions of the expected points; return the largest change.
 
     The sweep runs from the last state to the first: the points at risk and the cards drawn mostly grow during a turn,
     and states with larger fields have larger indices.
     """
     change = 0.0
-    for index, place in members_down(keys, len(points)):
-        state = state_at(layout, keys, place)
+    for index, place in members_down(states.keys, len(points)):
+        state = state_at(states, place)
         best = -1.0
         for action in legal(rules, state):
             total = 0.0
@@ -56,7 +56,7 @@ def _climb(rules: Any, layout: Any, keys: Any, ranks: Any, points: Any, actions:
                 elif over(rules, after):
                     total += probability * after.score
                 else:
-                    total += probability * points[index_of(keys, ranks, locate(layout, keys, ranks, after))]
+                    total += probability * points[index_of(states, locate(states, after))]
                     ends = False
             if total > best + (-BETTER if ends else BETTER):
                 best = total

@@ -51,7 +51,9 @@ class Mixture(Policy):
         listed |= {layout.word(seen): index for seen, index in views.items()}
         words = sorted(listed)
         halves = [[word >> 63, word & ((1 << 63) - 1)][-layout.halves :] for word in words]
-        return cls(name, StateSet.listed(layout, np.array(halves, np.int64)), shares[[listed[word] for word in words]])
+        return cls(
+            name, StateSet.from_keys(layout, np.array(halves, np.int64)), shares[[listed[word] for word in words]]
+        )
 
     def shares_in(self, states: StateSet) -> NDArray[np.float64]:
         """Return float64[states, actions], the probabilities of the actions in the given states.
@@ -66,8 +68,7 @@ class Mixture(Policy):
 
     def question(self) -> Question:
         """Return the compiled call: a lookup of the probabilities, and a sample."""
-        states = self.states
-        return Question(_draw, (states.layout, *map(np.asarray, (states.keys, states.ranks, self.shares))))
+        return Question(_draw, (self.states.in_memory(), np.asarray(self.shares)))
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
         """Sample an action from its probabilities by inverting the cumulative distribution.
@@ -90,13 +91,13 @@ def _draw(rules: Any, state: Any, luck: float, carried: Any) -> int:
         rules: the rules.
         state: the state.
         luck: a uniform random number in [0, 1).
-        carried: the layout, keys and ranks of the set of states, and float64[states, actions], the probabilities.
+        carried: the set of states, and float64[states, actions], the probabilities.
     """
-    layout, keys, ranks, shares = carried
-    place = locate(layout, keys, ranks, state)
-    if not is_member(keys, place):
+    states, shares = carried
+    place = locate(states, state)
+    if not is_member(states, place):
         return UNKNOWN
-    index = index_of(keys, ranks, place)
+    index = index_of(states, place)
     total, most, likeliest = 0.0, -1.0, UNKNOWN
     for number, action in enumerate(legal(rules, state)):
         share = shares[index, number]

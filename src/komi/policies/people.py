@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from komi.errors import InputError
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.policies.mixture import Mixture
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
@@ -39,14 +39,12 @@ def like_people(name: str, solution: Solution[Any], file: Path) -> Mixture:
     labels = getattr(solution.game.module, "actions", ())
     leaning = np.array([float(leanings.get(label, 0.0)) for label in labels] or [0.0])
     table = solution.values
-    most = solution.compiled.kernels[_most_actions](solution.rules, table.states.layout, table.states.keys)
+    most = solution.compiled.kernels[_most_actions](solution.rules, table.states)
     shares = np.zeros((table.states.size, most))
     sign = -1.0 if kind.aim == "least" else 1.0
     solution.compiled.kernels[_choose](
         solution.rules,
-        table.states.layout,
-        table.states.keys,
-        table.states.ranks,
+        table.states,
         table.values,
         sign * described["precision"],
         leaning,
@@ -69,11 +67,11 @@ def _read(file: Path, game: str) -> dict[str, Any]:
     return described
 
 
-def _most_actions(rules: Any, layout: Any, keys: Any) -> int:
+def _most_actions(rules: Any, states: StateIndex) -> int:
     most = 0
-    for _, place in members(keys):
+    for _, place in members(states.keys):
         count = 0
-        for _ in legal(rules, state_at(layout, keys, place)):
+        for _ in legal(rules, state_at(states, place)):
             count += 1
         most = max(most, count)
     return most
@@ -81,24 +79,22 @@ def _most_actions(rules: Any, layout: Any, keys: Any) -> int:
 
 def _choose(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     values: Any,
     precision: float,
     leaning: Any,
     shares: Any,
 ) -> None:
     """Fill in float64[states, actions], the probability of each legal action; 1 for a move of chance."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         count = 0
         highest = -np.inf
         for action in legal(rules, state):
             worth = 0.0
             for probability, after, passes in outcomes(rules, state, action):
                 gained = reward(rules, state, action, after)
-                worth += probability * (gained + worth_of(rules, layout, keys, ranks, values, after, passes))
+                worth += probability * (gained + worth_of(rules, states, values, after, passes))
             utility = precision * worth + (leaning[action] if 0 <= action < len(leaning) else 0.0)
             shares[index, count] = utility
             highest = max(highest, utility)

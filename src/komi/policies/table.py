@@ -44,8 +44,7 @@ class Table(Policy):
 
     def question(self) -> Question:
         """Return the compiled call: a lookup of the state."""
-        states = self.states
-        return Question(_look_up, (states.layout, *map(np.asarray, (states.keys, states.ranks, self.actions))))
+        return Question(_look_up, (self.states.in_memory(), np.asarray(self.actions)))
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
         """Return the action in the table; for UNIFORM, sample a legal one.
@@ -67,11 +66,11 @@ def _look_up(rules: Any, state: Any, luck: float, carried: Any) -> int:
         rules: the rules.
         state: the state.
         luck: a uniform random number in [0, 1).
-        carried: the layout, keys and ranks of the set of states, and int16[states], their actions.
+        carried: the set of states, and int16[states], their actions.
     """
-    layout, keys, ranks, actions = carried
-    place = locate(layout, keys, ranks, state)
-    if not is_member(keys, place):
+    states, actions = carried
+    place = locate(states, state)
+    if not is_member(states, place):
         return UNKNOWN
-    action = int(actions[index_of(keys, ranks, place)])
+    action = int(actions[index_of(states, place)])
     return pick(rules, state, luck)[1] if action == UNIFORM else action

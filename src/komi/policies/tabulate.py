@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from komi.bellman.equations import UNIFORM
 from komi.errors import GameError
 from komi.game import CHANCE
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import Asking
 from komi.policies.policy import UNKNOWN, Policy
@@ -26,7 +26,7 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
         SolveError: if a table cannot represent the policy.
     """
     actions = policy.tabulate(compiled, rules, states)
-    index = compiled.kernels[_find_illegal](rules, states.layout, states.keys, actions)
+    index = compiled.kernels[_find_illegal](rules, states, actions)
     if index >= 0:
         game = compiled.game
         state = game.module.State(*states.fields(index))
@@ -51,7 +51,7 @@ def mix(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet, mo
     known = policy.shares_in(states)
     if known is None:
         actions = tabulate(policy, compiled, rules, states)
-        compiled.kernels[_mark_shares](rules, states.layout, states.keys, actions, shares)
+        compiled.kernels[_mark_shares](rules, states, actions, shares)
         return shares
     shares[:, : known.shape[1]] = known[:, :most]
     shares /= shares.sum(axis=1, keepdims=True)
@@ -73,37 +73,37 @@ def ask_everywhere(policy: Policy, compiled: CompiledGame, rules: Any, states: S
     """Return int16[states], the action of a deterministic policy in each state; CHANCE at chance nodes."""
     asking = Asking.of([policy])
     actions = np.empty(states.size, np.int16)
-    asking.kernels(compiled)[_ask_everywhere](rules, states.layout, states.keys, asking.carried, actions)
+    asking.kernels(compiled)[_ask_everywhere](rules, states, asking.carried, actions)
     return actions
 
 
-def _ask_everywhere(rules: Any, layout: Any, keys: Any, carried: Any, actions: Any) -> None:
+def _ask_everywhere(rules: Any, states: StateIndex, carried: Any, actions: Any) -> None:
     """Fill in int16[states], the action of policy 1 in each state of the set."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         choosing = False
         for action in legal(rules, state):
             choosing = choosing or action != CHANCE
         actions[index] = ask(rules, view(rules, state), 1, carried, 0.5) if choosing else CHANCE
 
 
-def _find_illegal(rules: Any, layout: Any, keys: Any, actions: Any) -> int:
+def _find_illegal(rules: Any, states: StateIndex, actions: Any) -> int:
     """Find the index of a state of the set whose action is not legal; -1 if there is none."""
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         if actions[index] == UNIFORM:
             continue
         found = False
-        for action in legal(rules, state_at(layout, keys, place)):
+        for action in legal(rules, state_at(states, place)):
             found = found or action == actions[index]
         if not found:
             return int(index)
     return -1
 
 
-def _mark_shares(rules: Any, layout: Any, keys: Any, actions: Any, shares: Any) -> None:
+def _mark_shares(rules: Any, states: StateIndex, actions: Any, shares: Any) -> None:
     """Fill in float64[states, most], the probability of each legal action under a table of actions."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         count = 0
         for _ in legal(rules, state):
             count += 1

@@ -7,7 +7,7 @@ import pytest
 import komi
 from komi.checking import hints
 from komi.rules import catalog
-from komi.solvers.tablebase.solution import Tablebase, Worth
+from komi.solvers.tablebase.solution import PositionValue, Tablebase
 
 import rulefiles
 
@@ -182,7 +182,7 @@ GROWING = {  # what grows without an end: (replacements, the field)
 def test_a_field_that_grows_without_an_end_is_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replacements: list[tuple[str, str]], field: str
 ) -> None:
-    monkeypatch.setenv("KOMI_MOST_STATES", "10_000")
+    monkeypatch.setenv("KOMI_MAX_STATES", "10_000")
     report = komi.check(str(rulefiles.write(tmp_path, *replacements)))
     assert [problem.message for problem in report.problems] == [
         f"sprint.py: neither 'over' nor 'possible' bounds field {field!r}, which grows without end"
@@ -193,7 +193,7 @@ def test_a_field_that_grows_without_an_end_is_a_problem(
 def test_a_game_with_too_many_states_to_store_is_not_broken_and_not_proved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KOMI_MOST_STATES", "2")
+    monkeypatch.setenv("KOMI_MAX_STATES", "2")
     report = komi.check(str(rulefiles.write(tmp_path)))
     assert report.ok
     assert report.unproved
@@ -262,9 +262,9 @@ def test_a_game_without_chance_is_held_against_its_positions() -> None:
 
 
 def test_a_position_that_is_not_worth_what_follows_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tablebase, "worth", lambda tablebase, state=None: Worth("draw", None))
+    monkeypatch.setattr(Tablebase, "position_value", lambda tablebase, state=None: PositionValue("draw", None))
     problem, *_ = komi.check("traffic-lights", rows=1, columns=3).problems
-    assert "the solution says Worth(value='draw', plies=None)" in problem.message
+    assert "the solution says PositionValue(value='draw', plies=None)" in problem.message
 
 
 def test_action_numbers_have_an_end(tmp_path: Path) -> None:

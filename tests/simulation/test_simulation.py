@@ -9,7 +9,7 @@ import pytest
 import komi
 from komi import GameError, InputError, KomiError
 from komi.evaluation.match import match
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.policies.table import Table
 from komi.simulation import run, streams
 from komi.simulation.summary import as_json, rows
@@ -50,13 +50,13 @@ def test_games_are_those_of_plain_play_with_the_same_random_numbers(name, rules)
 
 def test_random_numbers_are_those_of_the_paper_worked_out_slowly():
     key, numbers = streams.key(77, 1), np.empty(50)
-    engine()[streams.draw](key, (3 << streams.STREAM_BITS) + 5, numbers)
+    engine_kernels()[streams.draw](key, (3 << streams.STREAM_BITS) + 5, numbers)
     assert numbers.tolist() == [plain_playout.number(key, (3 << 24) + 5 + i) for i in range(50)]
 
 
 def test_random_numbers_fill_the_interval_evenly():
     numbers = np.empty(1 << 18)
-    engine()[streams.draw](streams.key(1, 0), 0, numbers)
+    engine_kernels()[streams.draw](streams.key(1, 0), 0, numbers)
     counts = np.histogram(numbers, 64, (0, 1))[0]
     expected = len(numbers) / 64
     assert ((counts - expected) ** 2 / expected).sum() < 63 + 5 * (2 * 63) ** 0.5
@@ -66,7 +66,7 @@ def test_random_numbers_fill_the_interval_evenly():
 @pytest.mark.parametrize("name", ["pig", "red-light", pytest.param("fowl-play", marks=pytest.mark.slow)])
 def test_optimal_play_wins_and_lasts_as_long_as_it_must(name):
     solution = komi.solve(name)
-    optimal = Table("best", solution.values.states, solution.values.choices)
+    optimal = Table("best", solution.arrays.states, solution.arrays.choices)
     exact = match(solution, optimal, optimal)
     simulation = komi.simulate(name, 150_000, policies=optimal, seed=11)
     first, actions = simulation.wins[0], simulation.actions
@@ -233,7 +233,7 @@ def test_a_policy_of_another_shape_is_named_and_not_the_game(tmp_path, text, com
 
 def test_a_table_that_does_not_know_a_state_is_refused_with_it():
     small = komi.solve("pig", goal=20)
-    table = Table("small", small.values.states, small.values.choices)
+    table = Table("small", small.arrays.states, small.arrays.choices)
     with pytest.raises(GameError, match="policy small does not know what to do in score="):
         komi.simulate("pig", 1000, policies=table, goal=60)
 

@@ -22,7 +22,7 @@ COUNTDOWN = find(str(GAMES / "countdown.py"))
 def agrees(tablebase: Tablebase) -> bool:
     game, rules = tablebase.game, tablebase.rules
     plain = results(game, rules, game.part("start")(rules))
-    worths = {state: tablebase.worth(state) for state in plain}
+    worths = {state: tablebase.position_value(state) for state in plain}
     return {state: (worth.value, worth.plies) for state, worth in worths.items()} == plain
 
 
@@ -113,10 +113,10 @@ def test_roots_need_not_be_the_start() -> None:
 def test_memory_for_bits_that_is_not_there_is_told_or_done_without(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions with symmetries, in a hash table where there is no memory for bits."""
     if limit:
-        monkeypatch.setenv("KOMI_MOST_MEMORY", limit)
+        monkeypatch.setenv("KOMI_MAX_MEMORY", limit)
     smaller = {"rows": 4, "columns": 3}
     if limit == "1M":
-        with pytest.raises(SolveError, match="KOMI_MOST_MEMORY sets another limit"):
+        with pytest.raises(SolveError, match="KOMI_MAX_MEMORY sets another limit"):
             komi.solve("traffic-lights", fresh=True, **smaller)
     else:
         assert komi.solve("traffic-lights", fresh=True, **smaller).value() == "loss"

@@ -17,8 +17,8 @@ from komi.graph.lookup import (
     members,
 )
 from komi.graph.state_sets import NO_TABLE, StateSet, convert_keys, empty_bits, hash_table
-from komi.jit.intrinsics import field_in
-from komi.jit.kernels import engine
+from komi.jit.intrinsics import extract_field
+from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
 
 MAX_DENSE_BITS = (
@@ -67,7 +67,7 @@ class GrowingSet:
 
     def add(self, states: Sequence[Any]) -> I64:
         """Add states that fit into the layout; return the handles of the new ones."""
-        packed = [self.layout.word(state) for state in dict.fromkeys(states)]
+        packed = [self.layout.pack(state) for state in dict.fromkeys(states)]
         if self.is_dense:
             new = [key for key in packed if not int(self.keys[key >> 6]) >> (key & 63) & 1]
             for key in new:
@@ -75,7 +75,7 @@ class GrowingSet:
             return np.array(new, np.int64)
         self.reserve(len(packed))
         keys, handles = _split(packed, self.layout), np.empty(len(packed), np.int64)
-        return handles[: engine()[_insert_all](self.index, keys, handles)]
+        return handles[: engine_kernels()[_insert_all](self.index, keys, handles)]
 
     def reserve(self, more: int = 1) -> None:
         """Ensure that `more` states can be added."""
@@ -91,7 +91,10 @@ class GrowingSet:
     def suits_dense(self, layout: Layout, visited: int) -> bool:
         """Return whether the set should be stored as bits, given its next layout and the number of states found."""
         bits = sum(layout.bits)
-        return bits <= MAX_DENSE_BITS or layout.words // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
+        return (
+            bits <= MAX_DENSE_BITS
+            or layout.key_count // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
+        )
 
     def move(self, layout: Layout, dense: bool, handles: Sequence[I64]) -> list[I64]:
         """Convert the set to another layout, dense or sparse; return the new handles of the given ones."""
@@ -130,7 +133,7 @@ class GrowingSet:
     def highest(self) -> list[int]:
         """Return the greatest value of each field among the states, or its least in the layout if there are none."""
         highs = np.array(self.layout.lows)
-        engine()[_find_highest](self.layout, self._used(), highs)
+        engine_kernels()[_find_highest](self.layout, self._used(), highs)
         return [int(high) * step for high, step in zip(highs, self.layout.steps, strict=True)]
 
     def fields(self, handle: int) -> tuple[int, ...]:
@@ -142,7 +145,7 @@ class GrowingSet:
 
     def _handles_of(self, keys: I64) -> I64:
         handles = np.empty(len(keys), np.int64)
-        engine()[_list_handles](self.index, keys, handles)
+        engine_kernels()[_list_handles](self.index, keys, handles)
         return handles
 
 
@@ -160,7 +163,7 @@ def _find_highest(layout: Any, keys: Any, highs: Any) -> None:
     for _, handle in members(keys):
         high, low = key_at(keys, handle)
         for i in range(len(layout.lows)):
-            highs[i] = max(highs[i], field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i])
+            highs[i] = max(highs[i], extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i])
 
 
 def _insert_all(states: GrowingIndex, keys: Any, handles: Any) -> int:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I32, I64
-from komi.jit.intrinsics import fetch_or, leading_zeros, mixed, prefetch, rank, trailing_zeros
+from komi.jit.intrinsics import fetch_or, hash_key, leading_zeros, prefetch, rank, trailing_zeros
 from komi.rules.interface import pack, pack_long, unpack, unpack_long
 from komi.rules.packing import Layout
 
@@ -83,7 +83,7 @@ def _prefetch_state(states: AnyIndex, keys: Any, state: Any) -> None:
     else:
         high, low = pack_long(states.layout, state)
         if low >= 0:
-            prefetch(ranks, mixed(high, low) & np.uint64(len(ranks) - 1))
+            prefetch(ranks, hash_key(high, low) & np.uint64(len(ranks) - 1))
 
 
 def is_member(states: AnyIndex, handle: int) -> Any:
@@ -209,7 +209,7 @@ def _find_packed_slot(keys: Any, table: Any, high: int, low: int) -> Any:
 def probe(keys: Any, table: Any, high: int, low: int) -> Any:
     """Find the slot of a packed state by linear probing: the one that holds its index, or the empty one for it."""
     last = np.uint64(len(table) - 1)
-    slot = mixed(high, low) & last
+    slot = hash_key(high, low) & last
     if keys.shape[1] == 1:
         while table[slot] >= 0 and keys[table[slot], 0] != low:
             slot = (slot + np.uint64(1)) & last

@@ -16,8 +16,8 @@ from komi.graph.lookup import (
     members,
     probe,
 )
-from komi.jit.intrinsics import HALF, field_in, trailing_zeros, with_field
-from komi.jit.kernels import engine
+from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field, trailing_zeros
+from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
 
 ALWAYS_DENSE = 24  # bits of a packed state up to which a set is always dense: it takes 3 MB
@@ -74,11 +74,11 @@ class StateSet(StateIndex):
 
     def handle(self, state: Any) -> int:
         """Return the handle of a state, as `komi.graph.lookup` defines it; -1 if it has none."""
-        return self.layout.word(state) if self.is_dense else self.index_of(state)
+        return self.layout.pack(state) if self.is_dense else self.index_of(state)
 
     def index_of(self, state: Any) -> int:
         """Return the index of a member; -1 for any other state."""
-        packed = self.layout.word(state)
+        packed = self.layout.pack(state)
         if packed < 0:
             return -1
         if not self.is_dense:
@@ -109,12 +109,12 @@ class StateSet(StateIndex):
 
     def fields_at(self, handle: int) -> tuple[int, ...]:
         """Return the fields of the member with this handle."""
-        return self.layout.fields(handle if self.is_dense else self._packed(handle))
+        return self.layout.unpack(handle if self.is_dense else self._packed(handle))
 
     def indices_of(self, others: "StateSet") -> I64:
         """Return the indices of another set's members in this set; -1 for those that it does not contain."""
         indices = np.empty(others.size, np.int64)
-        engine()[_find_indices](self, others, indices)
+        engine_kernels()[_find_indices](self, others, indices)
         return indices
 
     def converted(self, layout: Layout, dense: bool) -> "StateSet":
@@ -134,30 +134,30 @@ class StateSet(StateIndex):
 
     def _packed(self, index: int) -> int:
         high, low = (0, *self.keys[index].tolist())[-2:]
-        return int(high << HALF | low)
+        return int(high << HALF_BITS | low)
 
 
 def suits_dense(layout: Layout, size: int) -> bool:
     """Return whether a set of `size` states in this layout is better stored as bits."""
-    return sum(layout.bits) <= ALWAYS_DENSE or BYTES_PER_BLOCK * layout.words <= 64 * MAX_BYTES_PER_MEMBER * size
+    return sum(layout.bits) <= ALWAYS_DENSE or BYTES_PER_BLOCK * layout.key_count <= 64 * MAX_BYTES_PER_MEMBER * size
 
 
 def empty_bits(layout: Layout) -> U64:
     """Return the bits of the set without members."""
-    return np.zeros(max(layout.words // 64, 1), np.uint64)
+    return np.zeros(max(layout.key_count // 64, 1), np.uint64)
 
 
 def convert_keys(layout: Layout, keys: NDArray[Any], size: int, other: Layout, dense: bool) -> NDArray[Any]:
     """Convert the keys of a set to another layout and to the dense or sparse representation, in the same order."""
     into = empty_bits(other) if dense else np.empty((size, other.halves), np.int64)
-    engine()[convert_bits if dense and keys.ndim == 1 else convert](layout, keys, other, into)
+    engine_kernels()[convert_bits if dense and keys.ndim == 1 else convert](layout, keys, other, into)
     return into
 
 
 def hash_table(keys: I64, capacity: int) -> I32:
     """Create the hash table of packed states; with `capacity` of them, its load factor is a quarter to a half."""
     table = np.full(1 << max(2 * capacity - 1, 1).bit_length(), -1, np.int32)
-    engine()[_fill_table](keys, table)
+    engine_kernels()[_fill_table](keys, table)
     return table
 
 
@@ -211,8 +211,8 @@ def _repacked(keys: Any, handle: int, layout: Any, other: Any) -> Any:
     new_high: Any = np.int64(0)
     new_low: Any = np.int64(0)
     for i in range(len(layout.lows)):
-        field = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i] - other.lows[i]
+        field = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i] - other.lows[i]
         if field < 0 or field > other.masks[i]:
             return np.int64(-1), np.int64(-1)
-        new_high, new_low = with_field(new_high, new_low, field, other.shifts[i])
+        new_high, new_low = insert_field(new_high, new_low, field, other.shifts[i])
     return new_high, new_low

@@ -24,7 +24,7 @@ class Asking:
     Attributes:
         policies: one for each seat, the first to move first.
         numbers: int64[seats], the number of each seat's policy.
-        carried: the data of each policy, in the order of their numbers, for `rules.interface.ask`.
+        carried: the data of each policy, in the order of their numbers, for `rules.interface.call_policy`.
     """
 
     policies: tuple[Policy, ...]
@@ -48,16 +48,16 @@ class Asking:
         )
 
     def kernels(self, compiled: CompiledGame) -> Kernels:
-        """Return kernels that are specialized so that `rules.interface.ask` calls these policies."""
+        """Return kernels that are specialized so that `rules.interface.call_policy` calls these policies."""
         if not self._questions:
             return compiled.kernels
-        lines = ["def ask(rules, state, policy, carried, luck):"]
+        lines = ["def call_policy(rules, state, policy, carried, luck):"]
         for index in range(len(self._questions)):
             lines += [
                 f"    if policy == {index + 1}:",
-                f"        return ask{index}(rules, state, luck, carried[{index}])",
+                f"        return call_policy{index}(rules, state, luck, carried[{index}])",
             ]
-        namespace: dict[str, Any] = {f"ask{index}": None for index in range(len(self._questions))}
+        namespace: dict[str, Any] = {f"call_policy{index}": None for index in range(len(self._questions))}
         exec("\n".join([*lines, f"    return {UNKNOWN}"]), namespace)
         templates = [(cast(FunctionType, each.template), each.functions) for each in self._questions]
-        return compiled.kernels_asking(templates, namespace["ask"])
+        return compiled.kernels_with_policies(templates, namespace["call_policy"])

@@ -13,7 +13,7 @@ from komi.graph.state_sets import StateSet
 from komi.policies.calls import Asking
 from komi.policies.policy import UNKNOWN, Policy
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import ask, legal, view
+from komi.rules.interface import call_policy, legal, view
 
 
 def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
@@ -84,7 +84,7 @@ def _ask_everywhere(rules: Any, states: StateIndex, carried: Any, actions: Any) 
         choosing = False
         for action in legal(rules, state):
             choosing = choosing or action != CHANCE
-        actions[index] = ask(rules, view(rules, state), 1, carried, 0.5) if choosing else CHANCE
+        actions[index] = call_policy(rules, view(rules, state), 1, carried, 0.5) if choosing else CHANCE
 
 
 def _find_illegal(rules: Any, states: StateIndex, actions: Any) -> int:

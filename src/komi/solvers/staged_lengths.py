@@ -1,4 +1,4 @@
-"""Expected lengths of optimal play in games that are solved stage by stage, in each of `rows.MEASURES`.
+"""Expected lengths of optimal play in games that are solved stage by stage, in each of `bellman.MEASURES`.
 
 With the best actions under the computed values, the first one of a tie, a game is a Markov chain. A measure of it
 solves
@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from komi import parallel
 from komi.bellman.anderson import Acceleration
-from komi.bellman.backup import LONGEST
+from komi.bellman.backup import MAX_LENGTH
 from komi.bellman.equations import ACTIONS, CHANCE_MOVES, MEASURES, TURNS, Objective
 from komi.errors import SolveError
 from komi.graph import limits
 from komi.graph.staging import stage_states
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.values import Values
@@ -79,7 +79,7 @@ def find_swept_lengths(
 
 
 def _slack(most_outcomes: int, deficit: float) -> float:
-    """Bound the rounding error of one backup of terms that sum to at most 2; see `rows.rounding_slack`."""
+    """Bound the rounding error of one backup of terms that sum to at most 2; see `bellman.rounding_slack`."""
     units = most_outcomes + 2.0 + PROBABILITY_UNITS
     return (units + 2.0) * 2.0**-52 + (deficit if deficit > units * 2.0**-52 else 0.0)
 
@@ -117,8 +117,8 @@ class _Measuring(Stages):
             _, longest = self.prove_end(first, end, segments, rooms, self._residual(segments, rooms))
             within = [np.empty((room.shape[1], len(MEASURES))) for room in rooms]
             change, largest = self._settle(first, end, segments, list(zip(rooms, within, strict=True)))
-            rounding = _length_slack(most_outcomes, self.deficit) * (largest + 1.0)
-            bound = float(np.nextafter(bound + (change + rounding) * longest, np.inf))
+            rounding_error = _length_slack(most_outcomes, self.deficit) * (largest + 1.0)
+            bound = float(np.nextafter(bound + (change + rounding_error) * longest, np.inf))
             self.done += end - first
             self._progress(self.task, self.done, self._states.size)
         return bound
@@ -127,14 +127,14 @@ class _Measuring(Stages):
         """Compute the largest change of a value in one more backup."""
 
         def sweep(index: int, worker: int) -> float:
-            return float(engine()[sweep_values](segments[index], True, self.values, rooms[worker]))
+            return float(engine_kernels()[sweep_values](segments[index], True, self.values, rooms[worker]))
 
         return max(self.each(sweep, len(segments)))
 
     def _settle(self, first: int, end: int, segments: list[Segment], rooms: Any) -> tuple[float, float]:
         """Sweep the lengths until they converge; return the largest change in a backup, and the largest length."""
         lengths = self.lengths[first:end].reshape(-1)
-        acceleration = Acceleration(lengths, 0.0, LONGEST)
+        acceleration = Acceleration(lengths, 0.0, MAX_LENGTH)
         best, best_in, farthest = np.inf, 0, 0.0
         for round_ in range(MAX_SWEEPS):
             change, largest = self._sweep(segments, rooms, write=True)
@@ -157,7 +157,7 @@ class _Measuring(Stages):
     def _sweep(self, segments: list[Segment], rooms: Any, write: bool) -> tuple[float, float]:
         def sweep(index: int, worker: int) -> tuple[float, float]:
             room, within = rooms[worker]
-            kernel = engine()[sweep_measures]
+            kernel = engine_kernels()[sweep_measures]
             return kernel(segments[index], self.values, self.lengths, room, within, write)  # type: ignore[no-any-return]
 
         found = self.each(sweep, len(segments))

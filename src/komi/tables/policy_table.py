@@ -22,7 +22,7 @@ from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.vocabulary import meaning, settings, title
+from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
 
@@ -88,14 +88,16 @@ class PolicyTable:
             for name, value in self.game.shown(self.rules, self.state).items()
             if name not in (self.x, self.y, self.over)
         )
-        notes = [f"Rules: {settings(self.rules) or 'none to set'}."]
+        notes = [f"Rules: {format_rules(self.rules) or 'none to set'}."]
         notes += [f"Everywhere {fixed}."] if fixed else []
-        down, across = (meaning(self.game, field) if field else "" for field in (self.y, self.x))
+        down, across = (field_label(self.game, field) if field else "" for field in (self.y, self.x))
         notes += [f"Down: {down}."] if down else []
         notes += [f"Across: {across}."] if across else []
         if self.over and self.below_and_above:
             below, above = self.below_and_above
-            notes.append(f"Each number is the {self.over} ({meaning(self.game, self.over)}) from which on the policy")
+            notes.append(
+                f"Each number is the {self.over} ({field_label(self.game, self.over)}) from which on the policy"
+            )
             notes[-1] += f" takes {above}; below it, {below}."
         elif self.over:
             notes.append(f"In a cell what is done as {self.over} grows, and from which values on.")
@@ -218,7 +220,7 @@ def _selected(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) ->
 
     The columns are the values of the three fields, and the state's index.
     """
-    states, fields = solution.listed, solution.game.module.State._fields
+    states, fields = solution.all_states, solution.game.module.State._fields
     places = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
     wanted = np.array(base, np.int64)
     kernel = solution.compiled.kernels[_select]
@@ -233,7 +235,7 @@ def _selected(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) ->
 def _labels(solution: Solution[Any], policy: str, indices: NDArray[np.int64]) -> Sequence[str]:
     """Return the policy's action in each of these states, as text; empty at chance nodes."""
     chosen = named.find(policy, solution)
-    states = solution.listed
+    states = solution.all_states
     shares = chosen.shares_in(states)
     if shares is not None:
         return [_mixed(solution, int(index), shares[index]) for index in indices]
@@ -246,7 +248,7 @@ def _label(solution: Solution[Any], index: int, action: int) -> str:
     if action == CHANCE:
         return ""
     if game.has("label"):
-        state = game.module.State(*solution.listed.fields(index))
+        state = game.module.State(*solution.all_states.fields(index))
         if action == UNIFORM:
             return "" if game.is_chance(solution.rules, state) else "random"
         return game.label(solution.rules, state, action)
@@ -256,7 +258,7 @@ def _label(solution: Solution[Any], index: int, action: int) -> str:
 def _mixed(solution: Solution[Any], index: int, shares: NDArray[np.float64]) -> str:
     """Return the action that is almost always taken, or MIXED."""
     game = solution.game
-    state = game.module.State(*solution.listed.fields(index))
+    state = game.module.State(*solution.all_states.fields(index))
     if game.is_chance(solution.rules, state):
         return ""
     likeliest = int(shares.argmax())

@@ -19,7 +19,7 @@ from komi.evaluation.turns import Turns
 from komi.files import check_place
 from komi.game import Game
 from komi.jit.kernels import Notice
-from komi.policies import seated
+from komi.policies import named
 from komi.progress import Progress, silent
 from komi.reporting import exact, rules
 from komi.reporting.exact import Optimal
@@ -71,7 +71,7 @@ def find(
     dealt = simulate(game, deals=DEALS, per_deal=PER_DEAL, **told, **settings)
     players = len(random.wins)
     skill = []
-    for policy in seated.own(game):
+    for policy in named.game_policies(game):
         for seat in range(players):
             table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
             played = simulate(game, GAMES // 4, policies=table, **told, **settings)

@@ -25,7 +25,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("bellman", "graph", "transient"),
     ("rules",),
     ("jit",),
-    ("rules.enumeration", "rules.interpreter", "rules.kind", "rules.witness"),
+    ("rules.enumeration", "rules.interpreter", "rules.kind"),
     ("rules.catalog", "rules.target", "rules.vocabulary"),
     ("games", "game"),
     ("rules.declarations", "rules.determinism"),

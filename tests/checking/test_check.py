@@ -182,7 +182,7 @@ GROWING = {  # what grows without an end: (replacements, the field)
 def test_a_field_that_grows_without_an_end_is_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replacements: list[tuple[str, str]], field: str
 ) -> None:
-    monkeypatch.setenv("KOMI_MOST_STATES", "10_000")
+    monkeypatch.setenv("KOMI_MAX_STATES", "10_000")
     report = komi.check(str(rulefiles.write(tmp_path, *replacements)))
     assert [problem.message for problem in report.problems] == [
         f"sprint.py: neither 'over' nor 'possible' bounds field {field!r}, which grows without end"
@@ -193,7 +193,7 @@ def test_a_field_that_grows_without_an_end_is_a_problem(
 def test_a_game_with_too_many_states_to_store_is_not_broken_and_not_proved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KOMI_MOST_STATES", "2")
+    monkeypatch.setenv("KOMI_MAX_STATES", "2")
     report = komi.check(str(rulefiles.write(tmp_path)))
     assert report.ok
     assert report.unproved

@@ -107,31 +107,31 @@ def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run:
 
 
 def test_field_that_grows_without_end_is_named(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KOMI_MOST_STATES", "10_000")
+    monkeypatch.setenv("KOMI_MAX_STATES", "10_000")
     path = rulefiles.write(
         tmp_path, ("    if state.score + state.turn < rules.goal:\n        yield ROLL", "    yield ROLL")
     )
     result = run("solve", path)
     assert result.code == 2
     assert "more than 10,000 states and 'turn' may still grow, as in score=" in result.err
-    assert "KOMI_MOST_STATES sets another limit" in result.err
+    assert "KOMI_MAX_STATES sets another limit" in result.err
     assert is_one_sentence(result)
 
 
 def test_states_that_take_too_much_memory_are_refused(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KOMI_MOST_MEMORY", "1K")
+    monkeypatch.setenv("KOMI_MAX_MEMORY", "1K")
     result = run("solve", "pig", "--set", "goal=30", "--fresh")
     assert result.code == 2
     assert "takes 5 of the 13 bits of a state" in result.err
-    assert "KOMI_MOST_MEMORY sets another limit" in result.err
+    assert "KOMI_MAX_MEMORY sets another limit" in result.err
     assert is_one_sentence(result)
 
 
 def test_limit_that_is_no_number_is_told(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KOMI_MOST_STATES", "many")
+    monkeypatch.setenv("KOMI_MAX_STATES", "many")
     result = run("solve", "piglet", "--fresh")
     assert result.code == 2
-    assert "KOMI_MOST_STATES is 'many', not a number such as 500000000 or 8G" in result.err
+    assert "KOMI_MAX_STATES is 'many', not a number such as 500000000 or 8G" in result.err
     assert is_one_sentence(result)
 
 
@@ -196,7 +196,7 @@ def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[s
 
 
 def test_what_is_not_proved_is_not_called_sound(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KOMI_MOST_STATES", "2")
+    monkeypatch.setenv("KOMI_MAX_STATES", "2")
     result = run("check", rulefiles.write(tmp_path))
     assert result.code == 0
     assert "it is not proved that states stay in range and that the game can always end." in result.out

@@ -56,7 +56,7 @@ def test_names_numbers_and_letters_play_the_same_game(play: Any) -> None:
 
 
 def test_a_game_without_chance_that_is_too_large_to_solve_is_played(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KOMI_MOST_STATES", "100")
+    monkeypatch.setenv("KOMI_MAX_STATES", "100")
     board = str(GAMES / "connect_three.py")
     result = play(board, "--set", "columns=5", "--seat", "first", "--seed", "s", typed="1 5 1 5 1 5 2 2 3 3 4 4 " * 3)
     assert result.code == 0

@@ -11,7 +11,7 @@ from numba.core.errors import TypingError
 
 import komi
 from komi.branchless import either
-from komi.jit.intrinsics import NATIVE
+from komi.jit.intrinsics import NATIVE_REPLACEMENTS
 from komi.jit.unsigned_indices import EngineCompiler
 
 import rulefiles
@@ -37,13 +37,13 @@ def pairs(condition: bool) -> Pair:
 @pytest.mark.parametrize("choice", [numbers, mixed, pairs])
 @pytest.mark.parametrize("condition", [True, False])
 def test_either_is_the_same_without_a_branch(choice: Callable[[bool], Any], condition: bool) -> None:
-    numba_either = NATIVE[either]
+    numba_either = NATIVE_REPLACEMENTS[either]
     copy = type(choice)(choice.__code__, {"either": numba_either, "Pair": Pair})  # type: ignore[call-arg,misc]
     assert numba.njit(copy)(condition) == choice(condition)
 
 
 def test_either_refuses_what_is_no_number() -> None:
-    copy = type(pairs)(arrays.__code__, {"either": NATIVE[either]})  # type: ignore[call-arg,misc]
+    copy = type(pairs)(arrays.__code__, {"either": NATIVE_REPLACEMENTS[either]})  # type: ignore[call-arg,misc]
     with pytest.raises(TypingError, match="'either' chooses between numbers"):
         numba.njit(copy)(True, np.zeros(2))
 

@@ -17,7 +17,7 @@ import pytest
 import komi
 from komi.graph.state_sets import hash_table
 from komi.jit import kernels
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 
@@ -153,11 +153,11 @@ def test_a_kernel_called_with_other_types_is_compiled_for_them_and_kept() -> Non
     table = hash_table(np.arange(6).reshape(3, 2), 3)
     narrow = hash_table(np.arange(3).reshape(3, 1), 3)
     assert sorted(table[table >= 0]) == sorted(narrow[narrow >= 0]) == [0, 1, 2]
-    before = engine().seconds
+    before = engine_kernels().seconds
     keys = np.arange(3).reshape(3, 1)
     keys.setflags(write=False)  # another type to the compiler
     assert np.array_equal(hash_table(keys, 3), narrow)
-    assert engine().seconds > before
+    assert engine_kernels().seconds > before
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from numba.core.codegen import JITCodeLibrary
 
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 
 
 def fibonacci(n: int) -> int:
@@ -59,15 +59,15 @@ def is_even(n: int) -> bool:
 
 
 def test_functions_that_call_themselves_and_each_other_are_linked():
-    assert engine()[sum_of_fibonacci](10) == 55 + 89
-    assert engine()[is_even](10)
-    assert not engine()[is_even](7)
+    assert engine_kernels()[sum_of_fibonacci](10) == 55 + 89
+    assert engine_kernels()[is_even](10)
+    assert not engine_kernels()[is_even](7)
 
 
 def test_exceptions_raised_in_what_a_kernel_calls_are_those_of_python():
-    assert engine()[total](4) == 6
+    assert engine_kernels()[total](4) == 6
     with pytest.raises(ValueError, match="more than three"):
-        engine()[total](5)
+        engine_kernels()[total](5)
 
 
 def outer(n: int) -> int:
@@ -89,5 +89,5 @@ def test_machine_code_is_made_once(monkeypatch):
     made = []
     specific = JITCodeLibrary._finalize_specific
     monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", lambda library: made.append(library) or specific(library))
-    assert engine()[outer](3) == 15
+    assert engine_kernels()[outer](3) == 15
     assert len(made) == 1

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
-from komi.jit.inlining import inlined
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
+from komi.jit.specialization import always_inline
 from komi.transient.program_backup import keep_best, sweep_lengths, sweep_values
 
 
@@ -34,7 +34,7 @@ def entries(array: Any) -> Any:
         i += 1
 
 
-@inlined
+@always_inline
 def row(matrix: Any, at: int) -> Any:
     """Returns part of an array."""
     return matrix[at]
@@ -148,7 +148,7 @@ def counting() -> Iterator[None]:
 @pytest.mark.usefixtures("counting")
 @pytest.mark.parametrize(("function", "arguments"), CASES, ids=lambda each: getattr(each, "__name__", ""))
 def test_the_same_as_python_and_nothing_is_lost(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    kernel = engine()[function]
+    kernel = engine_kernels()[function]
     assert kernel(*arguments) == function(*arguments)
     gc.collect()
     before, held = rtsys.get_allocation_stats(), [sys.getrefcount(each) for each in arguments]
@@ -160,17 +160,17 @@ def test_the_same_as_python_and_nothing_is_lost(function: Callable[..., Any], ar
 
 
 def test_what_only_a_generator_holds_stays() -> None:
-    assert engine()[add_up_lost](5) == 5.0  # numba itself never frees it
+    assert engine_kernels()[add_up_lost](5) == 5.0  # numba itself never frees it
 
 
 def test_what_is_raised_may_hold_numbers() -> None:
     with pytest.raises(ValueError, match="too many"):
-        engine()[refuse](4)
+        engine_kernels()[refuse](4)
 
 
 def language_of(function: Callable[..., Any], *arguments: Any) -> str:
     """LLVM's language for a kernel, once it is called."""
-    kernel: Any = engine()[function]
+    kernel: Any = engine_kernels()[function]
     kernel(*arguments)
     (text,) = kernel._dispatcher.inspect_llvm().values()
     return str(text)

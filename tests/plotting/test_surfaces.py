@@ -117,9 +117,9 @@ def test_axes_are_named_in_the_words_of_the_game(fowl_play: StochasticSolution) 
     ((turns,),) = read_turns(fowl_play, decks=["wolves=1,chickens=2"])
     game = fowl_play.game
     assert vocabulary.title(game) == "Fowl Play"
-    assert vocabulary.meaning(game, "rival") == "the opponent's points"
-    assert vocabulary.meaning(game, "turn") == "chickens drawn this turn"
-    assert vocabulary.going_on(game) == "draw"
+    assert vocabulary.field_label(game, "rival") == "the opponent's points"
+    assert vocabulary.field_label(game, "turn") == "chickens drawn this turn"
+    assert vocabulary.continue_label(game) == "draw"
     assert captions.describe_deck(turns) == "1 wolves out of the deck, 2 chickens out of the deck"
 
 

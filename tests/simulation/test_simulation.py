@@ -9,7 +9,7 @@ import pytest
 import komi
 from komi import GameError, InputError, KomiError
 from komi.evaluation.match import match
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.policies.table import TablePolicy
 from komi.simulation import run, streams
 from komi.simulation.summary import as_json, rows
@@ -50,13 +50,13 @@ def test_games_are_those_of_plain_play_with_the_same_random_numbers(name, rules)
 
 def test_random_numbers_are_those_of_the_paper_worked_out_slowly():
     key, numbers = streams.key(77, 1), np.empty(50)
-    engine()[streams.draw](key, (3 << streams.STREAM_BITS) + 5, numbers)
+    engine_kernels()[streams.draw](key, (3 << streams.STREAM_BITS) + 5, numbers)
     assert numbers.tolist() == [plain_playout.number(key, (3 << 24) + 5 + i) for i in range(50)]
 
 
 def test_random_numbers_fill_the_interval_evenly():
     numbers = np.empty(1 << 18)
-    engine()[streams.draw](streams.key(1, 0), 0, numbers)
+    engine_kernels()[streams.draw](streams.key(1, 0), 0, numbers)
     counts = np.histogram(numbers, 64, (0, 1))[0]
     expected = len(numbers) / 64
     assert ((counts - expected) ** 2 / expected).sum() < 63 + 5 * (2 * 63) ** 0.5

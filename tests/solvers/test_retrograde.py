@@ -113,10 +113,10 @@ def test_roots_need_not_be_the_start() -> None:
 def test_memory_for_bits_that_is_not_there_is_told_or_done_without(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions with symmetries, in a hash table where there is no memory for bits."""
     if limit:
-        monkeypatch.setenv("KOMI_MOST_MEMORY", limit)
+        monkeypatch.setenv("KOMI_MAX_MEMORY", limit)
     smaller = {"rows": 4, "columns": 3}
     if limit == "1M":
-        with pytest.raises(SolveError, match="KOMI_MOST_MEMORY sets another limit"):
+        with pytest.raises(SolveError, match="KOMI_MAX_MEMORY sets another limit"):
             komi.solve("traffic-lights", fresh=True, **smaller)
     else:
         assert komi.solve("traffic-lights", fresh=True, **smaller).value() == "loss"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from komi.evaluation.match import match
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.policies import named
 from komi.solvers.solution import Solution
 from komi.teaching.anneal import _changed
@@ -148,7 +148,7 @@ def test_a_plan_changed_at_random_is_marked_as_its_strategy_applies(
 ) -> None:
     world, decisions = world_of(sample), sample.values.shape[1]
     room = Room(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
-    change, seed = engine()[_changed], engine()[_seed]
+    change, seed = engine_kernels()[_changed], engine_kernels()[_seed]
     seed(1)
     plan, trial = marked(world, strategy), empty_plan(decisions)
     made = 0

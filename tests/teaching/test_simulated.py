@@ -71,7 +71,7 @@ def test_sets_are_measured_by_their_bits() -> None:
 def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
     red7 = catalog.find("red7")
     rules = red7.rules({"players": 4})
-    walked = enumeration.play(Interpreter(red7, rules), 60)
+    walked = enumeration.sample_states(Interpreter(red7, rules), 60)
     looked = 0
     for state, moves in walked.items():
         for move in moves:
@@ -103,7 +103,7 @@ def test_the_file_plays_as_the_strategy_does(game: Game, table: Table, tmp_path:
 def test_it_chooses_the_same_interpreted(game: Game, table: Table) -> None:
     rules = game.rules({})
     follower = Follower(mixed(table), table, game, 2)
-    for state, moves in enumeration.play(Interpreter(game, rules), 200).items():
+    for state, moves in enumeration.sample_states(Interpreter(game, rules), 200).items():
         if len(moves) > 1:
             wanted = max(state.left, state.right) if state.turn < 3 else min(state.left, state.right)
             taken = follower.choose(game, rules, state, 0.7)

@@ -9,7 +9,7 @@ import pytest
 import komi
 from komi.graph.reachability import survey_states
 from komi.graph.transitions import begin
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
 from komi.transient.store import Rolls
 from komi.transient.symbolic_execution import tells_symbols
@@ -62,7 +62,7 @@ def test_formulas_lead_where_the_rules_do(settings: dict[str, Any]) -> None:
     looked_at = 0
     for index in random.Random(1).sample(range(states.size), 60):
         state = game.module.State(*states.fields(index))
-        root, choice = engine()[find_leaves](formulas, rolls.shapes.shape_ports, states.place(state))
+        root, choice = engine_kernels()[find_leaves](formulas, rolls.shapes.shape_ports, states.place(state))
         if root < 0:
             assert root == PLAIN
             continue
@@ -74,7 +74,7 @@ def test_formulas_lead_where_the_rules_do(settings: dict[str, Any]) -> None:
         )
         words = formulas.sum_value[formulas.outcome_sum[outcomes]] + formulas.outcome_word[outcomes]
         leads = {
-            (game.module.State(*states.layout.fields(int(word))), int(passes))
+            (game.module.State(*states.layout.unpack(int(word))), int(passes))
             for word, passes in zip(words, formulas.outcome_passes[outcomes], strict=True)
         }
         assert leads == ways_out(game, rules, state)

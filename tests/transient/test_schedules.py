@@ -8,7 +8,7 @@ import pytest
 import komi
 from komi.graph.reachability import survey_states
 from komi.graph.transitions import begin
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
 from komi.transient.roll_graph import ENTRIES, SHAPES, Shapes
 from komi.transient.roll_sweeps import Slots, follow
@@ -45,7 +45,7 @@ def test_a_plan_comes_to_what_the_rows_of_a_shape_are_worth(name: str) -> None:
     random = np.random.default_rng(1)
     for shape in range(count):
         ports = int(shapes.shape_ports[shape] - begin(shapes.shape_ports, shape))
-        while not engine()[write_plan](shapes, shape, ports, plans):
+        while not engine_kernels()[write_plan](shapes, shape, ports, plans):
             plans = plans.doubled()
         slots = Slots.empty(int(plans.slots[shape]))
         for _ in range(20):

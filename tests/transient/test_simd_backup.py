@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.jit.simd import LANES, back_up_row
 
 
@@ -37,6 +37,6 @@ def test_lanes_come_to_what_each_of_them_would() -> None:
             expected[row] = np.maximum(expected[row], total)
         most = np.maximum(most, abs(expected[row]))
     largest = np.zeros(LANES)
-    assert engine()[back_up](value, largest, actions, gain, terms_end, weight, target) == terms_end[-1]
+    assert engine_kernels()[back_up](value, largest, actions, gain, terms_end, weight, target) == terms_end[-1]
     assert (value == expected).all()
     assert (largest == most).all()

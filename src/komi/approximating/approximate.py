@@ -13,7 +13,7 @@ from komi.approximating.source import MAX_WEIGHTS, NAME, SCALES, source_of
 from komi.errors import InputError
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
@@ -105,7 +105,7 @@ def approximate(
     fitting = Fitting(Games.of(solution, actions), inputs, np.random.default_rng(seed), bits)
     network = fitting.best(hidden, seconds, progress)
     source = source_of(network, inputs, found, file.name, bits)
-    write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))
+    write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
     policy, optimal = named.find(f"{file}:{NAME}", solution), named.find("optimal", solution)
     return Approximation(
         game=found,

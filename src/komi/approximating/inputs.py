@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from komi.game import Game
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import StateSet
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.teaching.features import Quantity, at_risk, banked, features_of, quantity_of, ranges
 
 ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, in the form of `Quantity.row`
@@ -173,7 +173,7 @@ def measure(inputs: Inputs, states: StateSet, indices: NDArray[np.int64]) -> NDA
     """Compute float32[indices, inputs], the inputs of the states with these indices, which are in ascending order."""
     rows = np.array([each.row for each in inputs.every], np.int64)
     values = np.empty((len(indices), len(rows)), np.float32)
-    engine()[_measure](states.layout, states.keys, rows, scales(inputs), indices, values)
+    engine_kernels()[_measure](states.layout, states.keys, rows, scales(inputs), indices, values)
     return values
 
 

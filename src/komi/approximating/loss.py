@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.jit.kernels import fast_engine
+from komi.jit.kernels import fast_math_kernels
 
 PARTS = 16  # summed separately: the same number on every machine, for reproducible sums
 BLOCK = 256  # decisions at a time: their data fit into the first-level cache
@@ -76,7 +76,7 @@ class Loss:
         def add(part: int) -> float:
             slope, (begin, end) = slopes[part], ends[part : part + 2]
             layers = slope[: inner.size].reshape(inner.shape), slope[inner.size :].reshape(outer.shape)
-            kernel = fast_engine()[_add]
+            kernel = fast_math_kernels()[_add]
             return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], by_cost, *layers))
 
         return sum(_threads().map(add, range(PARTS))), slopes.sum(axis=0)
@@ -95,7 +95,7 @@ class Loss:
 
         def add(part: int) -> float:
             begin, end = ends[part : part + 2]
-            kernel = fast_engine()[_give]
+            kernel = fast_math_kernels()[_give]
             return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], softness, softly[begin:end]))
 
         return self.stakes * sum(_threads().map(add, range(PARTS))), softly.reshape(-1)[: self.count]
@@ -112,7 +112,7 @@ def decided(inner: Layer, outer: Layer, seen: Layer) -> NDArray[np.int16]:
 
     def decide(part: int) -> None:
         begin, end = ends[part : part + 2]
-        fast_engine()[_decide](inner, outer, seen[begin:end], actions[begin:end])
+        fast_math_kernels()[_decide](inner, outer, seen[begin:end], actions[begin:end])
 
     list(_threads().map(decide, range(PARTS)))
     return actions

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from komi.approximating.inputs import Inputs, input_of, scales
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import StateSet
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Network:
         """Compute int16[states], the action with the largest logit in each state, legal or not."""
         rows = np.array([each.row for each in inputs.every], np.int64)
         actions = np.empty(states.size, np.int16)
-        engine()[_act](states.layout, states.keys, rows, scales(inputs), self.inner, self.outer, actions)
+        engine_kernels()[_act](states.layout, states.keys, rows, scales(inputs), self.inner, self.outer, actions)
         return actions
 
 

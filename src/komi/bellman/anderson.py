@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.bellman.fixed_point import eliminate
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 
 MEMORY = 3  # earlier sweeps that are mixed
 
@@ -47,14 +47,17 @@ class Acceleration:
         self._sweeps += 1
         arrays = self._values, self._before, self._last, self._last_step, self._changes
         found = sum(
-            spread(lambda first, end, _: engine()[_remember](first, end, *arrays, slot, known)), np.zeros((2, MEMORY))
+            spread(lambda first, end, _: engine_kernels()[_remember](first, end, *arrays, slot, known)),
+            np.zeros((2, MEMORY)),
         )
         self._products[slot, :], self._products[:, slot] = found[0], found[0]
         matrix = np.column_stack([self._products[:known, :known], found[1, :known]])
         shares = np.zeros(MEMORY)
-        if known and engine()[_solved](matrix):
+        if known and engine_kernels()[_solved](matrix):
             shares[:known] = matrix[:, known]
-        spread(lambda first, end, _: engine()[_mix](first, end, *arrays[:2], self._changes, shares, *self._limits))
+        spread(
+            lambda first, end, _: engine_kernels()[_mix](first, end, *arrays[:2], self._changes, shares, *self._limits)
+        )
 
 
 def _remember(

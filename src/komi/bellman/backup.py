@@ -36,7 +36,7 @@ from komi.graph.perspective import to_mover
 from komi.graph.reachability import Counts
 from komi.graph.transitions import Transitions, begin, gain_in, views_of
 from komi.jit.intrinsics import prefetch
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 
 SOLVED, UNPROVED, UNMEASURED, STOPPED, SLOW, WEAK = range(6)
@@ -135,7 +135,7 @@ class ValueBackup:
 
     def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
         """Solve components by sweeps, from `component` on; return the status, and the first unsolved component."""
-        return engine()[solve_batch](  # type: ignore[no-any-return]
+        return engine_kernels()[solve_batch](  # type: ignore[no-any-return]
             batch,
             ends,
             component,
@@ -227,7 +227,7 @@ class ValueBackup:
     ) -> Solved | None:
         """Compute one quantity for a component's equations; the arguments are those of `lay_out`."""
         objective, scratch = self._objective, self._scratch
-        exits_bound, _ = engine()[lay_out](
+        exits_bound, _ = engine_kernels()[lay_out](
             batch, first, end - first, policies, self.roles, quantity, objective, scratch, exits, exit_bounds
         )
         rows = laid_out(scratch, (end - first) * self.roles)
@@ -366,7 +366,7 @@ def _solve_singles(
             wanted = wanted_of(policies, state * roles + role)
             best = -np.inf
             choice = UNIFORM
-            mixed = 0.0
+            hash_key = 0.0
             magnitude = 0.0
             worst_bound = np.float32(0.0)
             outcome = begin(outcomes_end, first)
@@ -384,14 +384,14 @@ def _solve_singles(
                         terms += probability * abs(worth)
                     worst_bound = max(worst_bound, bounds[after])
                     outcome += 1
-                mixed += value
+                hash_key += value
                 magnitude = max(magnitude, terms)
                 if (wanted == FREE and value > best) or wanted == numbers[action]:
                     best, choice = value, numbers[action]
             here = state * roles + role
             if wanted == UNREACHED:
                 best, choice = 0.0, UNREACHED
-            values[here] = mixed / (actions_end[row] - first) if wanted == UNIFORM else best
+            values[here] = hash_key / (actions_end[row] - first) if wanted == UNIFORM else best
             bounds[here] = above(worst_bound + rounding(objective, magnitude))
             choices[here] = choice
 

@@ -55,7 +55,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.jit.inlining import inlined
+from komi.jit.specialization import always_inline
 
 SWEEPS = 10_000  # the most, for one kind of policy
 START = 64.0  # initial guess at the feedback vertices: no iteration is needed if it is high enough
@@ -246,7 +246,7 @@ def prices_of(unit: float, slack: float, tie: float) -> tuple[float, float, floa
     return 0.4 * unit, unit if tie > slack else 0.0, tie
 
 
-@inlined
+@always_inline
 def with_outcome(
     total: float, total_below: float, total_above: float, chance: float, value: float, below: float, above: float
 ) -> tuple[float, float, float]:
@@ -257,7 +257,7 @@ def with_outcome(
     return total, total_below + chance * below, total_above + chance * above
 
 
-@inlined
+@always_inline
 def with_action(
     best: float,
     chosen: float,

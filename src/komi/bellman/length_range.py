@@ -27,7 +27,7 @@ from komi.graph.perspective import to_mover
 from komi.graph.reachability import Counts
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin, gain_in
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 
@@ -102,7 +102,7 @@ class LengthRangeBackup:
     def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
         """Compute ranges by sweeps, from `component` on; return the first unsolved component."""
         return int(
-            engine()[find_ranges](
+            engine_kernels()[find_ranges](
                 batch,
                 ends,
                 component,
@@ -125,7 +125,7 @@ class LengthRangeBackup:
         for which in range(2):
             sign = -1.0 if which == MINIMAL else 1.0
             lengths, bounds = self.lengths[which], self.bounds[which]
-            exits_bound, _ = engine()[_lay_out_tied](
+            exits_bound, _ = engine_kernels()[_lay_out_tied](
                 batch, first, size, sign, self._values, self._choices, self._slack, self._scratch, lengths, bounds
             )
             rows = laid_out(self._scratch, size)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.graph.transitions import begin
-from komi.jit.inlining import inlined
+from komi.jit.specialization import always_inline
 
 DOUBLE_LENGTH = 2.0**-98  # covers the rounding of sums of high and low parts, relative to the largest value
 SPLITTER = 2.0**27 + 1.0
@@ -135,7 +135,7 @@ def add(high: Any, low: Any, step: Any) -> None:
         high[i], low[i] = _sum(high[i], low[i] + more)
 
 
-@inlined
+@always_inline
 def _sum(a: float, b: float) -> tuple[float, float]:
     """Compute a sum and its rounding error."""
     total = a + b
@@ -143,7 +143,7 @@ def _sum(a: float, b: float) -> tuple[float, float]:
     return total, (a - (total - of_b)) + (b - of_b)
 
 
-@inlined
+@always_inline
 def _product(a: float, b: float) -> tuple[float, float]:
     """Compute a product and its rounding error."""
     product = a * b

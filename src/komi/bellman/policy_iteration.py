@@ -39,7 +39,7 @@ from komi.bellman.policy_equations import (
     raise_bound,
     unfolded,
 )
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 
 POLICIES = 300  # the most iterations
@@ -163,7 +163,7 @@ class _Component:
 
     def _begin(self) -> None:
         """Choose the initial policies."""
-        if not engine()[leave_soonest](self._chain, self._choice):
+        if not engine_kernels()[leave_soonest](self._chain, self._choice):
             raise _UnsolvedError
         if len(self._choice) == len(self._gap):  # no node has a choice
             return
@@ -176,7 +176,7 @@ class _Component:
 
     def _better(self, first: int, end: int, sign: float) -> int:
         """Improve the policy from one node to another; return the number of changes."""
-        return int(engine()[improve](self._chain, first, end, sign, self._gap, self._error, self._choice))
+        return int(engine_kernels()[improve](self._chain, first, end, sign, self._gap, self._error, self._choice))
 
     def _evaluated(self, chain: Chain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Compute the values of all nodes under policies, as high and low parts, and the gaps of all actions.
@@ -190,15 +190,15 @@ class _Component:
         last = np.inf
         for _ in range(REFINEMENTS):
             self._check()
-            engine()[measure_gaps](chain, high, low, *self._rounding, gap, error)
+            engine_kernels()[measure_gaps](chain, high, low, *self._rounding, gap, error)
             off = float(np.max(np.abs(gap) / error))
             if off <= EXACT or not off < 0.5 * last:
                 break
             last = off
-            engine()[add](high, low, factors.solution(gap))
+            engine_kernels()[add](high, low, factors.solution(gap))
         if not off <= 0.5:
             raise _UnsolvedError
-        engine()[measure_gaps](self._chain, high, low, *self._rounding, self._gap, self._error)
+        engine_kernels()[measure_gaps](self._chain, high, low, *self._rounding, self._gap, self._error)
         return high, low
 
     def _bound(
@@ -221,7 +221,7 @@ class _Component:
                 margin = SHARE * float(factors.solution(np.where(is_known, 0.0, np.abs(wanted))).max()) / longest
             bound = factors.solution(np.where(is_known, short, wanted + margin))
             before = choice.copy()
-            if not engine()[raise_bound](self._chain, need, bound, is_known, free, *self._rounding, choice):
+            if not engine_kernels()[raise_bound](self._chain, need, bound, is_known, free, *self._rounding, choice):
                 return bound
             if np.array_equal(choice, before):
                 margin *= 8.0
@@ -293,6 +293,6 @@ def _elimination_order(matrix: Any) -> NDArray[np.int64]:
     order = np.argsort(spilu(matrix, drop_tol=1.0, fill_factor=1.0, permc_spec=kind, **PIVOTS).perm_c)
     ordered = (abs(matrix) + abs(matrix.T)).tocsr()[order][:, order]
     starts, rows = ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64)
-    if engine()[fill_of_factors](starts, rows, MAX_ENTRIES) > MAX_ENTRIES:
+    if engine_kernels()[fill_of_factors](starts, rows, MAX_ENTRIES) > MAX_ENTRIES:
         raise _UnsolvedError
     return order

@@ -11,7 +11,7 @@ from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, Wor
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.errors import InputError
 from komi.plotting import files
-from komi.rules.vocabulary import COUNTED, settings
+from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
 from komi.simulation.summary import RATES, as_json, check_table, write_table
@@ -110,7 +110,7 @@ def _whole(option: str, text: str) -> int | None:
 def _show(simulation: Simulation) -> None:
     out = console()
     out.print(simulation.game.summary, style="bold")
-    out.print(f"Rules: {settings(simulation.rules) or 'none to set'}.")
+    out.print(f"Rules: {format_rules(simulation.rules) or 'none to set'}.")
     games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
     out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
     alone = simulation.objective
@@ -124,7 +124,7 @@ def _show(simulation: Simulation) -> None:
         f"\nTurns: {_number(simulation.turns)} on average, {simulation.fewest_turns} to {simulation.most_turns}. "
         f"Actions: {_number(simulation.actions)} a game."
     )
-    out.print(COUNTED)
+    out.print(ACTION_COUNT_NOTE)
     shares = simulation.moves_at_least
     if shares:
         some = ", ".join(

@@ -10,7 +10,7 @@ from rich.table import Table
 from komi.cli.app import DatabaseOption, JsonOption, app
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError, KomiError
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.game import Game
 from komi.policies.human_model import serialize_model
 from komi.progress import Progress
@@ -108,7 +108,7 @@ def _write_people(game: str, model: ChoiceModel, folder: Path) -> Path:
     """Write the fitted model as a file for the policy people:FILE, and return its path."""
     text = serialize_model(game, model.precision.value, {term.name: term.value for term in model.leanings})
     file = folder / f"{game}-people.json"
-    write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
+    write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return file
 
 

@@ -41,7 +41,7 @@ from komi.graph.components import BACKED_UP, back_up_components
 from komi.graph.reachability import Counts, survey_states
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin, gain_in
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
@@ -201,7 +201,7 @@ class _Chain:
 
     def _sweep(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> int:
         """Solve components by Gauss-Seidel sweeps, from `component` on, and return the first that did not converge."""
-        kernel, given = engine()[follow_play], (self._play, self._quantities, self._scratch, self.findings)
+        kernel, given = engine_kernels()[follow_play], (self._play, self._quantities, self._scratch, self.findings)
         return int(kernel(batch, ends, component, sweeps, *given, self._stop))
 
     def _solve_directly(self, batch: Transitions, ends: I64, component: int) -> bool:
@@ -212,7 +212,7 @@ class _Chain:
         index = (2 * states[:, None] + np.arange(2)).ravel()
         found = self.findings
         for quantity in range(self._quantities):
-            exits_bound, _ = engine()[_lay_out](batch, first, size, self._play, quantity, self._scratch, found)
+            exits_bound, _ = engine_kernels()[_lay_out](batch, first, size, self._play, quantity, self._scratch, found)
             rows, highest = laid_out(self._scratch, 2 * size), np.inf if quantity else 1.0
             solved = solve_directly(rows, False, 0.0, highest, self._rounding, self._stop, self._progress)
             if solved is None:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from komi.errors import SolveError
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import StateSet
-from komi.jit.intrinsics import field_in
-from komi.jit.kernels import engine
+from komi.jit.intrinsics import extract_field
+from komi.jit.kernels import engine_kernels
 
 EMPTY = 255
 MAX_CELLS = 1 << 26
@@ -60,7 +60,7 @@ class Box:
             )
         cells = np.full(prod(sizes), EMPTY, np.uint8)
         told = np.where(actions < 0, EMPTY, actions).astype(np.uint8)
-        engine()[_spread](states.layout, states.keys, least, np.array(sizes, np.int64), told, cells)
+        engine_kernels()[_spread](states.layout, states.keys, least, np.array(sizes, np.int64), told, cells)
         return cls(names, tuple(map(int, least)), cells.reshape(sizes))
 
     @property
@@ -90,6 +90,6 @@ def _spread(layout: Any, keys: Any, least: Any, sizes: Any, actions: Any, cells:
         high, low = word_at(keys, place)
         cell = 0
         for i in range(len(sizes)):
-            value = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+            value = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
             cell = cell * sizes[i] + value - least[i]
         cells[cell] = actions[index]

@@ -12,7 +12,7 @@ from komi.evaluation.duels import check_duel
 from komi.exporting.box import EMPTY, Box
 from komi.exporting.languages import LANGUAGES
 from komi.exporting.networks import check_onnx, model_of
-from komi.files import check_own, write_whole
+from komi.files import check_replaceable, write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies.named import find
@@ -79,7 +79,7 @@ def export(
         )
     if file.suffix == MODEL:
         check_onnx()
-    check_own(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
+    check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_duel(solution)
@@ -98,7 +98,7 @@ def export(
     title = f"{vocabulary.title(found)}: {policy} play as a table, {BY_KOMI}"
     fields = tuple(box.names[place] for place in box.looked_up)
     text = LANGUAGES[file.suffix](box, title, _about(found, solution.rules, fields), labels)
-    write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
+    write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return Exported(file, int(states.size), len(text.encode()))
 
 
@@ -107,13 +107,13 @@ def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> Export
     fields = game.module.State._fields
     about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}", "", *_about(game, rules, fields)])
     model = model_of(getattr(policy, "function", None), policy.name, fields, rules, about)
-    write_whole(file, lambda draft: draft.write_bytes(model))
+    write_atomically(file, lambda draft: draft.write_bytes(model))
     return Exported(file, int(solution.values.states.size), len(model))
 
 
 def _about(game: Game, rules: Any, fields: tuple[str, ...]) -> list[str]:
     """Describe the rules, and the fields of a state."""
-    settings = vocabulary.settings(rules)
+    settings = vocabulary.format_rules(rules)
     told = [f"Rules: {settings}.", ""] if settings else []
     told.append("A state is as the player to move sees it:")
-    return [*told, *(f"  {field}: {vocabulary.meaning(game, field)}" for field in fields)]
+    return [*told, *(f"  {field}: {vocabulary.field_label(game, field)}" for field in fields)]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from komi.errors import SolveError
 from komi.exporting.box import EMPTY, Box
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 
 LONGEST = 2**16 - 1  # cells of a line
 
@@ -67,12 +67,12 @@ class Lines:
 def _compressed(box: Box, order: tuple[int, ...]) -> bytes:
     """Encode and compress the lines in this axis order."""
     cells = box.lined(order).reshape(-1, box.cells.shape[order[-1]])
-    engine()[_settle](cells)
+    engine_kernels()[_settle](cells)
     written = []
     lines, begins = np.arange(len(cells)), np.zeros(len(cells), np.int64)
     while len(lines):
         ends = np.empty(len(lines), np.int64)
-        engine()[_follow](cells, lines, begins, ends)
+        engine_kernels()[_follow](cells, lines, begins, ends)
         written += [cells[lines, begins], (ends & 255).astype(np.uint8), (ends >> 8).astype(np.uint8)]
         going_on = ends < cells.shape[1]
         lines, begins = lines[going_on], ends[going_on]

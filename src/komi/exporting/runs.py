@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.exporting.box import EMPTY, Box
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Runs:
 def _filled(box: Box, order: tuple[int, ...]) -> NDArray[np.uint8]:
     """Return the cells in this axis order, with empty cells filled."""
     lined = box.lined(order)
-    engine()[_fill](lined)
+    engine_kernels()[_fill](lined)
     return lined
 
 

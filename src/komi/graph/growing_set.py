@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import NOTHING, StateSet, add_words, hash_table, no_bits, place_of, relaid_keys
-from komi.jit.intrinsics import field_in
-from komi.jit.kernels import engine
+from komi.jit.intrinsics import extract_field
+from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
 
 CHEAP = 28  # bits of a packed state up to which the set is dense: it takes 32 MB, and is converted if few bits are set
@@ -53,7 +53,7 @@ class GrowingSet:
 
     def add(self, states: Sequence[Any]) -> Places:
         """Add states that fit into the layout; return the places of the new ones."""
-        words = [self.layout.word(state) for state in dict.fromkeys(states)]
+        words = [self.layout.pack(state) for state in dict.fromkeys(states)]
         if self.is_dense:
             new = [word for word in words if not int(self.keys[word >> 6]) >> (word & 63) & 1]
             for word in new:
@@ -61,7 +61,7 @@ class GrowingSet:
             return np.array(new, np.int64)
         self.make_room(len(words))
         rows, places = _rows(words, self.layout), np.empty(len(words), np.int64)
-        return places[: engine()[add_words](rows, self.keys, self.table, self.size, places)]
+        return places[: engine_kernels()[add_words](rows, self.keys, self.table, self.size, places)]
 
     def make_room(self, more: int = 1) -> None:
         """Ensure that `more` states can be added."""
@@ -77,7 +77,7 @@ class GrowingSet:
     def suits_dense(self, layout: Layout, visited: int) -> bool:
         """Return whether the set should be stored as bits, given its next layout and the number of states found."""
         bits = sum(layout.bits)
-        return bits <= CHEAP or layout.words // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
+        return bits <= CHEAP or layout.key_count // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
 
     def move(self, layout: Layout, dense: bool, places: Sequence[Places]) -> list[Places]:
         """Convert the set to another layout, dense or sparse; return the new places of the given ones."""
@@ -116,7 +116,7 @@ class GrowingSet:
     def highest(self) -> list[int]:
         """Return the greatest value of each field among the states, or its least in the layout if there are none."""
         highs = np.array(self.layout.lows)
-        engine()[_find_highest](self.layout, self._used(), highs)
+        engine_kernels()[_find_highest](self.layout, self._used(), highs)
         return [int(high) * step for high, step in zip(highs, self.layout.steps, strict=True)]
 
     def fields(self, place: int) -> tuple[int, ...]:
@@ -128,7 +128,7 @@ class GrowingSet:
 
     def _places_of(self, words: NDArray[np.int64]) -> Places:
         places = np.empty(len(words), np.int64)
-        engine()[_list_places](words, self.keys, self.table, places)
+        engine_kernels()[_list_places](words, self.keys, self.table, places)
         return places
 
 
@@ -146,7 +146,7 @@ def _find_highest(layout: Any, keys: Any, highs: Any) -> None:
     for _, place in members(keys):
         high, low = word_at(keys, place)
         for i in range(len(layout.lows)):
-            highs[i] = max(highs[i], field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i])
+            highs[i] = max(highs[i], extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i])
 
 
 def _list_places(words: Any, keys: Any, table: Any, places: Any) -> None:

@@ -1,6 +1,6 @@
 """Limits on the size of a game: the number of states, and the memory that they take.
 
-The environment variables `KOMI_MOST_STATES` and `KOMI_MOST_MEMORY` (bytes, or with the suffix K, M or G) override them.
+The environment variables `KOMI_MAX_STATES` and `KOMI_MAX_MEMORY` (bytes, or with the suffix K, M or G) override them.
 """
 
 import os
@@ -12,7 +12,7 @@ import numpy as np
 
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.jit.intrinsics import HALF
+from komi.jit.intrinsics import HALF_BITS
 from komi.rules.packing import MAX_BITS, Layout
 
 MAX_STATES = 200_000_000
@@ -38,12 +38,12 @@ class ManyExpandedError(SolveError):
 
 def most_states(growing: bool) -> int:
     """Return the maximal number of states; it is lower while fields still grow, since they may be unbounded."""
-    return _limit("KOMI_MOST_STATES", MAX_GROWING if growing else MAX_STATES)
+    return _limit("KOMI_MAX_STATES", MAX_GROWING if growing else MAX_STATES)
 
 
 def most_memory() -> int:
     """Return the maximal number of bytes that a set of states may take."""
-    return _limit("KOMI_MOST_MEMORY", MAX_MEMORY)
+    return _limit("KOMI_MAX_MEMORY", MAX_MEMORY)
 
 
 def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequence[int]) -> None:
@@ -58,12 +58,12 @@ def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequ
         SolveError: if they are; the message names the widest field.
     """
     widest = _widest(layout)
-    if sum(layout.bits) > MAX_BITS or layout.bits[widest] > HALF:
+    if sum(layout.bits) > MAX_BITS or layout.bits[widest] > HALF_BITS:
         farthest = highest[widest] if highest[widest] >= -lowest[widest] else lowest[widest]
         raise SolveError(
             f"{game.name} has too many states to store: are all fields bounded? "
             f"{game.module.State._fields[widest]!r} reaches {farthest}; {_share(game, layout)}, of which there may be "
-            f"{MAX_BITS}, and {HALF} of one field."
+            f"{MAX_BITS}, and {HALF_BITS} of one field."
         )
 
 
@@ -81,10 +81,10 @@ def check_size(game: Game, rules: Any, layout: Layout, states: int, growing: boo
         raise SolveError(
             f"{game.name} has more than {limit:,} states and {widest!r} may still grow, as in "
             f"{game.write(rules, game.module.State(*example))}: see that the rules bound every field; if they do, "
-            "KOMI_MOST_STATES sets another limit, and 'komi simulate' plays games of any size."
+            "KOMI_MAX_STATES sets another limit, and 'komi simulate' plays games of any size."
         )
     raise SolveError(
-        f"{game.name} has more than {limit:,} states; {_share(game, layout)}; KOMI_MOST_STATES sets another limit, "
+        f"{game.name} has more than {limit:,} states; {_share(game, layout)}; KOMI_MAX_STATES sets another limit, "
         "and 'komi simulate' plays games of any size."
     )
 
@@ -99,7 +99,7 @@ def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:
     if memory > limit:
         raise SolveError(
             f"{game.name} has too many states to store: {states:,} of them take {memory / 2**20:,.1f} MB, and more "
-            f"follow; {_share(game, layout)}; KOMI_MOST_MEMORY sets another limit than {limit / 2**20:,.1f} MB."
+            f"follow; {_share(game, layout)}; KOMI_MAX_MEMORY sets another limit than {limit / 2**20:,.1f} MB."
         )
 
 
@@ -111,7 +111,7 @@ def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
     """
     raise SolveError(
         f"{game.name} has more than {states:,} states that lead to each other in cycles, and their transitions take "
-        f"more than {memory / 2**20:,.0f} MB; KOMI_MOST_MEMORY sets another limit than {most_memory() / 2**20:,.1f} MB."
+        f"more than {memory / 2**20:,.0f} MB; KOMI_MAX_MEMORY sets another limit than {most_memory() / 2**20:,.1f} MB."
     )
 
 
@@ -126,11 +126,11 @@ def check_expanded(game: Game, count: float, sweepable: bool) -> None:
     Raises:
         ManyExpandedError: if there are.
     """
-    limit = min(MAX_LISTED, MAX_EXPANDED) if sweepable else _limit("KOMI_MOST_STATES", MAX_EXPANDED)
+    limit = min(MAX_LISTED, MAX_EXPANDED) if sweepable else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
     if count > limit:
         raise ManyExpandedError(
             f"{game.name} has about {count:,.0f} rolls to work out, more than {limit:,}: choose smaller rules; "
-            "KOMI_MOST_STATES sets another limit, and 'stage' in the rule file would lift it.",
+            "KOMI_MAX_STATES sets another limit, and 'stage' in the rule file would lift it.",
             count,
         )
 

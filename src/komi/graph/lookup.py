@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.jit.intrinsics import fetch_or, leading_zeros, mixed, prefetch, rank, trailing_zeros
+from komi.jit.intrinsics import fetch_or, hash_key, leading_zeros, prefetch, rank, trailing_zeros
 from komi.rules.interface import pack, pack_long, unpack, unpack_long
 
 
@@ -43,7 +43,7 @@ def call_ahead(layout: Any, keys: Any, ranks: Any, state: Any) -> None:
     else:
         high, low = pack_long(layout, state)
         if low >= 0:
-            prefetch(ranks, mixed(high, low) & np.uint64(len(ranks) - 1))
+            prefetch(ranks, hash_key(high, low) & np.uint64(len(ranks) - 1))
 
 
 def is_member(keys: Any, place: int) -> Any:
@@ -127,7 +127,7 @@ def member_below(keys: Any, place: int, end: int) -> Any:
 def seek(keys: Any, table: Any, high: int, low: int) -> Any:
     """Find the hash slot of a packed state in a sparse set: the one that holds its index, or the empty one for it."""
     last = np.uint64(len(table) - 1)
-    slot = mixed(high, low) & last
+    slot = hash_key(high, low) & last
     if keys.shape[1] == 1:
         while table[slot] >= 0 and keys[table[slot], 0] != low:
             slot = (slot + np.uint64(1)) & last

@@ -6,8 +6,7 @@ import numpy as np
 
 from komi.game import CHANCE
 from komi.graph.lookup import has_room, is_taken, put_at_once, slot_of, state_at
-from komi.rules.interface import legal, outcomes, over, payoff, possible, unpack
-from komi.rules.witness import note
+from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, unpack
 
 # The results of a survey. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
@@ -63,7 +62,7 @@ def survey(
         sum_outcomes = 0
         for action in legal(rules, state):
             if not -1 <= action < known:
-                note(state, action, witness)
+                record_witness(state, action, witness)
                 return ACTION, height
             actions += 1
             chances += action == CHANCE
@@ -73,25 +72,25 @@ def survey(
                 count += 1
                 total += probability
                 if not probability >= 0.0:
-                    note(state, action, witness)
+                    record_witness(state, action, witness)
                     return PROBABILITY, height
                 if passes < 0:
-                    note(state, action, witness)
+                    record_witness(state, action, witness)
                     return PASSES, height
                 if over(rules, after):
                     if not 0.0 <= payoff(rules, after) <= 1.0:
-                        note(after, -1, witness)
+                        record_witness(after, -1, witness)
                         return PAYOFF, height
                     continue
                 slot = slot_of(layout, keys, table, after)
                 if slot < 0:
                     stack[height] = here
-                    note(after, -1, witness)
+                    record_witness(after, -1, witness)
                     return OUTSIDE, height + 1
                 if is_taken(keys, table, slot):
                     continue
                 if not possible(rules, after):
-                    note(after, -1, witness)
+                    record_witness(after, -1, witness)
                     return IMPOSSIBLE, height
                 if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the last entry stays free
                     stack[height] = here
@@ -101,17 +100,17 @@ def survey(
                     stack[height] = place
                     height += 1
             if abs(total - 1.0) > PROBABILITY_TOLERANCE:
-                note(state, action, witness)
+                record_witness(state, action, witness)
                 return PROBABILITY, height
             sum_outcomes += count
             most = max(most, count)
             if abs(total - 1.0) > deficit:  # faster than `max`
                 deficit = abs(total - 1.0)
         if actions == 0:
-            note(state, -1, witness)
+            record_witness(state, -1, witness)
             return DEAD_END, height
         if chances and actions > 1:
-            note(state, CHANCE, witness)
+            record_witness(state, CHANCE, witness)
             return MIXED, height
         totals[0] += 1
         totals[1] += actions

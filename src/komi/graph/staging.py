@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from komi.errors import GameError
 from komi.graph.lookup import members, state_at
 from komi.graph.state_sets import StateSet
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import order, stage
 
@@ -48,14 +48,14 @@ def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> Staged
     ends = np.cumsum(sizes)[sizes > 0].tolist()
     begins = np.cumsum(counts)
     begins -= counts
-    engine()[_place](position, begins)
+    engine_kernels()[_place](position, begins)
     return Staged(position, ends)
 
 
 def places_between(states: StateSet, position: NDArray[np.int32], first: int, end: int) -> NDArray[np.int64]:
     """Return the places of the states in a range of positions, by position."""
     places = np.empty(end - first, np.int64)
-    engine()[_list_places](states.keys, position, first, end, places)
+    engine_kernels()[_list_places](states.keys, position, first, end, places)
     return places
 
 

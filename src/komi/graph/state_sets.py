@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.graph.lookup import index_of, is_member, members, put_word, seek, word_at
-from komi.jit.intrinsics import HALF, field_in, trailing_zeros, with_field
-from komi.jit.kernels import engine
+from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field, trailing_zeros
+from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
 
 ALWAYS_DENSE = 24  # bits of a packed state up to which a set is always dense: it takes 3 MB
@@ -63,11 +63,11 @@ class StateSet(NamedTuple):
 
     def place(self, state: Any) -> int:
         """Return the place of a state, as `komi.graph.lookup` defines it; -1 if it has none."""
-        return self.layout.word(state) if self.is_dense else self.index_of(state)
+        return self.layout.pack(state) if self.is_dense else self.index_of(state)
 
     def index_of(self, state: Any) -> int:
         """Return the index of a member; -1 for any other state."""
-        word = self.layout.word(state)
+        word = self.layout.pack(state)
         if word < 0:
             return -1
         if not self.is_dense:
@@ -98,12 +98,12 @@ class StateSet(NamedTuple):
 
     def fields_at(self, place: int) -> tuple[int, ...]:
         """Return the fields of the member at this place."""
-        return self.layout.fields(place if self.is_dense else self._word(place))
+        return self.layout.unpack(place if self.is_dense else self._word(place))
 
     def indices_of(self, others: "StateSet") -> NDArray[np.int64]:
         """Return the indices of another set's members in this set; -1 for those that it does not contain."""
         indices = np.empty(others.size, np.int64)
-        engine()[_indices](self.layout, self.keys, self.ranks, others.layout, others.keys, indices)
+        engine_kernels()[_indices](self.layout, self.keys, self.ranks, others.layout, others.keys, indices)
         return indices
 
     def relaid(self, layout: Layout, dense: bool) -> "StateSet":
@@ -119,30 +119,30 @@ class StateSet(NamedTuple):
 
     def _word(self, index: int) -> int:
         high, low = (0, *self.keys[index].tolist())[-2:]
-        return int(high << HALF | low)
+        return int(high << HALF_BITS | low)
 
 
 def suits_dense(layout: Layout, size: int) -> bool:
     """Return whether a set of `size` states in this layout is better stored as bits."""
-    return sum(layout.bits) <= ALWAYS_DENSE or BYTES_OF_BLOCK * layout.words <= 64 * MAX_BYTES * size
+    return sum(layout.bits) <= ALWAYS_DENSE or BYTES_OF_BLOCK * layout.key_count <= 64 * MAX_BYTES * size
 
 
 def no_bits(layout: Layout) -> NDArray[np.uint64]:
     """Return the bits of the set without members."""
-    return np.zeros(max(layout.words // 64, 1), np.uint64)
+    return np.zeros(max(layout.key_count // 64, 1), np.uint64)
 
 
 def relaid_keys(layout: Layout, keys: NDArray[Any], size: int, other: Layout, dense: bool) -> NDArray[Any]:
     """Convert the keys of a set to another layout and to the dense or sparse representation, in the same order."""
     into = no_bits(other) if dense else np.empty((size, other.halves), np.int64)
-    engine()[relay_bits if dense and keys.ndim == 1 else relay](layout, keys, other, into)
+    engine_kernels()[relay_bits if dense and keys.ndim == 1 else relay](layout, keys, other, into)
     return into
 
 
 def hash_table(keys: NDArray[np.int64], room: int) -> NDArray[np.int32]:
     """Create the hash table of packed states, with capacity for `room`; its load factor is then a quarter to a half."""
     table = np.full(1 << max(2 * room - 1, 1).bit_length(), -1, np.int32)
-    engine()[_hash](keys, table)
+    engine_kernels()[_hash](keys, table)
     return table
 
 
@@ -215,8 +215,8 @@ def _relaid(keys: Any, place: int, layout: Any, other: Any) -> Any:
     new_high: Any = np.int64(0)
     new_low: Any = np.int64(0)
     for i in range(len(layout.lows)):
-        field = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i] - other.lows[i]
+        field = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i] - other.lows[i]
         if field < 0 or field > other.masks[i]:
             return np.int64(-1), np.int64(-1)
-        new_high, new_low = with_field(new_high, new_low, field, other.shifts[i])
+        new_high, new_low = insert_field(new_high, new_low, field, other.shifts[i])
     return new_high, new_low

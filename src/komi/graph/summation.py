@@ -1,9 +1,9 @@
 """Compensated summation, accurate to a unit or two in the last place."""
 
-from komi.jit.inlining import inlined
+from komi.jit.specialization import always_inline
 
 
-@inlined
+@always_inline
 def left_out(before: float, added: float) -> float:
     """Compute the rounding error of a sum of two numbers, exactly (D. E. Knuth, TAOCP 2, 4.2.2, theorem B)."""
     total = before + added

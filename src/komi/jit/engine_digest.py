@@ -15,7 +15,7 @@ from komi.syntax import parse, statements
 MARKS = frozenset(["komi.rules.interface", "komi.jit.intrinsics", "komi.graph.storage", "komi.design.store"])
 """Modules that identify their importers as part of the engine: compiled for a game, or storing solutions."""
 
-COMPILES = re.compile(rb"(kernels|engine\(\)|engine_with\([^]]*\))\[")
+COMPILES = re.compile(rb"(kernels|kernels\(\)|kernels_with\([^]]*\))\[")
 """Matches source code that requests a kernel."""
 
 

@@ -90,26 +90,26 @@ def rank(bits: Any, ranks: Any, word: int) -> int:
     return ranks[block] + count_ones(below)  # type: ignore[no-any-return]
 
 
-HALF = 63
+HALF_BITS = 63
 """The number of bits in the low half of a word that is stored as two integers."""
-_LOW = (1 << HALF) - 1
+_LOW = (1 << HALF_BITS) - 1
 
 
-def with_field(high: int, low: int, field: int, shift: int) -> tuple[int, int]:
+def insert_field(high: int, low: int, field: int, shift: int) -> tuple[int, int]:
     """Return the halves of a word after inserting a field where the word has zeros."""
-    if shift >= HALF:
-        return high | field << (shift - HALF), low
-    return high | field >> (HALF - shift), low | (field << shift) & _LOW
+    if shift >= HALF_BITS:
+        return high | field << (shift - HALF_BITS), low
+    return high | field >> (HALF_BITS - shift), low | (field << shift) & _LOW
 
 
-def field_in(high: int, low: int, shift: int, mask: int) -> int:
+def extract_field(high: int, low: int, shift: int, mask: int) -> int:
     """Extract a field from a word that is given by its halves."""
-    if shift >= HALF:
-        return (high >> (shift - HALF)) & mask
-    return (low >> shift | high << (HALF - shift)) & mask
+    if shift >= HALF_BITS:
+        return (high >> (shift - HALF_BITS)) & mask
+    return (low >> shift | high << (HALF_BITS - shift)) & mask
 
 
-def mixed(high: Any, low: Any) -> Any:
+def hash_key(high: Any, low: Any) -> Any:
     """Hash a word: every bit of the hash depends on all bits of both halves (D. Stafford's mix 13 of their sum)."""
     hashed = numba.uint64(low) + numba.uint64(high) * numba.uint64(0x9E3779B97F4A7C15)
     hashed = (hashed ^ (hashed >> numba.uint64(30))) * numba.uint64(0xBF58476D1CE4E5B9)
@@ -117,7 +117,7 @@ def mixed(high: Any, low: Any) -> Any:
     return hashed ^ (hashed >> numba.uint64(31))
 
 
-def _deposited(typing_context: Any, word: Any, mask: Any) -> Any:
+def _deposit_bits(typing_context: Any, word: Any, mask: Any) -> Any:
     """Place the lowest bits of a word at the set bits of the mask (the instruction PDEP)."""
     signature = types.uint64(types.uint64, types.uint64)
 
@@ -129,7 +129,7 @@ def _deposited(typing_context: Any, word: Any, mask: Any) -> Any:
     return signature, generate
 
 
-deposited = cast(Callable[[Any, Any], int], intrinsic(_deposited))
+deposit_bits = cast(Callable[[Any, Any], int], intrinsic(_deposit_bits))
 
 
 def _has_fast_pdep() -> bool:
@@ -181,15 +181,15 @@ def nth(members: Any, index: int) -> int:
     return 1 << place
 
 
-def nth_deposited(members: Any, index: int) -> Any:
+def _nth_with_pdep(members: Any, index: int) -> Any:
     """Compute `komi.bitset.nth` with one instruction."""
-    return numba.int64(deposited(numba.uint64(1) << numba.uint64(index), numba.uint64(members)))
+    return numba.int64(deposit_bits(numba.uint64(1) << numba.uint64(index), numba.uint64(members)))
 
 
-NATIVE: dict[Any, Any] = {
+NATIVE_REPLACEMENTS: dict[Any, Any] = {
     bitset.count: numba.njit(count),
     bitset.length: numba.njit(length),
-    bitset.nth: numba.njit(nth_deposited if _has_fast_pdep() else nth),
+    bitset.nth: numba.njit(_nth_with_pdep if _has_fast_pdep() else nth),
     branchless.either: intrinsic(_either),
 }
 """Compiled replacements for library functions that rule files can call."""

@@ -22,7 +22,7 @@ from numba.core.errors import NumbaWarning
 from komi.cache import put, remove
 from komi.errors import KomiError, StorageError
 from komi.jit.cache_keys import fingerprint, folder
-from komi.jit.specialization import Specialiser
+from komi.jit.specialization import Specializer
 
 Notice = Callable[[str], None]
 Explain = Callable[[Exception, tuple[Any, ...]], KomiError]
@@ -36,13 +36,13 @@ class Kernels:
 
     Args:
         name: the first part of the name of the cache folder.
-        mark: the cache key of everything that the code depends on.
+        cache_key: the cache key of everything that the code depends on.
         specialiser: creates the compiled functions.
         explain: converts an error, and the arguments that caused it, into an error for the user.
         translate: converts an argument into one that compiled code accepts.
 
     Attributes:
-        mark: the cache key.
+        cache_key: the cache key.
         seconds: the time spent on compiling or loading kernels so far.
         notice: called with a sentence before a compilation that takes seconds.
     """
@@ -55,8 +55,8 @@ class Kernels:
     def __init__(
         self,
         name: str,
-        mark: str,
-        specialiser: Specialiser,
+        cache_key: str,
+        specializer: Specializer,
         explain: Explain | None = None,
         translate: Callable[[Any], Any] | None = None,
     ) -> None:
@@ -64,10 +64,10 @@ class Kernels:
         self.seconds = 0.0
         self.notice: Notice = lambda message: None
         self._noticed = False
-        self.mark = mark
+        self.cache_key = cache_key
         self._name = name
-        self._folder = folder("compiled", f"{name}-{mark}")
-        self._specialiser = specialiser
+        self._folder = folder("compiled", f"{name}-{cache_key}")
+        self._specializer = specializer
         self._explain = explain
         self._kernels: dict[Any, Callable[..., Any]] = {}
 
@@ -82,7 +82,7 @@ class Kernels:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         numba.config.CACHE_DIR = str(self._folder)  # type: ignore[attr-defined]
         try:
-            return self._specialiser.kernel(template)
+            return self._specializer.kernel(template)
         finally:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 
@@ -212,27 +212,31 @@ def checksum(file: Path) -> str:
 
 
 @cache
-def engine_with(name: str, **functions: FunctionType) -> Kernels:
+def engine_kernels_with(name: str, **functions: FunctionType) -> Kernels:
     """Return kernels that depend on no game, with names bound to other functions, such as those of a solution method.
 
     Args:
         name: the name of the method.
         functions: the replacements, by the names that they replace.
     """
-    mark = fingerprint(name)
-    specialiser = Specialiser({}, lambda module: False, mark, engine=True)
-    replacements = {word: specialiser.compiled(function) for word, function in functions.items()}
-    return Kernels(f"engine-{name}", mark, Specialiser(replacements, lambda module: False, mark, engine=True))
+    cache_key = fingerprint(name)
+    specializer = Specializer({}, lambda module: False, cache_key, unsigned_indices=True)
+    replacements = {word: specializer.compiled(function) for word, function in functions.items()}
+    return Kernels(
+        f"engine-{name}", cache_key, Specializer(replacements, lambda module: False, cache_key, unsigned_indices=True)
+    )
 
 
 @cache
-def engine() -> Kernels:
+def engine_kernels() -> Kernels:
     """Return the kernels that depend on no game."""
-    return Kernels("engine", fingerprint(), Specialiser({}, lambda module: False, fingerprint(), engine=True))
+    return Kernels("engine", fingerprint(), Specializer({}, lambda module: False, fingerprint(), unsigned_indices=True))
 
 
 @cache
-def fast_engine() -> Kernels:
+def fast_math_kernels() -> Kernels:
     """Return kernels whose sums can be reassociated: for approximations, never for proofs."""
-    mark = fingerprint("fast")
-    return Kernels("engine-fast", mark, Specialiser({}, lambda module: False, mark, engine=True, fast=True))
+    cache_key = fingerprint("fast")
+    return Kernels(
+        "engine-fast", cache_key, Specializer({}, lambda module: False, cache_key, unsigned_indices=True, fast=True)
+    )

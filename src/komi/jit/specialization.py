@@ -11,29 +11,38 @@ uses the first for both. So each copy has a unique name, with the cache key of e
 
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType, MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 
 from komi.jit import overloads  # noqa: F401  registers functions that compiled rules can call
 from komi.jit.constants import constant
-from komi.jit.inlining import is_inlined
-from komi.jit.intrinsics import NATIVE
+from komi.jit.intrinsics import NATIVE_REPLACEMENTS
 from komi.jit.linking import RulesCompiler
 from komi.jit.rewriting import rewritten
 from komi.jit.unsigned_indices import EngineCompiler
 
+Function = TypeVar("Function", bound=Callable[..., object])
 
-class Specialiser:
+_ALWAYS_INLINED: set[object] = set()
+
+
+def always_inline(function: Function) -> Function:
+    """Mark an engine function to be inlined into the kernels that call it, as rules are: for calls in inner loops."""
+    _ALWAYS_INLINED.add(function)
+    return function
+
+
+class Specializer:
     """Compiles functions, with some of the names that they use bound to other values.
 
     Args:
         replacements: the values of replaced names in all compiled functions.
         plain: returns whether the functions of a module are plain Python, to be compiled too.
-        mark: the cache key of everything that the compiled functions depend on.
+        cache_key: the cache key of everything that the compiled functions depend on.
         numbers: integers that replace strings in the code: compiled code compares integers faster.
         inline: inline functions into their callers, so that branches on constants are eliminated: for rules.
-        engine: True for functions of the engine, which never use a negative index.
+        unsigned_indices: True for functions of the engine, which never use a negative index.
         fast: True if sums can be reassociated and division by 0 goes unchecked: for approximations only.
     """
 
@@ -41,20 +50,20 @@ class Specialiser:
         self,
         replacements: Mapping[str, Any],
         plain: Callable[[ModuleType], bool],
-        mark: str,
+        cache_key: str,
         numbers: Mapping[str, int] = MappingProxyType({}),
         inline: bool = False,
-        engine: bool = False,
+        unsigned_indices: bool = False,
         fast: bool = False,
     ) -> None:
         self._replacements = dict(replacements)
         self._plain = plain
-        self._mark = mark
+        self._cache_key = cache_key
         self._numbers = numbers
         self._options: dict[str, Any] = {"forceinline": True} if inline else {}
         if fast:  # a division with a check for 0 is not vectorized
             self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}, "error_model": "numpy"}
-        self._options["pipeline_class"] = EngineCompiler if engine else RulesCompiler
+        self._options["pipeline_class"] = EngineCompiler if unsigned_indices else RulesCompiler
         self._copies: dict[FunctionType, Any] = {}
         self._kernels: dict[FunctionType, Any] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
@@ -68,14 +77,14 @@ class Specialiser:
     def compiled(self, function: FunctionType) -> Any:
         """Compile a copy of `function` that other compiled code can call."""
         if function not in self._copies:
-            inline = {"forceinline": True} if is_inlined(function) else {}
+            inline = {"forceinline": True} if function in _ALWAYS_INLINED else {}
             self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True, **inline)
         return self._copies[function]
 
     def _compile(self, function: FunctionType, copies: dict[FunctionType, Any], **options: Any) -> None:
         code, helpers = rewritten(function)
         namespace = dict(function.__globals__)
-        copy = _copied(function, code, namespace, self._mark, self._numbers)
+        copy = _copied(function, code, namespace, self._cache_key, self._numbers)
         copies[function] = numba.njit(**(self._options | options))(copy)
         for name in set(_names(code)) & namespace.keys():
             namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
@@ -83,7 +92,7 @@ class Specialiser:
 
     def _compiled_value(self, value: Any) -> Any:
         if isinstance(value, FunctionType):
-            return NATIVE[value] if value in NATIVE else self.compiled(value)
+            return NATIVE_REPLACEMENTS[value] if value in NATIVE_REPLACEMENTS else self.compiled(value)
         if isinstance(value, ModuleType) and self._plain(value):
             return self._compiled_module(value)
         return constant(value)
@@ -97,14 +106,14 @@ class Specialiser:
 
 
 def _copied(
-    function: FunctionType, code: CodeType, namespace: dict[str, Any], mark: str, numbers: Mapping[str, int]
+    function: FunctionType, code: CodeType, namespace: dict[str, Any], cache_key: str, numbers: Mapping[str, int]
 ) -> FunctionType:
     if not numbers.keys().isdisjoint(code.co_consts):
         constants = tuple(numbers.get(value, value) if isinstance(value, str) else value for value in code.co_consts)
         code = code.replace(co_consts=constants)
     copy = FunctionType(code, namespace, function.__name__, function.__defaults__, function.__closure__)
     copy.__kwdefaults__ = function.__kwdefaults__
-    copy.__qualname__ = f"{function.__qualname__}_{mark}"
+    copy.__qualname__ = f"{function.__qualname__}_{cache_key}"
     copy.__module__ = function.__module__
     return copy
 

@@ -6,7 +6,7 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from komi.exporting.curve import Curve
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting import pages
 from komi.plotting.colours import DARK, GREY
 from komi.plotting.sweeps import GROUPS
@@ -45,7 +45,7 @@ def draw_curve(curve: Curve, file: Path) -> None:
                 name=name,
             )
         )
-    settings = vocabulary.settings(curve.rules)
+    settings = vocabulary.format_rules(curve.rules)
     heading = f"<b>{vocabulary.title(curve.game)}: bytes, and what they are worth</b>"
     page.update_layout(
         title={"text": heading, "subtitle": {"text": settings}, "x": 0.5},
@@ -56,4 +56,4 @@ def draw_curve(curve: Curve, file: Path) -> None:
         legend={"x": 0.99, "y": 0.99, "xanchor": "right"},
         margin={"t": 110},
     )
-    write_whole(file, lambda draft: pages.save(page, draft))
+    write_atomically(file, lambda draft: pages.save(page, draft))

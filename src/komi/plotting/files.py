@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from komi.errors import InputError
-from komi.files import check_place
+from komi.files import check_writable
 
 IMAGES = ("png", "svg")
 PAGES = ("html",)
@@ -41,5 +41,5 @@ def check_format(file: Path, formats: Sequence[str], packages: Mapping[str, str]
         raise InputError(f"the file of a picture must end in {listed}: {file.name!r} does not.")
     if find_spec(packages[suffix]) is None:
         raise InputError(f"{suffix} pictures need {packages[suffix]}: pip install 'komi[plot]'.")
-    check_place(file)
+    check_writable(file)
     return suffix

@@ -7,7 +7,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting.colours import ACTIONS, DARK, GREY
 from komi.plotting.images import STYLE, save
 from komi.rules import vocabulary
@@ -23,7 +23,7 @@ def draw_front(lesson: Lesson, file: Path) -> None:
         axes = figure.add_subplot()
         show_front(axes, lesson)
         axes.set_title(f"{vocabulary.title(lesson.game)}: numbers to remember and what they are worth")
-    write_whole(file, lambda draft: save(figure, draft))
+    write_atomically(file, lambda draft: save(figure, draft))
 
 
 def show_front(axes: Any, lesson: Lesson) -> None:

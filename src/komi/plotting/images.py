@@ -69,7 +69,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
             _draw_flat(flat, each, shown, scale)
             space.set_title("" if alone else captions.describe_deck(each, ",\n"))
             maps.append(flat)
-        points = vocabulary.meaning(turns[0].game, "turn")
+        points = vocabulary.field_label(turns[0].game, "turn")
         _add_bar(figure, ScalarMappable(scale, SEQUENTIAL), maps, f"hold at: {points}")
         _explain(figure, turns, values, reachable)
         return _laid_out(figure)
@@ -78,15 +78,15 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
 def section(turns: Turns, cut: Cut, reachable: bool) -> Figure:
     """Plot the decisions to go on and to hold by turn total and one score."""
     shown = regions(turns, cut, reachable)
-    go_on = vocabulary.going_on(turns.game)
+    go_on = vocabulary.continue_label(turns.game)
     with matplotlib.rc_context(STYLE):
-        what = f"{captions.whose(turns)}, {vocabulary.meaning(turns.game, cut.field)}: {cut.value}"
+        what = f"{captions.whose(turns)}, {vocabulary.field_label(turns.game, cut.field)}: {cut.value}"
         figure = _figure(turns, what, (9.0, 6.4))
         axes = figure.add_subplot()
         axes.pcolormesh(shown, cmap=ListedColormap(REGIONS), vmin=-0.5, vmax=len(REGIONS) - 0.5, rasterized=True)
         _centre_ticks(axes)
-        axes.set_xlabel(vocabulary.meaning(turns.game, cut.across))
-        axes.set_ylabel(vocabulary.meaning(turns.game, "turn"))
+        axes.set_xlabel(vocabulary.field_label(turns.game, cut.across))
+        axes.set_ylabel(vocabulary.field_label(turns.game, "turn"))
         names = ["no such turn total", go_on, "hold"]
         colours = [REGIONS[0], *REGIONS[3:]]
         if reachable:
@@ -110,7 +110,7 @@ def difference(one: Turns, other: Turns) -> Figure:
         most = compared.most_apart
         mesh = _map(later, one, compared.later, colours, AsinhNorm(EVEN_UP_TO, -most, most))
         later.set_title(f"how much later {one.policy} holds\n(orange: later, blue: earlier, grey: one never holds)")
-        bar = _add_bar(figure, mesh, [later], vocabulary.meaning(one.game, "turn"))
+        bar = _add_bar(figure, mesh, [later], vocabulary.field_label(one.game, "turn"))
         _name_steps(bar, (-1, 1))
         return _laid_out(figure)
 
@@ -139,8 +139,8 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
     alone = np.nonzero(beside_surface(values))
     axes.scatter(*alone, values[alone], c=colours[alone], s=16, edgecolors=DARK, linewidths=0.6, depthshade=False)
     axes.view_init(**VIEW)
-    axes.set_xlabel(vocabulary.meaning(turns.game, "score"))
-    axes.set_ylabel(vocabulary.meaning(turns.game, "rival"))
+    axes.set_xlabel(vocabulary.field_label(turns.game, "score"))
+    axes.set_ylabel(vocabulary.field_label(turns.game, "rival"))
     axes.set_zlabel("hold at")
     axes.set_zlim(0, scale.vmax)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
@@ -190,8 +190,8 @@ def _map(axes: Any, turns: Turns, values: NDArray[np.float64], colours: Any, sca
     mesh = axes.pcolormesh(values.T, cmap=colours, norm=scale, rasterized=True)
     axes.set_aspect("equal")
     _centre_ticks(axes)
-    axes.set_xlabel(vocabulary.meaning(turns.game, "score"))
-    axes.set_ylabel(vocabulary.meaning(turns.game, "rival"))
+    axes.set_xlabel(vocabulary.field_label(turns.game, "score"))
+    axes.set_ylabel(vocabulary.field_label(turns.game, "rival"))
     return mesh
 
 
@@ -229,6 +229,6 @@ def _explain(figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np
     if any(beside_surface(shown).any() for shown in values):
         notes.append("points: score pairs with too few such neighbours for a surface")
     if any(map(_has_gaps, turns, values)):
-        notes.append(f"white dots: {vocabulary.going_on(turns[0].game)} again at some totals above")
+        notes.append(f"white dots: {vocabulary.continue_label(turns[0].game)} again at some totals above")
     if notes:
         figure.supxlabel(";  ".join(notes), fontsize=9, color=DARK)

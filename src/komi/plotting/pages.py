@@ -56,11 +56,11 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
 
 def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
     """Plot the decisions to go on and to hold by turn total and one score."""
-    go_on = vocabulary.going_on(turns.game)
+    go_on = vocabulary.continue_label(turns.game)
     names = ["no such turn total", f"{go_on} (never reached)", "hold (never reached)", go_on, "hold"]
     shown = regions(turns, cut, reachable)
     steps = [[edge / len(REGIONS), colour] for i, colour in enumerate(REGIONS) for edge in (i, i + 1)]
-    across, points = vocabulary.meaning(turns.game, cut.across), vocabulary.meaning(turns.game, "turn")
+    across, points = vocabulary.field_label(turns.game, cut.across), vocabulary.field_label(turns.game, "turn")
     heatmap = go.Heatmap(
         z=shown,
         zmin=-0.5,
@@ -73,7 +73,7 @@ def section(turns: Turns, cut: Cut, reachable: bool) -> Any:
     page = go.Figure(heatmap)
     page.update_xaxes(title=across)
     page.update_yaxes(title=points)
-    what = f"{captions.whose(turns)}, {vocabulary.meaning(turns.game, cut.field)}: {cut.value}"
+    what = f"{captions.whose(turns)}, {vocabulary.field_label(turns.game, cut.field)}: {cut.value}"
     return _entitled(page, turns, what)
 
 
@@ -89,9 +89,11 @@ def difference(one: Turns, other: Turns) -> Any:
     steps = [[i / (len(DIVERGING) - 1), colour] for i, colour in enumerate(DIVERGING)]
     most = compared.most_apart
     page.add_trace(_map(one, compared.later, steps, -most, most, 1.0), row=1, col=2)
-    page.update_xaxes(title=vocabulary.meaning(one.game, "score"), constrain="domain")
+    page.update_xaxes(title=vocabulary.field_label(one.game, "score"), constrain="domain")
     for column, axis in enumerate(("x", "x2"), 1):
-        page.update_yaxes(title=vocabulary.meaning(one.game, "rival"), scaleanchor=axis, constrain="domain", col=column)
+        page.update_yaxes(
+            title=vocabulary.field_label(one.game, "rival"), scaleanchor=axis, constrain="domain", col=column
+        )
     return _entitled(page, one, f"{one.policy} against {other.policy}")
 
 
@@ -102,7 +104,7 @@ def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: b
         cmax=most,
         colorscale=SEQUENTIAL,
         showscale=with_bar,
-        colorbar={"title": {"text": _wrapped(f"hold at: {vocabulary.meaning(turns.game, 'turn')}")}, "len": 0.6},
+        colorbar={"title": {"text": _wrapped(f"hold at: {vocabulary.field_label(turns.game, 'turn')}")}, "len": 0.6},
         contours={"x": _grid(len(values)), "y": _grid(len(values))},
         lighting={"ambient": 0.8, "diffuse": 0.4, "specular": 0.05},
         customdata=_holds(turns),
@@ -139,7 +141,7 @@ def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
 
 def _holds(turns: Turns) -> NDArray[np.str_]:
     """Return the hover text of each pair of scores, indexed by [rival, score]."""
-    again = f"<br>{vocabulary.going_on(turns.game)} again at some totals above"
+    again = f"<br>{vocabulary.continue_label(turns.game)} again at some totals above"
     return np.where(turns.goes_on_again, again, "").T
 
 
@@ -166,7 +168,7 @@ def _wrapped(text: str) -> str:
 
 
 def _hover(turns: Turns) -> str:
-    score, rival = vocabulary.meaning(turns.game, "score"), vocabulary.meaning(turns.game, "rival")
+    score, rival = vocabulary.field_label(turns.game, "score"), vocabulary.field_label(turns.game, "rival")
     return f"{score}: %{{x}}<br>{rival}: %{{y}}<br>"
 
 
@@ -176,8 +178,8 @@ def _space(turns: Turns, most: float) -> dict[str, Any]:
     step = max(int(most) // 4, 1)
     heights = list(range(step, int(most) + 1, step))  # 0 would overlap the last number of the other axis
     return {
-        "xaxis": {"title": {"text": vocabulary.meaning(turns.game, "score")}, **quiet},
-        "yaxis": {"title": {"text": vocabulary.meaning(turns.game, "rival")}, **quiet},
+        "xaxis": {"title": {"text": vocabulary.field_label(turns.game, "score")}, **quiet},
+        "yaxis": {"title": {"text": vocabulary.field_label(turns.game, "rival")}, **quiet},
         "zaxis": {"title": {"text": "hold at"}, "range": [0, most + 1], "tickvals": heights, **quiet},
         "camera": CAMERA,
         "aspectratio": {"x": 1, "y": 1, "z": 0.75},

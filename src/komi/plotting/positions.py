@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from komi.errors import InputError
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting import files
 from komi.solvers.solution import Solution
 from komi.solvers.tablebase.solution import Worth
@@ -33,7 +33,7 @@ def save(tablebase: Solution[Any], state: Any, file: Path) -> None:
         raise InputError(f"boards are drawn as {' or '.join(files.IMAGES)}: {file.name!r} is neither.")
     metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
     figure = draw(tablebase, state)
-    write_whole(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
+    write_atomically(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
 
 
 def draw(tablebase: Solution[Any], state: Any) -> "Figure":

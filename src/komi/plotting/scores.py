@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from komi.evaluation.scores import Scores
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting import files
 from komi.plotting.colours import ACTIONS, DARK
-from komi.rules.vocabulary import settings, title
+from komi.rules.vocabulary import format_rules, title
 from komi.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def draw_scores(solution: Solution[Any], found: Sequence[Scores], file: Path) ->
         StorageError: if the file cannot be written.
     """
     save = _save_page if files.format_of(file) in files.PAGES else _save_image
-    write_whole(file, lambda draft: save(solution, found, draft))
+    write_atomically(file, lambda draft: save(solution, found, draft))
 
 
 def _heading(solution: Solution[Any]) -> str:
@@ -66,7 +66,7 @@ def figure(solution: Solution[Any], found: Sequence[Scores]) -> "Figure":
     low, high = _shown(found)
     with matplotlib.rc_context(STYLE):
         sheet = Figure(figsize=(9.0, 6.4), layout="constrained")
-        sheet.suptitle(f"{_heading(solution)}\n{settings(solution.rules)}", fontsize=12)
+        sheet.suptitle(f"{_heading(solution)}\n{format_rules(solution.rules)}", fontsize=12)
         chance, more = sheet.subplots(2, 1, sharex=True)
         for one, colour in zip(found, ACTIONS, strict=False):
             scores = np.arange(low, high + 1)
@@ -101,7 +101,7 @@ def _save_page(solution: Solution[Any], found: Sequence[Scores], file: Path) -> 
             )
         )
     sheet.update_layout(
-        title={"text": f"<b>{_heading(solution)}</b>", "subtitle": {"text": settings(solution.rules)}, "x": 0.5},
+        title={"text": f"<b>{_heading(solution)}</b>", "subtitle": {"text": format_rules(solution.rules)}, "x": 0.5},
         barmode="overlay" if len(found) == 1 else "group",
         xaxis_title=solution.objective.removeprefix("expected "),
         yaxis={"title": "chance", "tickformat": ".1%"},

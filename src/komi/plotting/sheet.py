@@ -10,7 +10,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.game import Game
 from komi.plotting.images import STYLE, drawing
 from komi.rules import vocabulary
@@ -48,11 +48,11 @@ def save_sheet(figure: Figure, game: Game, file: Path) -> None:
     title = f"{vocabulary.title(game)}: a strategy to remember"
     if file.suffix == ".html":
         page = _PAGE.format(title=html.escape(title), drawing=drawing(figure))
-        write_whole(file, lambda draft: draft.write_text(page, encoding="utf-8"))
+        write_atomically(file, lambda draft: draft.write_text(page, encoding="utf-8"))
         return
     metadata = {"CreationDate": None, "Title": title} if file.suffix == ".pdf" else {}
     with matplotlib.rc_context(SHEET_STYLE):
-        write_whole(file, lambda draft: figure.savefig(draft, dpi=DOTS_PER_INCH, metadata=metadata))
+        write_atomically(file, lambda draft: figure.savefig(draft, dpi=DOTS_PER_INCH, metadata=metadata))
 
 
 def begin_sheet(game: Game, rules: Any, numbers: int) -> Figure:
@@ -60,7 +60,7 @@ def begin_sheet(game: Game, rules: Any, numbers: int) -> Figure:
     figure = Figure(figsize=SIZE, facecolor=PAPER)
     panel(figure, 0.0, 0.905, 1.0, 0.095, ACCENT)
     figure.text(LEFT, 0.962, vocabulary.title(game), color="white", fontsize=27, fontweight="bold", va="center")
-    figure.text(LEFT, 0.926, vocabulary.settings(rules), color="#D5E6F1", fontsize=10, va="center")
+    figure.text(LEFT, 0.926, vocabulary.format_rules(rules), color="#D5E6F1", fontsize=10, va="center")
     figure.text(
         RIGHT, 0.962, f"{numbers} number{'s' * (numbers != 1)} to remember",
         color="white", fontsize=13, va="center", ha="right",
@@ -83,7 +83,7 @@ def write_sentences(figure: Figure, lines: Sequence[str], top: float) -> float:
 
 def write_legend(figure: Figure, game: Game, fields: Sequence[str], top: float) -> float:
     """Write what the names of fields mean; return the bottom edge."""
-    meant = {field: vocabulary.meaning(game, field) for field in fields}
+    meant = {field: vocabulary.field_label(game, field) for field in fields}
     meanings = [f"{field}: {meaning}" for field, meaning in meant.items() if meaning != field]
     for part in wrap(";  ".join(meanings), SMALL_LETTERS):
         figure.text(LEFT, top, part, fontsize=9, color=GREYER, va="top", style="italic")

@@ -7,7 +7,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting.colours import ACTIONS, DARK, GREY
 from komi.plotting.images import STYLE, save
 from komi.plotting.sheet import (
@@ -44,7 +44,7 @@ def draw_simulated_front(lesson: SimulatedLesson, file: Path) -> None:
         axes = figure.add_subplot()
         _show_front(axes, lesson)
         axes.set_title(f"{vocabulary.title(lesson.game)}: numbers to remember and what they are worth")
-    write_whole(file, lambda draft: save(figure, draft))
+    write_atomically(file, lambda draft: save(figure, draft))
 
 
 def _sheet(lesson: SimulatedLesson) -> Figure:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
 
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting import images
 from komi.plotting.colours import DARK, GREY
 from komi.simulation.result import Estimate, Simulation
@@ -48,9 +48,9 @@ def save(simulation: Simulation, file: Path) -> None:
         title = escape(simulation.game.summary)
         drawing = images.drawing(figure(simulation))
         page = f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>{drawing}</html>"
-        write_whole(file, lambda draft: draft.write_text(page, encoding="utf-8"))
+        write_atomically(file, lambda draft: draft.write_text(page, encoding="utf-8"))
     else:
-        write_whole(file, lambda draft: images.save(figure(simulation), draft))
+        write_atomically(file, lambda draft: images.save(figure(simulation), draft))
 
 
 def _draw_moves(axes: Any, simulation: Simulation) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from komi.errors import InputError
 from komi.evaluation.turns import read_turns
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting import files
 from komi.plotting.sections import Cut
 from komi.progress import Progress, silent
@@ -93,5 +93,5 @@ def _painter(file: Path) -> Any:
 
 
 def _saved(painter: Any, picture: Any, file: Path) -> Path:
-    write_whole(file, lambda draft: painter.save(picture, draft))
+    write_atomically(file, lambda draft: painter.save(picture, draft))
     return file

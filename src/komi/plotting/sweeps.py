@@ -8,7 +8,7 @@ import numpy as np
 
 from komi.design.sweep import Row, Sweep
 from komi.errors import InputError
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.plotting import files
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
     metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
-    write_whole(path, lambda draft: figure.savefig(draft, dpi=150, metadata=metadata))
+    write_atomically(path, lambda draft: figure.savefig(draft, dpi=150, metadata=metadata))
 
 
 def _empty_figure() -> "Figure":

@@ -24,7 +24,7 @@ class PolicyCalls:
     Attributes:
         policies: one for each seat, the first to move first.
         numbers: int64[seats], the number of each seat's policy.
-        data: the data of each policy, in the order of their numbers, for `rules.interface.ask`.
+        data: the data of each policy, in the order of their numbers, for `rules.interface.call_policy`.
     """
 
     policies: tuple[Policy, ...]
@@ -46,16 +46,16 @@ class PolicyCalls:
         return cls(tuple(policies), numbers, tuple(code.data for code in codes.values()), tuple(codes.values()))
 
     def kernels(self, compiled: CompiledGame) -> Kernels:
-        """Return kernels that are specialized so that `rules.interface.ask` calls these policies."""
+        """Return kernels that are specialized so that `rules.interface.call_policy` calls these policies."""
         if not self._codes:
             return compiled.kernels
-        lines = ["def ask(rules, state, policy, data, uniform):"]
+        lines = ["def call_policy(rules, state, policy, data, uniform):"]
         for index in range(len(self._codes)):
             lines += [
                 f"    if policy == {index + 1}:",
-                f"        return ask{index}(rules, state, uniform, data[{index}])",
+                f"        return call_policy{index}(rules, state, uniform, data[{index}])",
             ]
-        namespace: dict[str, Any] = {f"ask{index}": None for index in range(len(self._codes))}
+        namespace: dict[str, Any] = {f"call_policy{index}": None for index in range(len(self._codes))}
         exec("\n".join([*lines, f"    return {UNKNOWN}"]), namespace)
         functions = [(cast(FunctionType, code.function), code.replacements) for code in self._codes]
-        return compiled.kernels_asking(functions, namespace["ask"])
+        return compiled.kernels_with_policies(functions, namespace["call_policy"])

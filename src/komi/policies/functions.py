@@ -14,7 +14,7 @@ from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, PolicyCode, legal_actions, sample_uniformly
 from komi.policies.tabulate import tabulate_calls
 from komi.rules import catalog, interface
-from komi.rules.bundle import Portable
+from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import decide, legal, like
 
@@ -32,7 +32,9 @@ class _CompiledPolicy(Policy):
         module = sys.modules[self.function.__module__]
         if not module.__name__.startswith(catalog.FROM_FILE):
             return None
-        return _SerializedFunction(type(self), self.name, self.function.__name__, self.parameters, Portable.of(module))
+        return _SerializedFunction(
+            type(self), self.name, self.function.__name__, self.parameters, SerializedModule.of(module)
+        )
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class _SerializedFunction:
     name: str
     function: str
     parameters: tuple[int, ...]
-    file: Portable
+    file: SerializedModule
 
     def restore(self) -> Policy:
         """Return the policy with the function of the file."""

@@ -46,9 +46,9 @@ class MixedPolicy(Policy):
             return cls(name, states, probabilities)
         layout = states.layout
         for observation in observations:
-            layout = layout.widened(observation)
-        listed = {layout.word(states.fields(index)): index for index in range(states.size)}
-        listed |= {layout.word(observation): index for observation, index in observations.items()}
+            layout = layout.widened_to(observation)
+        listed = {layout.pack(states.fields(index)): index for index in range(states.size)}
+        listed |= {layout.pack(observation): index for observation, index in observations.items()}
         words = sorted(listed)
         halves = [[word >> 63, word & ((1 << 63) - 1)][-layout.halves :] for word in words]
         return cls(

@@ -13,7 +13,7 @@ from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
 from komi.policies.policy import UNKNOWN, Policy
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import ask, legal, view
+from komi.rules.interface import call_policy, legal, view
 
 
 def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:
@@ -82,7 +82,7 @@ def _tabulate_calls(rules: Any, layout: Any, keys: Any, data: Any, actions: I16)
         is_choice = False
         for action in legal(rules, state):
             is_choice = is_choice or action != CHANCE
-        actions[index] = ask(rules, view(rules, state), 1, data, 0.5) if is_choice else CHANCE
+        actions[index] = call_policy(rules, view(rules, state), 1, data, 0.5) if is_choice else CHANCE
 
 
 def _find_illegal(rules: Any, layout: Any, keys: Any, actions: I16) -> int:

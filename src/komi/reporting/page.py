@@ -16,7 +16,7 @@ from komi.design.fair import Fair
 from komi.errors import InputError
 from komi.evaluation.scores import Scores
 from komi.evaluation.turns import Turns
-from komi.files import check_place
+from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
@@ -25,7 +25,7 @@ from komi.reporting import exact, rules
 from komi.reporting.exact import Optimal
 from komi.reporting.pages import check_pictures, table, write_page
 from komi.rules.kind import kind_of
-from komi.rules.vocabulary import COUNTED
+from komi.rules.vocabulary import ACTION_COUNT_NOTE
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 from komi.solvers.single_player.objective import told_value
@@ -94,7 +94,7 @@ def check(file: Path) -> None:
     """Check that the page can be written, before any computation."""
     if file.suffix != ".html":
         raise InputError(f"a report is a page: a file that ends in .html, not {file.name!r}.")
-    check_place(file)
+    check_writable(file)
     check_pictures("a report")
 
 
@@ -110,7 +110,7 @@ def _parts(findings: Findings) -> list[str]:
         f"<h2>Random play</h2><p>{seen.games:,} games, all players at random; ± is one standard error.</p>",
         "" if counts_gains(seen) else table((*_of_seats(seen), "never acted"), _seats(findings)),
         table(("", "on average", ""), _lengths(seen)),
-        f"<p>{COUNTED}</p>",
+        f"<p>{ACTION_COUNT_NOTE}</p>",
         _picture("of random play", lambda: _sheet(findings.dealt)),
     ]
     told = _skill(findings) + _luck(findings.dealt)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError
-from komi.files import write_whole
+from komi.files import write_atomically
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
@@ -43,7 +43,7 @@ def write_page(title: str, parts: Iterable[str], file: Path) -> None:
     """
     head = f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title><style>{STYLE}</style>"
     page = "\n".join([f"{head}<h1>{escape(title)}</h1>", *parts]) + "</html>\n"
-    write_whole(file, lambda draft: draft.write_text(page, encoding="utf-8"))
+    write_atomically(file, lambda draft: draft.write_text(page, encoding="utf-8"))
 
 
 def table(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:

@@ -15,4 +15,4 @@ def paragraphs(game: Game) -> list[str]:
 
 def settings(game: Game, rules: Any) -> list[tuple[str, str, str]]:
     """Return each rule, its value, and its meaning from the comment beside it."""
-    return [(name, str(value), vocabulary.explanation(game, name, "Rules")) for name, value in rules._asdict().items()]
+    return [(name, str(value), vocabulary.description(game, name, "Rules")) for name, value in rules._asdict().items()]

@@ -13,8 +13,8 @@ from komi import cache
 from komi.errors import GameError
 from komi.game import Game
 from komi.jit.cache_keys import fingerprint
-from komi.jit.kernels import Kernels, Notice, engine
-from komi.jit.specialization import Specialiser
+from komi.jit.kernels import Kernels, Notice, engine_kernels
+from komi.jit.specialization import Specializer
 from komi.rules import catalog, source
 from komi.rules.explanations import explain, visit_state
 from komi.rules.interface import seat_payoff
@@ -59,7 +59,7 @@ class CompiledGame:
         self._sources = source.files(game.module)
         self.fingerprint = fingerprint(catalog.digest(game.module))
         self._numbers = {word: number for number, word in enumerate(_words(game))}
-        rules = Specialiser({}, self._is_plain, self.fingerprint, self._numbers, inline=True)
+        rules = Specializer({}, self._is_plain, self.fingerprint, self._numbers, inline=True)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -71,7 +71,7 @@ class CompiledGame:
             functions["symmetries"] = rules.compiled(cast(FunctionType, _no_symmetries))
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
-            mover = Specialiser({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
+            mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions |= packing(game.module.State, game.steps)
         if "sample" in functions and fields not in (None, game.module.State._fields):
@@ -89,15 +89,15 @@ class CompiledGame:
             functions: the replacements, by the names that they replace.
         """
         if name not in self._variants:
-            mark = fingerprint(self.fingerprint, name)
-            specialiser = Specialiser(self._functions, self._is_plain, mark, engine=True)
-            replaced = {word: specialiser.compiled(function) for word, function in functions.items()}
-            self._variants[name] = self._kernels(self.game.name, mark, {**self._functions, **replaced})
+            cache_key = fingerprint(self.fingerprint, name)
+            specializer = Specializer(self._functions, self._is_plain, cache_key, unsigned_indices=True)
+            replaced = {word: specializer.compiled(function) for word, function in functions.items()}
+            self._variants[name] = self._kernels(self.game.name, cache_key, {**self._functions, **replaced})
             self._variants[name].notice = self.kernels.notice
         return self._variants[name]
 
-    def kernels_asking(
-        self, questions: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], ask: FunctionType
+    def kernels_with_policies(
+        self, questions: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], call_policy: FunctionType
     ) -> Kernels:
         """Build kernels that call the policies of the players, written as functions in the language of game files.
 
@@ -105,42 +105,45 @@ class CompiledGame:
 
         Args:
             questions: for each policy, the function that calls it, and the functions that this one calls, by name.
-            ask: the replacement of `rules.interface.ask`: it calls the function of the first policy as `ask0`, etc.
+            ask: the replacement of `rules.interface.call_policy`: it calls the function of the first policy as
+                `call_policy0`, and so on.
         """
         policies = [function for _, functions in questions for function in functions.values()]
-        named = [("ask", asked) for asked, _ in questions] + [
+        named = [("call_policy", asked) for asked, _ in questions] + [
             (name, function) for _, functions in questions for name, function in functions.items()
         ]
         modules = {sys.modules[function.__module__] for _, function in named}
         files = {path for module in modules for path in source.files(module)}
         digests = sorted(map(catalog.digest, modules))
-        marks = [f"{name}={function.__module__}.{function.__qualname__}" for name, function in named]
-        code = repr((ask.__code__.co_code, ask.__code__.co_consts))
-        mark = fingerprint(*digests, self.fingerprint, *marks, code)
+        names = [f"{name}={function.__module__}.{function.__qualname__}" for name, function in named]
+        code = repr((call_policy.__code__.co_code, call_policy.__code__.co_consts))
+        cache_key = fingerprint(*digests, self.fingerprint, *names, code)
 
-        def specialiser(replacements: Mapping[str, Any], mark: str) -> Specialiser:
-            return Specialiser(replacements, lambda module: _file(module) in files, mark, self._numbers, inline=True)
+        def specializer(replacements: Mapping[str, Any], cache_key: str) -> Specializer:
+            return Specializer(
+                replacements, lambda module: _file(module) in files, cache_key, self._numbers, inline=True
+            )
 
         asked = {}
         for index, (template, functions) in enumerate(questions):
-            policy = specialiser(self._functions, f"{mark}_{index}")
+            policy = specializer(self._functions, f"{cache_key}_{index}")
             own = {name: policy.compiled(cast(FunctionType, function)) for name, function in functions.items()}
-            asked[f"ask{index}"] = specialiser(self._functions | own, f"{mark}_{index}").compiled(template)
-        table = Specialiser(self._functions | asked, self._is_plain, mark)
-        functions_and_ask = self._functions | {"ask": table.compiled(ask)}
-        return self._kernels(f"{self.game.name}-table", mark, functions_and_ask, tuple(policies))
+            asked[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(template)
+        table = Specializer(self._functions | asked, self._is_plain, cache_key)
+        functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
+        return self._kernels(f"{self.game.name}-table", cache_key, functions_and_ask, tuple(policies))
 
     def _kernels(
-        self, name: str, mark: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
+        self, name: str, cache_key: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
     ) -> Kernels:
         translate = self._in_numbers if self._numbers else None
-        specialiser = Specialiser(functions, self._is_plain, mark, engine=True)
+        specializer = Specializer(functions, self._is_plain, cache_key, unsigned_indices=True)
 
         def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
-            unexplained = Kernels(name, mark, specialiser, translate=translate)
+            unexplained = Kernels(name, cache_key, specializer, translate=translate)
             return explain(self.game, self._sources, policies, error, arguments, unexplained[visit_state])
 
-        return Kernels(name, mark, specialiser, explained, translate)
+        return Kernels(name, cache_key, specializer, explained, translate)
 
     def _in_numbers(self, argument: Any) -> Any:
         """Convert rules for compiled code: replace each string by its number."""
@@ -163,7 +166,7 @@ def compiled_game(game: Game, notice: Notice | None = None, fields: Sequence[str
     """
     found = _compiled(game, None if fields is None else tuple(fields), cache.root())
     if notice is not None:
-        found.kernels.notice = engine().notice = notice
+        found.kernels.notice = engine_kernels().notice = notice
     return found
 
 

@@ -13,7 +13,7 @@ from numba.core.errors import NumbaError
 
 from komi.errors import GameError
 from komi.game import CHANCE, Game
-from komi.jit.specialization import Specialiser
+from komi.jit.specialization import Specializer
 from komi.rules import catalog, enumeration
 from komi.rules.interface import legal, outcomes, over, possible
 from komi.rules.interpreter import Interpreter
@@ -147,7 +147,7 @@ def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
     interpreter = Interpreter(game, rules)
     nearest, _ = enumeration.explore(interpreter, STATES, OUTCOMES)
     if not interpreter.problems:
-        enumeration.play(interpreter, STATES, most_outcomes=OUTCOMES, known=nearest)
+        enumeration.sample_states(interpreter, STATES, max_outcomes=OUTCOMES, known=nearest)
     for problem in interpreter.problems.values():
         return GameError(str(problem), problem.state)
     return None
@@ -166,7 +166,7 @@ def _raised_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[
     reason = f"{type(error).__name__}: {error}"
     interpreter = Interpreter(game, rules)
     nearest, _ = enumeration.explore(interpreter, STATES, OUTCOMES)
-    for state in {**nearest, **enumeration.play(interpreter, STATES, most_outcomes=OUTCOMES, known=nearest)}:
+    for state in {**nearest, **enumeration.sample_states(interpreter, STATES, max_outcomes=OUTCOMES, known=nearest)}:
         try:
             visit(rules, state)
         except RAISED as raised:
@@ -194,7 +194,7 @@ def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any
     """Find an error of the policies without parameters in states of random play; None if there is none."""
     if not policies:
         return None
-    walked = enumeration.play(Interpreter(game, rules), STATES, most_outcomes=OUTCOMES)
+    walked = enumeration.sample_states(Interpreter(game, rules), STATES, max_outcomes=OUTCOMES)
     states = [state for state, moves in walked.items() if moves and moves[0].action != CHANCE]
     view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
     for policy in policies:
@@ -212,7 +212,7 @@ def _wrong_with(policy: Callable[..., Any], rules: Any, state: Any) -> str | Non
     try:
         action = policy(rules, state)
     except Exception as error:
-        return f"{catalog.place(error) or name}: {type(error).__name__}: {error}"
+        return f"{catalog.error_location(error) or name}: {type(error).__name__}: {error}"
     if isinstance(action, int | np.integer):
         return None
     where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
@@ -223,13 +223,13 @@ def _messages(game: Game, rules: Any, error: Exception) -> Iterator[str]:
     """Yield the compiler's message for each function compiled alone, which names the line, then the original one."""
     state = game.part("start")(rules)
     action = next(iter(game.part("legal")(rules, state)), 0)
-    specialiser = Specialiser({}, lambda module: False, "alone")
+    specializer = Specializer({}, lambda module: False, "alone")
     for name in PARTS:
         function = getattr(game.module, name, None)
         if isinstance(function, FunctionType):
             arguments = (rules, state, action) if name == "outcomes" else (rules, state)
             try:
-                specialiser.compiled(function).compile(tuple(map(numba.typeof, arguments)))
+                specializer.compiled(function).compile(tuple(map(numba.typeof, arguments)))
             except Exception as alone:
                 yield _plain(str(alone))
     yield _plain(str(error))

@@ -1,6 +1,6 @@
 """The game interface: the functions of a game that engine code calls; specialization replaces them by compiled rules.
 
-A generic kernel is plain Python that imports these names. `specialise` creates a copy of the kernel
+A generic kernel is plain Python that imports these names. `Specializer` creates a copy of the kernel
 in which they are bound to the game's compiled functions. Called directly, the required ones raise
 NotImplementedError. Optional parts of the protocol are defined here by their defaults.
 """
@@ -14,7 +14,7 @@ ROUNDING = 1e-9  # tolerance for probabilities that sum to less than 1
 
 
 def _placeholder() -> NoReturn:
-    raise NotImplementedError("an engine template runs only after it was specialised for a game")
+    raise NotImplementedError("a generic kernel runs only after it is specialized for a game")
 
 
 def start(rules: Any) -> Any:
@@ -175,6 +175,13 @@ def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any
     return probability, after, passes if total > 1.0 - ROUNDING else -1
 
 
-def ask(rules: Any, state: Any, policy: int, carried: Any, luck: float) -> int:
+def call_policy(rules: Any, state: Any, policy: int, carried: Any, luck: float) -> int:
     """Return the action of one of the players' policies in a state as the player to move sees it."""
     return CHANCE
+
+
+def record_witness(state: Any, action: int, witness: Any) -> None:
+    """Write the state and the action at which a kernel stops early into an array: first the fields of the state."""
+    for i in range(len(state)):
+        witness[i] = state[i]
+    witness[len(state)] = action

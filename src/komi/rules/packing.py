@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Self
 
 import numba
 
-from komi.jit.intrinsics import HALF, field_in, with_field
+from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field
 
-MAX_BITS = 2 * HALF
+MAX_BITS = 2 * HALF_BITS
 """Maximum number of bits in a packed state."""
 
 
@@ -36,20 +36,20 @@ class Layout(NamedTuple):
         return tuple(mask.bit_length() for mask in self.masks)
 
     @property
-    def words(self) -> int:
+    def key_count(self) -> int:
         """The number of possible words: every packed state is below it."""
         return 1 << sum(self.bits)
 
     @property
     def halves(self) -> int:
         """The number of integers that store a word in compiled code: 1 or 2."""
-        return 1 if sum(self.bits) <= HALF else 2
+        return 1 if sum(self.bits) <= HALF_BITS else 2
 
-    def fields(self, word: int) -> tuple[int, ...]:
+    def unpack(self, word: int) -> tuple[int, ...]:
         """Unpack a word into the fields of the state."""
         return tuple((((word >> shift) & mask) + low) * step for low, shift, mask, step in zip(*self, strict=True))
 
-    def word(self, state: Sequence[int]) -> int:
+    def pack(self, state: Sequence[int]) -> int:
         """Pack a state into a word; return -1 if it does not fit."""
         word = 0
         for field, low, shift, mask, step in zip(state, *self, strict=True):
@@ -59,7 +59,7 @@ class Layout(NamedTuple):
         return word
 
     @property
-    def highest(self) -> list[int]:
+    def maxima(self) -> list[int]:
         """The greatest value that each field can have."""
         return [(low + mask) * step for low, mask, step in zip(self.lows, self.masks, self.steps, strict=True)]
 
@@ -72,10 +72,10 @@ class Layout(NamedTuple):
         bits = [(int(high) // step - low).bit_length() for low, high, step in zip(lows, highest, steps, strict=True)]
         return cls.of(lows, bits, steps)
 
-    def widened(self, state: Sequence[int]) -> Self:
+    def widened_to(self, state: Sequence[int]) -> Self:
         """Return a layout that also fits this state."""
         lowest = [low * step for low, step in zip(self.lows, self.steps, strict=True)]
-        return type(self).spanning([*map(min, lowest, state)], [*map(max, self.highest, state)], self.steps)
+        return type(self).spanning([*map(min, lowest, state)], [*map(max, self.maxima, state)], self.steps)
 
 
 def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
@@ -105,10 +105,10 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
     lines += ["    )", "", "def pack_long(layout, state):", "    high = low = 0"]
     for i in fields:
         lines += [*placed[i], "        return -1, -1"]
-        lines += [f"    high, low = with_field(high, low, field, layout.shifts[{i}])"]
+        lines += [f"    high, low = insert_field(high, low, field, layout.shifts[{i}])"]
     lines += ["    return high, low", "", "def unpack_long(layout, high, low):", "    return State("]
     for i in fields:
-        unpacked = f"field_in(high, low, layout.shifts[{i}], layout.masks[{i}])"
+        unpacked = f"extract_field(high, low, layout.shifts[{i}], layout.masks[{i}])"
         lines += [f"        ({unpacked} + layout.lows[{i}]){times[i]},"]
     lines += ["    )", "", "def state_from(fields, row):", "    return State("]
     lines += [f"        fields[row, {i}]," for i in fields]
@@ -116,7 +116,7 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
     lines += [f"        fields[row, {i}] if inside[{i}] else state[{i}]," for i in fields]
     lines += ["    )"]
     namespace: dict[str, Any] = {"State": state_class}
-    namespace |= {"field_in": numba.njit(field_in), "with_field": numba.njit(with_field)}
+    namespace |= {"extract_field": numba.njit(extract_field), "insert_field": numba.njit(insert_field)}
     exec("\n".join(lines), namespace)
     names = ("pack", "unpack", "pack_long", "unpack_long", "state_from", "state_inside")
     return {name: numba.njit(namespace[name]) for name in names}

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.jit.inlining import inlined
+from komi.jit.specialization import always_inline
 
 TURNS = 4096  # bins of the histogram of turns; the last bin counts all longer games
 MOVES = 1024  # bins of the histogram of legal moves; the last bin counts all larger numbers
@@ -53,7 +53,7 @@ class Seen(NamedTuple):
     lead_changes: int
 
 
-@inlined
+@always_inline
 def count_game(seen: Seen, payoffs: Any, scores: Any, unit: Any, block: Any) -> None:
     """Add a finished game to float64[columns], the sums of its deal, and to the histogram of turns."""
     seats = len(payoffs)
@@ -70,7 +70,7 @@ def count_game(seen: Seen, payoffs: Any, scores: Any, unit: Any, block: Any) -> 
     block.extremes[1] = max(block.extremes[1], seen.turns)
 
 
-@inlined
+@always_inline
 def count_deal(unit: Any, deal: int, block: Any) -> None:
     """Add the sums of a finished deal to the block."""
     for column in range(len(unit)):

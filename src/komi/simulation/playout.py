@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.rules.interface import ask, over, pick, start, view
-from komi.rules.witness import note
+from komi.rules.interface import call_policy, over, pick, record_witness, start, view
 from komi.simulation.counting import MOVES, NOBODY, Seen, count_block, count_deal, count_game
 from komi.simulation.steps import advance, is_legal, lead, pay
 from komi.simulation.streams import STREAM_BITS, draw
@@ -37,7 +36,7 @@ def play(
     Args:
         rules: the rules, with words encoded as numbers.
         policies: int64[seats], the number of each seat's policy; 0 chooses a random legal action.
-        carried: the policies' data, in the format of `ask`.
+        carried: the policies' data, in the format of `call_policy`.
         keys: uint64[2], the keys of the streams of chance and of choice.
         deals: (first, one past the last).
         per_deal: number of games of each deal.
@@ -84,7 +83,7 @@ def play(
                 moves, action = pick(rules, state, choices[choice_drawn])
                 if moves > 0:
                     if not all_at_random and policies[seat] > 0:
-                        action = ask(rules, view(rules, state), policies[seat], carried, choices[choice_drawn])
+                        action = call_policy(rules, view(rules, state), policies[seat], carried, choices[choice_drawn])
                         if not is_legal(rules, state, action):
                             return _ended(ILLEGAL, state, action, seat, witness)
                     choice_drawn += 1
@@ -119,6 +118,6 @@ def play(
 
 
 def _ended(reason: int, state: Any, action: int, seat: int, witness: Any) -> int:
-    note(state, action, witness)
+    record_witness(state, action, witness)
     witness[len(state) + 1] = seat
     return reason

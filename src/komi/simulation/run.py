@@ -34,7 +34,7 @@ class Run:
         self.header = {
             "version": running_file.version(),
             "game": work.game.name,
-            "files": work.kernels.mark,
+            "files": work.kernels.cache_key,
             "rules": work.chosen._asdict(),
             "policies": [policy.name for policy in work.policies],
             "seed": work.seed,

@@ -12,10 +12,9 @@ import numpy as np
 from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.rules import enumeration
-from komi.rules.enumeration import Walk
-from komi.rules.interface import ask, legal, outcomes, over, pick, possible, start, view
+from komi.rules.enumeration import StateMoves
+from komi.rules.interface import call_policy, legal, outcomes, over, pick, possible, record_witness, start, view
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.rules.witness import note
 from komi.simulation.steps import TOLERANCE, advance, is_legal
 from komi.simulation.streams import STREAM_BITS, draw
 
@@ -36,7 +35,7 @@ def check_beginning(game: Game, rules: Any) -> None:
     interpreter = Interpreter(game, rules)
     walked, _ = enumeration.explore(interpreter, NEAR)
     if not interpreter.problems:
-        walked |= enumeration.play(interpreter, PLAYED)
+        walked |= enumeration.sample_states(interpreter, PLAYED)
     if not interpreter.problems and game.has("pick"):
         check_pick(interpreter, walked)
     if not interpreter.problems and game.has("sample"):
@@ -45,19 +44,19 @@ def check_beginning(game: Game, rules: Any) -> None:
         raise GameError(str(problem), problem.state)
 
 
-def check_pick(interpreter: Interpreter, walked: Walk) -> None:
+def check_pick(interpreter: Interpreter, walked: StateMoves) -> None:
     """Report a state in which `pick` does not return the k-th of n actions for the middle of the k-th of n parts."""
     file = interpreter.game.file.name
     for state, moves in walked.items():
         actions = [move.action for move in moves]
         count = 0 if actions == [CHANCE] else len(actions)
         for place, action in enumerate(actions):
-            picked = interpreter.ask("pick", state, (place + 0.5) / len(actions))
+            picked = interpreter.call("pick", state, (place + 0.5) / len(actions))
             if picked is not FAILED and picked != (count, action):
-                interpreter.note("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
+                interpreter.record("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
 
 
-def check_sample(interpreter: Interpreter, walked: Walk) -> None:
+def check_sample(interpreter: Interpreter, walked: StateMoves) -> None:
     """Report a state in which `sample` does not return an outcome for the middle of its probability interval."""
     file = interpreter.game.file.name
     for state, moves in walked.items():
@@ -65,9 +64,9 @@ def check_sample(interpreter: Interpreter, walked: Walk) -> None:
             total = 0.0
             for outcome in move.outcomes:
                 probability = outcome[0]
-                sampled = interpreter.ask("sample", state, move.action, total + probability / 2)
+                sampled = interpreter.call("sample", state, move.action, total + probability / 2)
                 if sampled is not FAILED and not is_same_outcome(sampled, outcome):
-                    interpreter.note("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
+                    interpreter.record("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
                 total += probability
 
 
@@ -95,7 +94,7 @@ def meets_unsound(rules: Any, policies: Any, carried: Any, key: Any, games: Any,
     Args:
         rules: the rules, with words encoded as numbers.
         policies: int64[seats], the number of each seat's policy; 0 chooses a random legal action.
-        carried: the policies' data, in the format of `ask`.
+        carried: the policies' data, in the format of `call_policy`.
         key: uint64, key of the stream of random numbers.
         games: (first, one past the last), which determine the positions in the stream.
         stop: bool[1], set by another thread to stop early.
@@ -108,13 +107,13 @@ def meets_unsound(rules: Any, policies: Any, carried: Any, key: Any, games: Any,
             if stop[0] or over(rules, state):
                 break
             if not is_sound(rules, state):
-                note(state, -1, witness)
+                record_witness(state, -1, witness)
                 return True
             draw(key, place, lucks)
             place += 2
             moves, action = pick(rules, state, lucks[0])
             if moves > 0 and policies[seat] > 0:
-                action = ask(rules, view(rules, state), policies[seat], carried, lucks[0])
+                action = call_policy(rules, view(rules, state), policies[seat], carried, lucks[0])
                 if not is_legal(rules, state, action):  # an error of the policy, which the playout reports
                     break
             step = advance(rules, state, seat, seats, action, lucks[1])

@@ -13,7 +13,7 @@ simulation).
 
 from typing import Any, NamedTuple
 
-from komi.jit.inlining import inlined
+from komi.jit.specialization import always_inline
 from komi.rules.interface import leader, legal, reward, sample, seat_payoff
 
 TOLERANCE = 1e-9  # maximum deviation of the sum of payoffs from 1
@@ -29,7 +29,7 @@ class Step(NamedTuple):
     thrown: bool  # True if the outcome was random
 
 
-@inlined
+@always_inline
 def advance(rules: Any, state: Any, seat: int, seats: int, action: int, luck: float) -> Step:
     """Take an action or a chance move; `luck`, a uniform random number, selects the outcome."""
     probability, after, passes = sample(rules, state, action, luck)
@@ -41,7 +41,7 @@ def advance(rules: Any, state: Any, seat: int, seats: int, action: int, luck: fl
     return Step(after, then, passes, gain, probability < 1.0)
 
 
-@inlined
+@always_inline
 def lead(rules: Any, step: Step, seats: int) -> int:
     """Return the seat that is ahead after a step; -1 if there is none."""
     place = leader(rules, step.after)
@@ -51,7 +51,7 @@ def lead(rules: Any, step: Step, seats: int) -> int:
     return place - seats * (place >= seats)
 
 
-@inlined
+@always_inline
 def is_legal(rules: Any, state: Any, action: int) -> bool:
     """Return whether the player to move can take the action."""
     for open_action in legal(rules, state):  # noqa: SIM110  compiled code has no any()
@@ -60,7 +60,7 @@ def is_legal(rules: Any, state: Any, action: int) -> bool:
     return False
 
 
-@inlined
+@always_inline
 def pay(rules: Any, state: Any, seat: int, payoffs: Any) -> bool:
     """Fill float64[seats] with each seat's payoff in a terminal state; return whether the payoffs are valid.
 

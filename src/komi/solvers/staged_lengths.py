@@ -26,7 +26,7 @@ from komi.bellman.equations import ACTIONS, CHANCE_MOVES, MEASURES, TURNS, Objec
 from komi.errors import SolveError
 from komi.graph import limits
 from komi.graph.staging import stage_states
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.values import Values
@@ -127,7 +127,7 @@ class _Measuring(Stages):
         """Compute the largest change of a value in one more backup."""
 
         def sweep(index: int, worker: int) -> float:
-            return float(engine()[sweep_values](segments[index], True, self.values, rooms[worker]))
+            return float(engine_kernels()[sweep_values](segments[index], True, self.values, rooms[worker]))
 
         return max(self.each(sweep, len(segments)))
 
@@ -157,7 +157,7 @@ class _Measuring(Stages):
     def _sweep(self, segments: list[Segment], rooms: Any, write: bool) -> tuple[float, float]:
         def sweep(index: int, worker: int) -> tuple[float, float]:
             room, within = rooms[worker]
-            kernel = engine()[sweep_measures]
+            kernel = engine_kernels()[sweep_measures]
             return kernel(segments[index], self.values, self.lengths, room, within, write)  # type: ignore[no-any-return]
 
         found = self.each(sweep, len(segments))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.study.decisions import Decision, Games, Result
 
 DECISIONS = {
@@ -66,7 +66,7 @@ def write_dataset(games: Sequence[Games], folder: Path) -> list[Path]:
         files += [_write_parquet(folder / f"{name}.parquet", columns, rows)]
         files += [_write_csv(folder / f"{name}.csv", columns, rows)]
     codebook = folder / "codebook.md"
-    write_whole(codebook, lambda draft: draft.write_text(_codebook(), encoding="utf-8"))
+    write_atomically(codebook, lambda draft: draft.write_text(_codebook(), encoding="utf-8"))
     return [*files, codebook]
 
 
@@ -119,7 +119,7 @@ def _write_parquet(file: Path, columns: dict[str, str], rows: Sequence[dict[str,
         for name in columns
     }
     table = pyarrow.table({name: pyarrow.array([row[name] for row in rows], types[name]) for name in columns})
-    write_whole(file, lambda draft: parquet.write_table(table, draft))
+    write_atomically(file, lambda draft: parquet.write_table(table, draft))
     return file
 
 
@@ -130,7 +130,7 @@ def _write_csv(file: Path, columns: dict[str, str], rows: Sequence[dict[str, Any
             writer.writeheader()
             writer.writerows(rows)
 
-    write_whole(file, write)
+    write_atomically(file, write)
     return file
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.teaching.edits import MAX_STEPS, Room, drop, edit, settle
 from komi.teaching.plan import (
     World,
@@ -58,7 +58,7 @@ def anneal(
     scores = np.full(numbers + 1, np.inf)
     room = Room(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
     seed = int(random.integers(2**31))
-    engine()[_anneal](world, now, trial, room, numbers, moves, *heat, seed, best_tests, best_actions, scores)
+    engine_kernels()[_anneal](world, now, trial, room, numbers, moves, *heat, seed, best_tests, best_actions, scores)
     return [
         strategy_of(tests, actions, coefficients, world.counted)
         for tests, actions, score in zip(best_tests, best_actions, scores, strict=True)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from komi.game import Game
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import StateSet
-from komi.jit.intrinsics import field_in
-from komi.jit.kernels import engine
+from komi.jit.intrinsics import extract_field
+from komi.jit.kernels import engine_kernels
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter
 
@@ -178,7 +178,7 @@ def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
 
     They are inferred from random games, not from the first states of play, where too many fields are 0.
     """
-    walked = enumeration.play(Interpreter(game, rules), LOOKED_AT)
+    walked = enumeration.sample_states(Interpreter(game, rules), LOOKED_AT)
     over = game.part("over")
     passing = [(state, after) for state, after, passes in _steps(walked) if passes % 2 and not over(rules, after)]
     found = set()
@@ -194,7 +194,7 @@ def banked(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
 
     They are inferred from random games. Return None if there is no such pair.
     """
-    steps = _steps(enumeration.play(Interpreter(game, rules), LOOKED_AT))
+    steps = _steps(enumeration.sample_states(Interpreter(game, rules), LOOKED_AT))
     for mine, other in sorted(facing_fields(game, rules)):
         gained = {
             (getattr(after, other) - getattr(state, mine)) / getattr(state, risk)
@@ -227,7 +227,7 @@ def _transitions(game: Game, rules: Any) -> list[tuple[Any, Any, int]]:
     return _steps(walked)
 
 
-def _steps(walked: enumeration.Walk) -> list[tuple[Any, Any, int]]:
+def _steps(walked: enumeration.StateMoves) -> list[tuple[Any, Any, int]]:
     """List (state, next state, seats that the turn passes on) of all transitions from some states."""
     return [
         (state, after, passes)
@@ -245,7 +245,7 @@ def ranges(states: StateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Compute the least and the greatest value of each field in a set of states."""
     count = len(states.layout.lows)
     least, most = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
-    engine()[_spread](states.layout, states.keys, least, most)
+    engine_kernels()[_spread](states.layout, states.keys, least, most)
     return least, most
 
 
@@ -253,7 +253,7 @@ def measure(features: Sequence[Feature], states: StateSet, indices: NDArray[np.i
     """Compute float64[features, indices], the features of states; their indices are in ascending order."""
     rows = np.array([feature.row for feature in features], np.int64)
     values = np.empty((len(features), len(indices)))
-    engine()[_measure](states.layout, states.keys, rows, indices, values)
+    engine_kernels()[_measure](states.layout, states.keys, rows, indices, values)
     return values
 
 
@@ -262,7 +262,7 @@ def _spread(layout: Any, keys: Any, least: Any, most: Any) -> None:
     for _, place in members(keys):
         high, low = word_at(keys, place)
         for i in range(len(layout.lows)):
-            value = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+            value = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
             least[i] = min(least[i], value)
             most[i] = max(most[i], value)
 
@@ -283,7 +283,7 @@ def _measure(layout: Any, keys: Any, rows: Any, indices: Any, values: Any) -> No
 def quantity_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
     """Compute the quantity whose row begins at an index, in a packed state."""
     i = row[first]
-    field = field_in(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+    field = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
     return row[first + 1] + row[first + 2] * field  # type: ignore[no-any-return]
 
 

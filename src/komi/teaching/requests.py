@@ -6,7 +6,7 @@ from typing import Any
 
 from komi.errors import InputError, SolveError
 from komi.evaluation.duels import check_duel
-from komi.files import check_own
+from komi.files import check_replaceable
 from komi.game import CHANCE, Game
 from komi.jit.kernels import Notice
 from komi.progress import Progress
@@ -51,7 +51,7 @@ def check_file(file: Path, what: str, name: str) -> None:
     """
     if file.suffix != ".py":
         raise InputError(f"{what} is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
-    check_own(file, f"\ndef {name}(")
+    check_replaceable(file, f"\ndef {name}(")
 
 
 def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]) -> Solution[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.teaching.edits import MAX_STEPS, best_constant
 from komi.teaching.plan import (
     CONSTANT,
@@ -173,7 +173,7 @@ def _rated(
     """
     rows, costs = np.repeat(tests, 2, axis=0), np.zeros(2 * len(tests))
     seen = world._replace(values=np.ascontiguousarray(world.values[:, decisions]))
-    engine()[_rate](seen, rows, change[decisions], np.empty(len(decisions)), np.empty(MAX_STEPS), costs)
+    engine_kernels()[_rate](seen, rows, change[decisions], np.empty(len(decisions)), np.empty(MAX_STEPS), costs)
     coefficients = rows[:, FIRST + 1 :: 2]
     numbers = (rows[:, CONSTANT] != 0) + (coefficients >= world.plain).sum(axis=1)
     costs[numbers > free] = 0.0

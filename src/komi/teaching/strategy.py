@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import StateSet
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.teaching.features import RATIO, WIDTH, Feature, quantity_of, whole_of
 
 WHOLE = 1e-6  # more than rounding errors, less than the least difference of two sums
@@ -144,7 +144,7 @@ def follow(strategy: Strategy, features: Sequence[Feature], states: StateSet) ->
     actions = np.empty(states.size, np.int16)
     widths = ((clauses, 2), (tests, 5), (terms, 1 + WIDTH))
     listed = [np.array(rows, np.int64).reshape(-1, width) for rows, width in widths]
-    engine()[_follow](states.layout, states.keys, *listed, strategy.default, actions)
+    engine_kernels()[_follow](states.layout, states.keys, *listed, strategy.default, actions)
     return actions
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from komi.evaluation.losses import Mistake
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
@@ -136,7 +136,7 @@ def teach(
     wording = Wording(found, solution.rules, features, subject)
     best = front[-1].strategy
     source = wording.source(best, file.name)
-    write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))
+    write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
     cards.keep(found, solution.rules, wording.text(best), source)
     policy = named.find(f"{file}:{NAME}", solution)
     optimal = named.find("optimal", solution)

@@ -9,10 +9,9 @@ from komi.graph.perspective import as_sum
 from komi.graph.reachability_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND, SPARE
 from komi.graph.summation import left_out
 from komi.graph.transitions import begin
-from komi.jit.inlining import inlined
-from komi.jit.intrinsics import mixed
-from komi.rules.interface import state_from
-from komi.rules.witness import note
+from komi.jit.intrinsics import hash_key
+from komi.jit.specialization import always_inline
+from komi.rules.interface import record_witness, state_from
 from komi.transient.hashing import hash_of_row
 from komi.transient.roll_graph import CHAINS, Draft, Listing
 from komi.transient.rule_calls import list_actions, list_outcomes
@@ -118,10 +117,10 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
             draft.action_terms[actions] = terms
             actions += 1
         if choices == 0:
-            note(node, -1, witness)
+            record_witness(node, -1, witness)
             return DEAD_END
         if chances and choices > 1:
-            note(node, CHANCE, witness)
+            record_witness(node, CHANCE, witness)
             return MIXED
         draft.counted[2] = max(draft.counted[2], choices)
         draft.row_actions[here] = actions
@@ -132,7 +131,7 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
     return _order(draft, width, witness)
 
 
-@inlined
+@always_inline
 def _add_term(term_weight: Any, term_rest: Any, term_row: Any, first: int, terms: int, weight: float, row: int) -> int:
     """Add a term to those of an action, or its weight to the term of the same row; return the new number of terms.
 
@@ -247,7 +246,7 @@ def _count_staying(listing: Listing, count: int, root: Any, inside: Any) -> int:
     return staying
 
 
-@inlined
+@always_inline
 def _row_of(draft: Draft, width: int) -> Any:
     """Return the row with the same fields as the one past the last row, which is added if they are new."""
     fields, table = draft.fields, draft.table
@@ -273,7 +272,7 @@ def _port(draft: Draft, ports: int, row: int, action: int, count: int, width: in
     """Return the port of an exit: an existing one with the same gain and successor, or the next number."""
     hashed = np.uint64(0)
     if count == 1:
-        hashed = mixed(hash_of_row(draft.listing.fields, 0, width + 2), np.int64(draft.listing.gain[0] * 2.0**20))
+        hashed = hash_key(hash_of_row(draft.listing.fields, 0, width + 2), np.int64(draft.listing.gain[0] * 2.0**20))
         chain = np.int64(hashed % np.uint64(CHAINS))
         port = draft.port_first[chain]
         while port >= 0:

@@ -25,8 +25,18 @@ from komi.graph.reachability_kernel import (
     SPARE,
 )
 from komi.graph.summation import left_out
-from komi.rules.interface import legal, outcomes, over, payoff, possible, reward, seat_payoff, state_from, transient
-from komi.rules.witness import note
+from komi.rules.interface import (
+    legal,
+    outcomes,
+    over,
+    payoff,
+    possible,
+    record_witness,
+    reward,
+    seat_payoff,
+    state_from,
+    transient,
+)
 from komi.transient.hashing import hash_of_row
 
 ENDED = -1
@@ -120,7 +130,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
         choices = chances = 0
         for action in legal(rules, node):
             if not -1 <= action < known:
-                note(node, action, witness)
+                record_witness(node, action, witness)
                 return ACTION
             if actions + SPARE >= len(numbers):
                 return NO_ROOM
@@ -132,10 +142,10 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
                 if max(height, counted[1]) + SPARE >= len(turns) or counted[0] + SPARE >= len(slots):
                     return NO_ROOM
                 if not probability >= 0.0:
-                    note(node, action, witness)
+                    record_witness(node, action, witness)
                     return PROBABILITY
                 if passes < 0:
-                    note(node, action, witness)
+                    record_witness(node, action, witness)
                     return PASSES
                 rest += left_out(total, probability)
                 total += probability
@@ -145,7 +155,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
                 gain = reward(rules, node, action, after)
                 if over(rules, after):
                     if not 0.0 <= payoff(rules, after) <= 1.0:
-                        note(after, -1, witness)
+                        record_witness(after, -1, witness)
                         return PAYOFF
                     gain += seat_payoff(rules, after, (seats - turn) % seats)
                     target: Any = np.int64(ENDED)
@@ -155,7 +165,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
                     before = counted[0]
                     target = _row_of(fields, table, slots, counted, width)
                     if not checked and target == before and not possible(rules, after):
-                        note(after, -1, witness)
+                        record_witness(after, -1, witness)
                         return IMPOSSIBLE
                 else:
                     for i in range(width):
@@ -166,7 +176,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
                 turns[height], targets[height] = turn, target
                 height += 1
             if abs(total - 1.0) > PROBABILITY_TOLERANCE:
-                note(node, action, witness)
+                record_witness(node, action, witness)
                 return PROBABILITY
             counted[2] = max(counted[2], height - first)
             counted[4] = max(counted[4], np.int64(np.ceil(abs(total - 1.0 + rest) * DEFICIT_UNITS)))
@@ -174,10 +184,10 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
             outcomes_end[actions] = height
             actions += 1
         if choices == 0:
-            note(node, -1, witness)
+            record_witness(node, -1, witness)
             return DEAD_END
         if chances and choices > 1:
-            note(node, CHANCE, witness)
+            record_witness(node, CHANCE, witness)
             return MIXED
         counted[3] = max(counted[3], choices)
         actions_end[here] = actions
@@ -234,5 +244,5 @@ def _order(
         return DONE
     for row in range(rows):
         if parents[row] > 0:
-            note(state_from(fields, row), -1, witness)
+            record_witness(state_from(fields, row), -1, witness)
     return ROUND

@@ -7,7 +7,7 @@ import numpy as np
 from komi.game import CHANCE
 from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, ROUND
 from komi.graph.transitions import begin
-from komi.jit.intrinsics import mixed
+from komi.jit.intrinsics import hash_key
 from komi.transient.builder import expand, expand_again
 from komi.transient.roll_graph import (
     ACTIONS,
@@ -78,7 +78,7 @@ def rehash_families(shapes: Shapes) -> None:
     for family in range(shapes.used[FAMILIES]):
         hashed = np.uint64(0)
         for i in range(shapes.family_fields.shape[1]):
-            hashed = mixed(hashed, shapes.family_fields[family, i])
+            hashed = hash_key(hashed, shapes.family_fields[family, i])
         slot: Any = np.int64(hashed % np.uint64(len(shapes.family_table)))
         while shapes.family_table[slot] >= 0:
             slot = slot + 1 if slot + 1 < len(shapes.family_table) else 0
@@ -91,7 +91,7 @@ def family_slot(rules: Any, known: int, state: Any, totals: Any, shapes: Shapes,
     choices = list_actions(rules, known, state, draft.listing, witness)
     hashed = np.uint64(0)
     for i in range(len(state)):
-        hashed = mixed(hashed, np.int64(0) if totals[i] else np.int64(state[i]))
+        hashed = hash_key(hashed, np.int64(0) if totals[i] else np.int64(state[i]))
     slot: Any = np.int64(hashed % np.uint64(len(table)))
     while table[slot] >= 0:
         family = table[slot]
@@ -339,12 +339,12 @@ def _sum(weights: Any, first: int, end: int) -> float:
 def _hash_graph(shapes: Shapes, row: int, rows: int, actions_end: int, terms_end: int) -> Any:
     hashed = np.uint64(rows)
     for i in range(rows):
-        hashed = mixed(hashed, shapes.row_actions[row + i] - shapes.used[ACTIONS])
+        hashed = hash_key(hashed, shapes.row_actions[row + i] - shapes.used[ACTIONS])
     for action in range(shapes.used[ACTIONS], actions_end):
-        hashed = mixed(hashed, np.int64(shapes.action_number[action]))
+        hashed = hash_key(hashed, np.int64(shapes.action_number[action]))
     for term in range(shapes.used[TERMS], terms_end):
-        hashed = mixed(hashed, np.int64(shapes.term_weight[term] * 2.0**50))
-        hashed = mixed(hashed, np.int64(shapes.term_row[term]))
+        hashed = hash_key(hashed, np.int64(shapes.term_weight[term] * 2.0**50))
+        hashed = hash_key(hashed, np.int64(shapes.term_row[term]))
     return hashed
 
 
@@ -411,11 +411,11 @@ def _keep_exits(draft: Draft, shapes: Shapes, rows: int, placed: int) -> Any:
         shapes.listed_list[place] = here - first_list
         if here == lists:
             shapes.list_entries[lists] = entry_at
-            hashed = mixed(hashed, np.int64(draft.list_hash[lists - first_list]))
+            hashed = hash_key(hashed, np.int64(draft.list_hash[lists - first_list]))
             lists += 1
         else:
             entry_at = begun
-        hashed = mixed(hashed, np.int64(here - first_list))
+        hashed = hash_key(hashed, np.int64(here - first_list))
     for earlier in range(used[EXITS]):
         if shapes.exits_hash[earlier] == hashed and _same_exits(shapes, earlier, listed, placed, first_list, lists):
             return earlier
@@ -430,7 +430,7 @@ def _same_list(draft: Draft, shapes: Shapes, first: int, lists: int, begun: int,
     """Find a list, from the first on, equal to the entries from `begun` to `end`; return `lists` if there is none."""
     hashed = np.uint64(0)
     for entry in range(begun, end):
-        hashed = mixed(hashed, np.int64(shapes.entry_port[entry]) << 20 | np.int64(shapes.entry_number[entry]))
+        hashed = hash_key(hashed, np.int64(shapes.entry_port[entry]) << 20 | np.int64(shapes.entry_number[entry]))
     chain = np.int64(hashed % np.uint64(CHAINS))
     each = draft.list_first[chain]
     while each >= 0:

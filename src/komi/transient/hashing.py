@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from komi.jit.inlining import inlined
-from komi.jit.intrinsics import mixed
+from komi.jit.intrinsics import hash_key
+from komi.jit.specialization import always_inline
 
 MULTIPLIER = 1_000_003
 
 
-@inlined
+@always_inline
 def hash_of_row(numbers: Any, row: Any, width: int) -> Any:
     """Compute the hash of the first `width` numbers of a row, uint64."""
     polynomial = np.int64(0)
     for i in range(width):
         polynomial = polynomial * MULTIPLIER + numbers[row, i]
-    return mixed(np.uint64(0), polynomial)
+    return hash_key(np.uint64(0), polynomial)

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from komi.graph.perspective import to_mover
-from komi.jit.inlining import inlined
 from komi.jit.intrinsics import prefetch
+from komi.jit.specialization import always_inline
 from komi.transient.programs import CHANCE_ROW, INSIDE, OTHERS, STORED
 
 AHEAD = 48  # words between the prefetch of a value and its use
@@ -196,7 +196,7 @@ def sweep_lengths(segment: Any, begin: int, lengths: Any, room: Any, write: bool
     return growth, largest
 
 
-@inlined
+@always_inline
 def worth_of(words: Any, at: int, flips: bool, values: Any, inside: Any, numbers: Any) -> float:
     """Return the value of a term to the player to move."""
     term = np.int64(words[at])
@@ -210,7 +210,7 @@ def worth_of(words: Any, at: int, flips: bool, values: Any, inside: Any, numbers
     return to_mover(worth, term) if flips else worth  # type: ignore[no-any-return]
 
 
-@inlined
+@always_inline
 def _length(words: Any, at: int, begin: int, lengths: Any, inside: Any) -> float:
     """Return the remaining length in the component after a term."""
     term = np.int64(words[at])
@@ -220,7 +220,7 @@ def _length(words: Any, at: int, begin: int, lengths: Any, inside: Any) -> float
     return inside[there] if kind == INSIDE else 0.0
 
 
-@inlined
+@always_inline
 def _call_ahead(words: Any, at: int, values: Any) -> None:
     if at + AHEAD < len(words):
         there = np.int64(words[at + AHEAD]) >> 3

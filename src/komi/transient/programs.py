@@ -20,9 +20,8 @@ import numpy as np
 from komi.game import CHANCE
 from komi.graph.lookup import call_ahead, index_of, locate, state_at
 from komi.graph.reachability_kernel import DONE, NO_ROOM
-from komi.jit.intrinsics import mixed, prefetch
-from komi.rules.interface import state_from
-from komi.rules.witness import note
+from komi.jit.intrinsics import hash_key, prefetch
+from komi.rules.interface import record_witness, state_from
 from komi.transient.enumeration import ENDED, Sheet, unroll
 
 STORED, INSIDE, NUMBER = range(3)
@@ -142,7 +141,7 @@ def write_programs(
                         else:
                             there = np.int64(position[indices[-2 - target]])
                             if there < least:
-                                note(state, -1, witness)
+                                record_witness(state, -1, witness)
                                 return BACKWARD, height, moments, deficit
                             term = there << 3 | STORED << 1 | flip
                         if not certain:
@@ -189,7 +188,7 @@ def _is_certain(probabilities: Any, gains: Any, targets: Any, first: int, end: i
 def _slot_of(numbers: Any, number: float) -> Any:
     """Return the hash slot of a number, which is inserted if it is new; -1 if the table is too full."""
     last = len(numbers) - 1
-    slot: Any = np.int64(mixed(np.uint64(1), np.int64(number * 2.0**40))) & last
+    slot: Any = np.int64(hash_key(np.uint64(1), np.int64(number * 2.0**40))) & last
     for _ in range(len(numbers) // 2):
         if numbers[slot] == number:
             return slot

@@ -34,7 +34,7 @@ from komi.graph.components import BACKED_UP
 from komi.graph.perspective import as_sum
 from komi.graph.reachability import Counts
 from komi.graph.transitions import Transitions, begin, gain_in, views_of
-from komi.jit.kernels import Kernels, engine, engine_with
+from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import Shapes
 from komi.transient.roll_sweeps import (
@@ -81,11 +81,11 @@ class ExpandedBackup(ValueBackup):
         """Compute the values of a batch's states."""
         shapes, shape_of = self._rolls.shapes, self._rolls.shape_of
         needed = np.zeros(3, np.int64)
-        engine()[measure](batch, ends[-1], shapes, shape_of, needed)
+        engine_kernels()[measure](batch, ends[-1], shapes, shape_of, needed)
         if np.any(needed > self._needed):
             self._needed = np.maximum(self._needed, needed * 5 // 4)
             self._room = AloneRoom.empty(self._states, *map(int, self._needed))
-        while not engine()[write_plans](batch, ends, shapes, shape_of, self._plans):
+        while not engine_kernels()[write_plans](batch, ends, shapes, shape_of, self._plans):
             self._plans = self._plans.doubled()
         most_slots = int(self._plans.slots[: self._plans.used[PLANS]].max(initial=0))
         if most_slots > len(self._slots.value):
@@ -119,7 +119,7 @@ class ExpandedBackup(ValueBackup):
         """
         first, end = int(begin(ends, component)), int(ends[component])
         objective, found = self._objective, self.findings
-        root, (actions_end, _, outcomes_end, target, weight), (number, sure, sizes) = engine()[lay_out_rolls](
+        root, (actions_end, _, outcomes_end, target, weight), (number, sure, sizes) = engine_kernels()[lay_out_rolls](
             batch, first, end, self._rolls.shapes, self._rolls.shape_of, objective, found
         )
         actions, outcomes = int(actions_end[-1]), int(outcomes_end[actions_end[-1] - 1])
@@ -157,7 +157,9 @@ class ExpandedBackup(ValueBackup):
 def _kernels() -> Kernels:
     """Return the generic kernels, specialized so that a sweep evaluates the rolls of states."""
     functions = {"sweep": sweep_rolls, "sweep_bounds": sweep_rolls_bounds}
-    return engine_with("expanded", **{name: cast(FunctionType, function) for name, function in functions.items()})
+    return engine_kernels_with(
+        "expanded", **{name: cast(FunctionType, function) for name, function in functions.items()}
+    )
 
 
 def measure(batch: Any, states: int, shapes: Shapes, shape_of: Any, needed: Any) -> None:

@@ -5,8 +5,7 @@ from typing import Any
 from komi.graph.lookup import has_room, is_taken, put, put_at, slot_of, slot_of_word, state_at, word_at
 from komi.graph.reachability_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNKNOWN, UNSHARED
 from komi.graph.transitions import begin
-from komi.rules.interface import possible, state_from
-from komi.rules.witness import note
+from komi.rules.interface import possible, record_witness, state_from
 from komi.transient.exits import evaluate_ports
 from komi.transient.hash_consing import find_shape
 from komi.transient.roll_graph import Draft, Ports, Shapes
@@ -83,7 +82,7 @@ def survey_rolls(
                 stack[height] = here
                 return NO_ROOM, height + 1
             if count == -1 - UNSHARED:
-                note(state, -1, witness)
+                record_witness(state, -1, witness)
             return -1 - count, height
         outcomes = ports.end[count - 1] if count else 0
         for outcome in range(outcomes):
@@ -125,12 +124,12 @@ def stack_found(
     slot = slot_of(layout, keys, table, after)
     if slot < 0:
         stack[height] = here
-        note(after, -1, witness)
+        record_witness(after, -1, witness)
         return OUTSIDE, height + 1
     if is_taken(keys, table, slot):
         return DONE, height
     if not possible(rules, after):
-        note(after, -1, witness)
+        record_witness(after, -1, witness)
         return IMPOSSIBLE, height
     if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry stays free
         stack[height] = here

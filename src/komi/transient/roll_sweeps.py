@@ -11,7 +11,7 @@ import numpy as np
 
 from komi.bellman.certificate import prices_of, with_action, with_outcome
 from komi.graph.transitions import begin
-from komi.jit.inlining import inlined
+from komi.jit.specialization import always_inline
 from komi.transient.roll_graph import Shapes
 from komi.transient.schedules import Plans
 
@@ -91,7 +91,7 @@ def largest_magnitude(rows: Any, value: Any) -> float:
     return largest
 
 
-@inlined
+@always_inline
 def _value_ports(ports: PortRows, i: int, port: Any, more: Any, value: Any, worth: Any) -> tuple[int, int]:
     """Fill in the slots of a state's ports; return the first port and the first further successor of the next state."""
     first, end = port, ports.ports_end[i]
@@ -103,7 +103,7 @@ def _value_ports(ports: PortRows, i: int, port: Any, more: Any, value: Any, wort
     return end, more
 
 
-@inlined
+@always_inline
 def follow(shapes: Shapes, shape: int, plans: Plans, sign: float, worth: Any) -> Any:
     """Fill in the slots after those of the ports; return the value of the state."""
     plan = plans.of_shape[shape]
@@ -172,7 +172,7 @@ def sweep_rolls_bounds(
     return residual, largest
 
 
-@inlined
+@always_inline
 def _bound_ports(
     ports: PortRows, i: int, port: Any, more: Any, value: Any, below: Any, above: Any, slots: Slots
 ) -> tuple[int, int]:

@@ -16,8 +16,7 @@ from komi.graph.reachability_kernel import (
     SPARE,
 )
 from komi.graph.summation import left_out
-from komi.rules.interface import legal, outcomes, over, payoff, possible, reward, seat_payoff, transient
-from komi.rules.witness import note
+from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, reward, seat_payoff, transient
 from komi.transient.roll_graph import Listing
 
 
@@ -36,7 +35,7 @@ def list_actions(rules: Any, known: int, state: Any, listing: Listing, witness: 
     count = 0
     for action in legal(rules, state):
         if not -1 <= action < known:
-            note(state, action, witness)
+            record_witness(state, action, witness)
             return -1 - ACTION
         if count >= len(listing.action):
             return -1 - NO_ROOM
@@ -66,10 +65,10 @@ def list_outcomes(
         rest += left_out(total, probability)
         total += probability
         if not probability >= 0.0:
-            note(state, action, witness)
+            record_witness(state, action, witness)
             return -1 - PROBABILITY
         if passes < 0:
-            note(state, action, witness)
+            record_witness(state, action, witness)
             return -1 - PASSES
         turn = turned + passes
         while turn > seats:
@@ -78,11 +77,11 @@ def list_outcomes(
         ends = over(rules, after)
         if ends:
             if not 0.0 <= payoff(rules, after) <= 1.0:
-                note(after, -1, witness)
+                record_witness(after, -1, witness)
                 return -1 - PAYOFF
             gain += seat_payoff(rules, after, (seats - turn) % seats)
         elif not possible(rules, after):
-            note(after, -1, witness)
+            record_witness(after, -1, witness)
             return -1 - IMPOSSIBLE
         for i in range(width):
             listing.fields[place, i] = after[i]
@@ -93,7 +92,7 @@ def list_outcomes(
         listing.transient[place] = not ends and transient(rules, after)
         place += 1
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:
-        note(state, action, witness)
+        record_witness(state, action, witness)
         return -1 - PROBABILITY
     listing.deficit[0] = max(listing.deficit[0], np.int64(np.ceil(abs(total - 1.0 + rest) * DEFICIT_UNITS)))
     return place

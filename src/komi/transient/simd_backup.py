@@ -12,7 +12,7 @@ from komi.bellman.backup import above
 from komi.bellman.equations import rounding
 from komi.graph.perspective import to_mover
 from komi.graph.transitions import begin, gain_in, views_of
-from komi.jit.intrinsics import mixed
+from komi.jit.intrinsics import hash_key
 from komi.jit.simd import LANES, back_up_row
 from komi.transient.roll_graph import Shapes
 
@@ -88,7 +88,7 @@ def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
     for row in range(count):
         level = 0
         while outcome < batch.outcomes_end[batch.actions_end[first + row] - 1]:
-            slot: Any = np.int64(mixed(np.uint64(0), np.int64(batch.target[outcome]))) & last
+            slot: Any = np.int64(hash_key(np.uint64(0), np.int64(batch.target[outcome]))) & last
             while table[slot] >= 0 and batch.state[first + table[slot]] != batch.target[outcome]:
                 slot = (slot + 1) & last
             if table[slot] >= 0:
@@ -96,7 +96,7 @@ def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
             outcome += 1
         levels[row] = level
         most = max(most, level)
-        slot = np.int64(mixed(np.uint64(0), np.int64(batch.state[first + row]))) & last
+        slot = np.int64(hash_key(np.uint64(0), np.int64(batch.state[first + row]))) & last
         while table[slot] >= 0:
             slot = (slot + 1) & last
         table[slot], slots[row] = row, slot

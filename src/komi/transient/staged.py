@@ -21,7 +21,7 @@ from komi.graph.checkpoint import Checkpoint
 from komi.graph.reachability import Counts, survey_states
 from komi.graph.staging import stage_states
 from komi.graph.state_sets import StateSet
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import Unrolled
@@ -169,7 +169,7 @@ class _Solving(Stages):
         farthest = 0.0
 
         def sweep(index: int, worker: int) -> float:
-            return float(engine()[sweep_values](segments[index], objective.flips, self.values, rooms[worker]))
+            return float(engine_kernels()[sweep_values](segments[index], objective.flips, self.values, rooms[worker]))
 
         for round_ in range(MAX_SWEEPS):
             change = max(self.each(sweep, len(segments)))

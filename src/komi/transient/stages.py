@@ -21,7 +21,7 @@ from komi.graph.reachability_kernel import DONE, NO_ROOM
 from komi.graph.reachability_worker import known_actions
 from komi.graph.staging import Staged, places_between
 from komi.graph.state_sets import StateSet
-from komi.jit.kernels import engine
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import Unrolled
@@ -164,7 +164,7 @@ class Stages:
         def keep(index: int, worker: int) -> tuple[float, float]:
             segment = segments[index]
             kept = np.empty_like(segment.words)
-            height, residual, magnitude = engine()[keep_best](
+            height, residual, magnitude = engine_kernels()[keep_best](
                 segment, objective.flips, self.values, rooms[worker], given_up, kept, self.choices
             )
             segments[index] = segment._replace(words=kept[:height].copy())
@@ -199,7 +199,7 @@ class Stages:
         self, first: int, segments: list[Segment], lengths: NDArray[np.float64], rooms: Any, write: bool
     ) -> tuple[float, float]:
         def lengthen(index: int, worker: int) -> tuple[float, float]:
-            return engine()[sweep_lengths](segments[index], first, lengths, rooms[worker], write)  # type: ignore[no-any-return]
+            return engine_kernels()[sweep_lengths](segments[index], first, lengths, rooms[worker], write)  # type: ignore[no-any-return]
 
         found = self.each(lengthen, len(segments))
         return max(growth for growth, _ in found), max(largest for _, largest in found)

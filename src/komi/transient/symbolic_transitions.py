@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from komi.jit.intrinsics import mixed
+from komi.jit.intrinsics import hash_key
 
 PLAIN, MISSING = -1, -2
 """Returned instead of a root: run the rules in this state; a root or a leaf has to be learned first."""
@@ -146,7 +146,7 @@ def slot_of_group(formulas: Formulas, word: int) -> Any:
         return np.int64(-1)
     wanted = 1 + (word & formulas.grouping[0])
     last = len(table) - 1
-    slot: Any = np.int64(mixed(np.uint64(0), np.int64(wanted))) & last
+    slot: Any = np.int64(hash_key(np.uint64(0), np.int64(wanted))) & last
     while table[slot] != wanted:
         if table[slot] == 0:
             if formulas.counts[GROUPS] == len(table) >> 1:

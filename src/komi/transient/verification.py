@@ -17,10 +17,10 @@ from komi.graph.reachability import Counts, UnsharedError, broken, survey_states
 from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, PAUSED
 from komi.graph.reachability_worker import known_actions
 from komi.graph.state_sets import StateSet
-from komi.jit.intrinsics import mixed
+from komi.jit.intrinsics import hash_key
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
-from komi.rules.witness import note
+from komi.rules.interface import record_witness
 from komi.transient.builder import expand
 from komi.transient.hash_consing import compare_shape, family_slot
 from komi.transient.roll_graph import GRAPHS, SHAPES, Draft, Shapes
@@ -157,7 +157,7 @@ def verify(
     """
     verified = 0
     for index, place in members(keys):
-        if index < first or (index and mixed(np.uint64(0), np.int64(index)) % np.uint64(every)):
+        if index < first or (index and hash_key(np.uint64(0), np.int64(index)) % np.uint64(every)):
             continue
         if verified == batch:
             return PAUSED, index, verified
@@ -168,7 +168,7 @@ def verify(
         if how == DONE:
             how = compare_shape(draft, inside, shapes, shape)
             if how == DIFFERENT:
-                note(state, -1, witness)
+                record_witness(state, -1, witness)
         if how != DONE:
             return how, index, verified
         verified += 1

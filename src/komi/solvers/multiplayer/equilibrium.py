@@ -27,7 +27,7 @@ from komi.graph.components import BACKED_UP
 from komi.graph.reachability import Counts
 from komi.graph.transitions import Transitions, begin
 from komi.jit.intrinsics import prefetch
-from komi.jit.kernels import Kernels, engine_with
+from komi.jit.kernels import Kernels, engine_kernels_with
 from komi.solvers.multiplayer.equations import VectorRows, lay_out_vectors
 from komi.solvers.multiplayer.mixing import mix_component, sweep_shares
 from komi.solvers.multiplayer.proof import prove
@@ -132,12 +132,12 @@ class VectorBackup:
 
 def _pure() -> Kernels:
     """Specialize the engine for sweeps that take the best actions, or fixed ones."""
-    return engine_with("several", sweep=cast(FunctionType, sweep_vectors))
+    return engine_kernels_with("several", sweep=cast(FunctionType, sweep_vectors))
 
 
 def _mixed() -> Kernels:
     """Specialize the engine for sweeps with mixed actions."""
-    return engine_with("several-mixed", sweep=cast(FunctionType, sweep_shares))
+    return engine_kernels_with("several-mixed", sweep=cast(FunctionType, sweep_shares))
 
 
 def sweep_vectors(given: Any, value: Any) -> None:

@@ -17,7 +17,7 @@ from komi.graph.lookup import index_of, locate, members, state_at
 from komi.graph.reachability import Counts, survey_states
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin
-from komi.jit.kernels import Kernels, engine_with
+from komi.jit.kernels import Kernels, engine_kernels_with
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, view
@@ -157,7 +157,7 @@ class MixedBackup:
 
 def _engine() -> Kernels:
     """Specialize the engine for sweeps that solve matrix games."""
-    return engine_with("simultaneous", sweep=cast(FunctionType, sweep_mixed))
+    return engine_kernels_with("simultaneous", sweep=cast(FunctionType, sweep_mixed))
 
 
 def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:

@@ -26,9 +26,8 @@ from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import trailing_zeros
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, outcomes, over, pack, pack_long, payoff, possible, symmetries
+from komi.rules.interface import legal, outcomes, over, pack, pack_long, payoff, possible, record_witness, symmetries
 from komi.rules.packing import Layout
-from komi.rules.witness import note
 from komi.solvers.method import OtherKindError
 
 # The results of a scan. All but the first three come with a state, and with an action if one is involved.
@@ -66,7 +65,7 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
     images = _images(game, rules, roots)
     for state in (*roots, *images):
         check_steps(game, rules, state)
-        layout = layout.widened(state)
+        layout = layout.widened_to(state)
     if not _reach(game, rules, roots, images):
         images = set()
     visited = 0
@@ -147,7 +146,7 @@ class _Search:
             if how == OUTSIDE:
                 state = self._compiled.game.module.State(*self._witness[:-1].tolist())
                 check_steps(self._compiled.game, self._rules, state)
-                self.layout = self.layout.widened(state)
+                self.layout = self.layout.widened_to(state)
                 self._check_width()
                 self._check_size(growing=True)
                 if self._dense or self._suits_dense(self._found):
@@ -207,11 +206,11 @@ class _Search:
 
     def _suits_dense(self, found: GrowingSet) -> bool:
         """Return whether dense sets are preferable and fit into memory, also those of terminal and waiting states."""
-        memory = self.layout.words // 8 * (3 + self._symmetric)
+        memory = self.layout.key_count // 8 * (3 + self._symmetric)
         return found.suits_dense(self.layout, self.visited) and memory <= limits.most_memory()
 
     def _check_width(self) -> None:
-        limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.highest)
+        limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.maxima)
 
     def _check_size(self, growing: bool) -> None:
         game, found = self._compiled.game, self._found
@@ -286,18 +285,18 @@ def find(
         for action in legal(rules, state):
             actions += 1
             if action < 0:
-                note(state, action, witness)
+                record_witness(state, action, witness)
                 return CHANCE, height, cursor, visits
             for probability, after, passes in outcomes(rules, state, action):
                 if probability != 1.0:
-                    note(state, action, witness)
+                    record_witness(state, action, witness)
                     return CHANCE, height, cursor, visits
                 if passes < 0:
-                    note(state, action, witness)
+                    record_witness(state, action, witness)
                     return PASSES, height, cursor, visits
                 slot = slot_of(layout, keys, table, after)
                 if slot < 0:
-                    note(after, -1, witness)
+                    record_witness(after, -1, witness)
                     stack[height] = here
                     return OUTSIDE, height + 1, cursor, visits
                 if _is_known(keys, table, ended, slot):
@@ -306,10 +305,10 @@ def find(
                 if ends:
                     worth = payoff(rules, after)
                     if worth != 0.0 and worth != 0.5 and worth != 1.0:
-                        note(after, -1, witness)
+                        record_witness(after, -1, witness)
                         return PAYOFF, height, cursor, visits
                 elif not possible(rules, after):
-                    note(after, -1, witness)
+                    record_witness(after, -1, witness)
                     return IMPOSSIBLE, height, cursor, visits
                 how = _prepared(rules, layout, keys, table, size, symmetric, after, witness)
                 if how != DONE or height == len(stack) - 1:  # the last entry is reserved for revisiting this state
@@ -322,7 +321,7 @@ def find(
                 if symmetric and not _mark_images(rules, layout, keys, table, size, ended, ends, after, witness):
                     return OUTSIDE, height, cursor, visits
         if actions == 0:
-            note(state, -1, witness)
+            record_witness(state, -1, witness)
             return DEAD_END, height, cursor, visits
     return PAUSED, height, cursor, budget
 
@@ -347,7 +346,7 @@ def _prepared(
         for image in symmetries(rules, state):
             count += 1
             if pack_long(layout, image)[0] < 0:
-                note(image, -1, witness)
+                record_witness(image, -1, witness)
                 return OUTSIDE
     return DONE if has_room(keys, table, size, count) else CROWDED
 
@@ -384,7 +383,7 @@ def _mark_images(
     for image in symmetries(rules, state):
         slot = slot_of(layout, keys, table, image)
         if slot < 0:
-            note(image, -1, witness)
+            record_witness(image, -1, witness)
             return False
         if not is_taken(keys, table, slot):
             _mark(layout, keys, table, size, ended, slot, ends, image)
@@ -396,7 +395,7 @@ def _mark_bits(rules: Any, layout: Any, bits: Any, state: Any, witness: Any) -> 
     for image in symmetries(rules, state):
         word = pack(layout, image)
         if word < 0:
-            note(image, -1, witness)
+            record_witness(image, -1, witness)
             return False
         bits[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
     return True

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from komi.errors import GameError, SolveError
 from komi.graph.lookup import index_of, is_member, locate, member_below, members, state_at
 from komi.graph.state_sets import StateSet
-from komi.jit.intrinsics import mixed
-from komi.jit.kernels import engine
+from komi.jit.intrinsics import hash_key
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, symmetries
@@ -164,7 +164,7 @@ def _settle(scores: NDArray[Any], at: "At", group: "Group", progress: Progress) 
     changes, upwards, changed = 1, True, 0
     scores[at.top_index + 1 - at.states : at.top_index + 1] = 0
     while changes > 0:
-        changes = engine()[sweep](scores, at.top_index, at.states, *group, upwards)
+        changes = engine_kernels()[sweep](scores, at.top_index, at.states, *group, upwards)
         upwards = not upwards
         changed += changes
         progress("settling positions", changed, 0)
@@ -382,7 +382,7 @@ def inconsistent(
     """
     verified = 0
     for place in range(begin, end):
-        if not is_member(keys, place) or mixed(np.uint64(0), np.int64(place)) % np.uint64(every):
+        if not is_member(keys, place) or hash_key(np.uint64(0), np.int64(place)) % np.uint64(every):
             continue
         state = state_at(layout, keys, place)
         best = -most - 1

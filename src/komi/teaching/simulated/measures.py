@@ -100,7 +100,7 @@ class Table:
     def of(cls, game: Game, rules: Any) -> "Table":
         """Infer the table of a game from some random games."""
         interpreter = Interpreter(game, rules)
-        walked = enumeration.play(interpreter, LOOKED_AT)
+        walked = enumeration.sample_states(interpreter, LOOKED_AT)
         looks = {state: seen(game, rules, state) for state in walked}
         facing = {} if game.has("turned") else dict(facing_fields(game, rules))
         moves = {

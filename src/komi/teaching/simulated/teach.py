@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
@@ -138,7 +138,7 @@ def teach_by_simulation(
     front = _front(points)
     best, won = front[-1]
     code = source(found, seats, best.preferences, table, file.name)
-    write_whole(file, lambda draft: draft.write_text(code, encoding="utf-8"))
+    write_atomically(file, lambda draft: draft.write_text(code, encoding="utf-8"))
     cards.keep(found, chosen, text(best.preferences), code)
     return SimulatedLesson(
         game=found,

@@ -66,7 +66,7 @@ def test_random_numbers_fill_the_interval_evenly():
 @pytest.mark.parametrize("name", ["pig", "red-light", pytest.param("fowl-play", marks=pytest.mark.slow)])
 def test_optimal_play_wins_and_lasts_as_long_as_it_must(name):
     solution = komi.solve(name)
-    optimal = TablePolicy("best", solution.values.states, solution.values.choices)
+    optimal = TablePolicy("best", solution.arrays.states, solution.arrays.choices)
     exact = match(solution, optimal, optimal)
     simulation = komi.simulate(name, 150_000, policies=optimal, seed=11)
     first, actions = simulation.wins[0], simulation.actions

@@ -25,7 +25,7 @@ from komi.progress import Progress, silent
 from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, solve
-from komi.teaching import cards
+from komi.teaching import cheat_sheets
 
 BEST = "optimal"  # the strongest policy
 
@@ -105,7 +105,7 @@ def title_of(name: str) -> str:
 
 def offered(game: Game, rules: Any) -> tuple[Opponent, ...]:
     """Return the game's opponents: its levels, and one that plays by the last cheat sheet of `komi.teach`."""
-    card = cards.kept(game, rules)
+    card = cheat_sheets.kept(game, rules)
     if card is None:
         return levels(game, rules)
     return (*levels(game, rules), Opponent(CARD, title_of(CARD), f"Plays by the card: {card.words}", card.policy))
@@ -221,9 +221,11 @@ def player(opponent: Opponent, game: Game, rules: Any, solution: Solution[Any] |
 
 def is_tabulated(opponent: Opponent, solution: Solution[Any] | None) -> bool:
     """Return whether the opponent plays by a table of all states, which can take long to compute."""
-    if solution is None or solution.counts_plies or solution.kind.simultaneous:
+    if solution is None or solution.has_plies or solution.kind.simultaneous:
         return False
-    if opponent.policy in named.game_policies(solution.game) or (opponent.policy == BEST and not solution.stores_all):
+    if opponent.policy in named.game_policies(solution.game) or (
+        opponent.policy == BEST and not solution.is_fully_stored
+    ):
         return False
     return opponent.policy != UniformPolicy.name
 
@@ -235,12 +237,12 @@ def tabulated(opponent: Opponent, rules: Any, solution: Solution[Any]) -> I16:
         InputError: if there is no such policy, or it does not fit the game.
         GameError: if it takes an action that is not legal.
     """
-    return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.values.states)
+    return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.arrays.states)
 
 
 def listed(game: Game, rules: Any, solution: Solution[Any], actions: I16) -> Player:
     """Return a player that looks up its actions in a table made by `tabulated`."""
-    return Player(game, rules, TablePolicy("listed", solution.values.states, actions))
+    return Player(game, rules, TablePolicy("listed", solution.arrays.states, actions))
 
 
 def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -> Policy:
@@ -253,7 +255,7 @@ def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -
         return DepthLimitedPolicy(name, _horizon(name))
     if solution is None:
         return named.find_or_solve(name, game, rules._asdict())
-    if solution.counts_plies:
+    if solution.has_plies:
         return TablebasePolicy(name, _horizon(name), solution)
     if solution.rules != rules:
         return SinglePlayerPolicy(named.find(name, solution), solution.rules)

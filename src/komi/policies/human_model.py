@@ -33,12 +33,12 @@ def human_policy(name: str, solution: Solution[Any], file: Path) -> MixedPolicy:
         InputError: if the file cannot be read or is for another game, or the kind of game is not supported.
     """
     kind = solution.kind
-    if kind.seats > 2 or kind.simultaneous or kind.hidden or solution.counts_plies:
+    if kind.seats > 2 or kind.simultaneous or kind.hidden or solution.has_plies:
         raise InputError(f"policy {name} is for games of chance for one or two players who see everything.")
     model = _read(file, solution.game.name)
     labels = getattr(solution.game.module, "actions", ())
     biases = np.array([float(model["leanings"].get(label, 0.0)) for label in labels] or [0.0])
-    table = solution.values
+    table = solution.arrays
     max_actions = solution.compiled.kernels[_max_actions](solution.rules, table.states.layout, table.states.keys)
     probabilities = np.zeros((table.states.size, max_actions))
     sign = -1.0 if kind.aim == "least" else 1.0

@@ -63,23 +63,23 @@ def find(text: str, solution: Solution[Any]) -> Policy:
         name = text
     match name:
         case "optimal" if solution.kind.simultaneous:
-            record = solution.record
+            record = solution.data
             return MixedPolicy.of(text, solution.game, solution.rules, record.states, record.mixes)
-        case "optimal" if not solution.stores_all:
+        case "optimal" if not solution.is_fully_stored:
             return OnDemandPolicy(text, solution)
         case "optimal":
-            return TablePolicy(text, solution.values.states, solution.values.choices)
+            return TablePolicy(text, solution.arrays.states, solution.arrays.choices)
         case "max-score":
             _check_two_player(text, solution)
             _check_fields(text, solution, "score", "rival")
-            return max_score_policy(solution.compiled, solution.rules, solution.values.states)
+            return max_score_policy(solution.compiled, solution.rules, solution.arrays.states)
         case "hold-at":
             return _hold_at_policy(text, solution, int(number))
         case "keep-pace" | "cautious":
             return _published(text, _hold_action(text, solution))
         case "ahead":
             _check_two_player(text, solution)
-            return lookahead_policy(solution.compiled, solution.rules, solution.values.states, int(number))
+            return lookahead_policy(solution.compiled, solution.rules, solution.arrays.states, int(number))
         case "random":
             return UniformPolicy()
     raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")

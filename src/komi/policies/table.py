@@ -84,10 +84,10 @@ class OnDemandPolicy(Policy):
 
     def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:  # noqa: ARG002
         """Return an optimal action."""
-        return self.solution.choice(state)
+        return self.solution.optimal_action(state)
 
     def _table(self) -> TablePolicy:
-        table = self.solution.values
+        table = self.solution.arrays
         return TablePolicy(self.name, table.states, table.choices)
 
 

@@ -19,7 +19,7 @@ from babel.messages.pofile import write_po
 from komi.game import Game
 from komi.play import opponents
 from komi.rules import catalog
-from komi.rules.vocabulary import meaning, setting, title
+from komi.rules.vocabulary import field_label, rule_label, title
 from komi.web import language
 from komi.web.offered import rivals
 
@@ -175,9 +175,9 @@ def game_words(game: Game) -> Iterator[str]:
     assert summary is not None
     yield f"{summary[1][:1].upper()}{summary[1][1:]}."
     for name in rules._fields:
-        yield from _named(name, setting(game, name))
+        yield from _named(name, rule_label(game, name))
     for name in game.fields(rules):
-        yield from _named(name, meaning(game, name))
+        yield from _named(name, field_label(game, name))
     for limit in game.limits(rules) if game.has("limits") else ():
         if limit and isinstance(limit[0], str):
             yield from (word.replace("_", " ") for word in limit)

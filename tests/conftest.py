@@ -12,7 +12,7 @@ import hypothesis
 import pytest
 
 import komi.cli
-from komi.syntax import ALONE
+from komi.syntax import PARSER_LOCK
 
 hypothesis.settings.register_profile("patient", deadline=None)  # machines differ, and are busy
 hypothesis.settings.load_profile("patient")
@@ -34,7 +34,7 @@ _parse = ast.parse
 @functools.wraps(_parse)
 def _parse_alone(*arguments: Any, **options: Any) -> Any:
     """As `komi.syntax` does: pytest rewrites modules while servers under test read rule files in other threads."""
-    with ALONE:
+    with PARSER_LOCK:
         return _parse(*arguments, **options)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from komi.errors import StorageError
-from komi.files import check_place, write_whole
+from komi.files import check_writable, write_atomically
 
 
 def breaks_off(draft: Path) -> None:
@@ -20,20 +20,20 @@ def test_file_that_was_there_outlives_a_full_disk(tmp_path: Path) -> None:
     with pytest.raises(
         StorageError, match=r"cannot write .*rows\.csv \(No space left on device\): free some disk space"
     ):
-        write_whole(file, breaks_off)
+        write_atomically(file, breaks_off)
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]
 
 
 def test_no_part_of_a_new_file_is_left(tmp_path: Path) -> None:
     with pytest.raises(StorageError):
-        write_whole(tmp_path / "rows.csv", breaks_off)
+        write_atomically(tmp_path / "rows.csv", breaks_off)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to(tmp_path / "rows.csv")
-    write_whole(tmp_path / "link.csv", lambda draft: draft.write_text("new"))
+    write_atomically(tmp_path / "link.csv", lambda draft: draft.write_text("new"))
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "rows.csv").read_text() == "new"
 
@@ -49,4 +49,4 @@ def test_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
 )
 def test_place_that_takes_no_file_is_refused(name: str, sentence: str) -> None:
     with pytest.raises(StorageError, match=sentence):
-        check_place(Path(name))
+        check_writable(Path(name))

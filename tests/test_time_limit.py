@@ -49,10 +49,10 @@ def test_rules_that_do_not_end_are_told_with_the_state(
 
 def test_calls_that_end_in_time_are_left_alone_whatever_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_RULE_SECONDS", "0.2")
-    watch = time_limit.Watch()
+    limit = time_limit.TimeLimit()
     end = time.process_time() + 1
     while time.process_time() < end:
-        with watch:
+        with limit:
             time.process_time()
 
 
@@ -64,7 +64,7 @@ def test_a_time_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, seconds
 
 
 def test_nothing_is_raised_after_the_call() -> None:
-    watch = time_limit.Watch()
-    with watch:
-        watch._raised = True  # as if the call had been given up in its last moment
-    assert not watch._raised
+    limit = time_limit.TimeLimit()
+    with limit:
+        limit._raised = True  # as if the call had been given up in its last moment
+    assert not limit._raised

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from komi.errors import StorageError
-from komi.files import write_whole
+from komi.files import write_atomically
 
 KINDS = {
     "compiled": "compiled rules",
@@ -101,7 +101,7 @@ def put(file: Path, contents: bytes) -> None:
             remove(file)
 
     if not _holds(file, contents):
-        write_whole(file, save, "free some disk space, or set KOMI_CACHE_DIR to another folder")
+        write_atomically(file, save, "free some disk space, or set KOMI_CACHE_DIR to another folder")
 
 
 def _holds(file: Path, contents: bytes) -> bool:

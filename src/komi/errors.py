@@ -25,12 +25,12 @@ class RuleError(InputError):
     """A rule's value is outside its limits.
 
     Attributes:
-        plainly: the same sentence for users who see the rule as a field on a page.
+        plain_sentence: the same sentence for users who see the rule as a field on a page.
     """
 
-    def __init__(self, sentence: str, plainly: str) -> None:
+    def __init__(self, sentence: str, plain_sentence: str) -> None:
         super().__init__(sentence)
-        self.plainly = plainly
+        self.plain_sentence = plain_sentence
 
 
 class SolveError(KomiError):

@@ -8,7 +8,7 @@ from pathlib import Path
 from komi.errors import InputError, StorageError
 
 
-def check_place(file: Path) -> None:
+def check_writable(file: Path) -> None:
     """Check that a file of this name can be written.
 
     Raises:
@@ -26,7 +26,7 @@ def check_place(file: Path) -> None:
         raise StorageError(f"cannot write {file}: the folder {folder} takes no files ({error.strerror}).") from None
 
 
-def check_own(file: Path, mark: str, among: int | None = None) -> None:
+def check_replaceable(file: Path, mark: str, among: int | None = None) -> None:
     """Check that a file of this name can be written, and that an existing file was written by komi.
 
     Args:
@@ -38,7 +38,7 @@ def check_own(file: Path, mark: str, among: int | None = None) -> None:
         InputError: if the existing file is not komi's.
         StorageError: if the file cannot be written.
     """
-    check_place(file)
+    check_writable(file)
     if file.exists() and mark.encode() not in _beginning(file, among):
         raise InputError(f"{file} is there already, and was not written by komi: move it, or name another file.")
 
@@ -53,7 +53,7 @@ def _beginning(file: Path, size: int | None) -> bytes:
         ) from None
 
 
-def write_whole(
+def write_atomically(
     file: Path, save: Callable[[Path], object], advice: str = "free some disk space, or name another file"
 ) -> None:
     """Write a file atomically: save it under a temporary name, and rename it when it is complete.

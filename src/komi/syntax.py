@@ -10,10 +10,10 @@ from threading import RLock
 from types import CodeType
 from typing import TypeVar
 
-Made = TypeVar("Made")
-TRIES = 20
+Result = TypeVar("Result")
+MAX_ATTEMPTS = 20
 
-ALONE = RLock()
+PARSER_LOCK = RLock()
 """Lock held while a tree is created. Hold it to call a library that creates trees."""
 
 
@@ -23,32 +23,32 @@ def parse(source: str | bytes) -> ast.Module:
     Raises:
         SyntaxError, ValueError: if it is not valid Python.
     """
-    with ALONE:
-        return _repeated(lambda: ast.parse(source))
+    with PARSER_LOCK:
+        return _retry(lambda: ast.parse(source))
 
 
 def statements(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield a tree and all statements in it, at any depth, without their expressions."""
-    waiting = [tree]
-    while waiting:
-        yield (part := waiting.pop())
+    stack = [tree]
+    while stack:
+        yield (node := stack.pop())
         for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-            inner = getattr(part, field, None)
-            if isinstance(inner, list):
-                waiting += inner
+            children = getattr(node, field, None)
+            if isinstance(children, list):
+                stack += children
 
 
-def code_of(tree: ast.Module, path: str) -> CodeType:
+def compile_module(tree: ast.Module, path: str) -> CodeType:
     """Compile the tree of a module."""
-    with ALONE:
-        return _repeated(lambda: compile(tree, path, "exec", dont_inherit=True))
+    with PARSER_LOCK:
+        return _retry(lambda: compile(tree, path, "exec", dont_inherit=True))
 
 
-def _repeated(make: Callable[[], Made]) -> Made:
-    """Call `make`, and retry if a library in another thread has created a tree at the same time."""
-    for _ in range(TRIES):
+def _retry(create: Callable[[], Result]) -> Result:
+    """Call `create`, and retry if a library in another thread has created a tree at the same time."""
+    for _ in range(MAX_ATTEMPTS):
         try:
-            return make()
+            return create()
         except SystemError:
             continue
-    return make()
+    return create()

@@ -13,17 +13,17 @@ from weakref import WeakSet
 
 from komi.errors import InputError
 
-SECONDS = "10"  # default time limit for one call of an interpreted rule
+DEFAULT_SECONDS = "10"  # default time limit for one call of an interpreted rule
 PERIOD = 0.2  # seconds between two checks
 
 
-def most_seconds() -> float:
+def rule_seconds() -> float:
     """Return the time limit for one call of a rule in seconds, from the environment variable KOMI_RULE_SECONDS.
 
     Raises:
         InputError: if it is not a positive number.
     """
-    text = os.environ.get("KOMI_RULE_SECONDS") or SECONDS
+    text = os.environ.get("KOMI_RULE_SECONDS") or DEFAULT_SECONDS
     try:
         seconds = float(text)
     except ValueError:
@@ -37,17 +37,17 @@ class TooLongError(BaseException):
     """A call exceeds the time limit. Not an `Exception`, so that rules that catch `Exception` do not catch it."""
 
 
-class Watch:
-    """Time limit for the calls made in its context, `with watch: call()`. For one thread."""
+class TimeLimit:
+    """Time limit for the calls made in its context, `with limit: call()`. For one thread."""
 
     def __init__(self) -> None:
-        self._most = most_seconds()
+        self._max_seconds = rule_seconds()
         self._call = 0  # the number of the current call; between calls it is negated, 0 before the first
         self._thread = 0
         self._raised = False
         self._lock = threading.Lock()
-        self._looked = 0, 0.0, 0.0  # the call seen last, and the wall and CPU times when it was first seen
-        _watch(self)
+        self._last_check = 0, 0.0, 0.0  # the current call, and the wall and CPU times when it was first seen
+        _register(self)
 
     def __enter__(self) -> Self:
         self._thread = threading.get_ident()
@@ -61,17 +61,17 @@ class Watch:
                 _raise_in(self._thread, None)  # withdraw an error that has not been raised yet
                 self._raised = False
 
-    def look(self) -> None:
+    def check(self) -> None:
         """End the call if it exceeds the time limit; called from another thread.
 
         Only time in which this process runs counts, so that a busy machine does not end a call.
         """
         with self._lock:
-            call, elapsed, worked = self._call, time.monotonic(), time.process_time()
-            took = min(elapsed - self._looked[1], worked - self._looked[2])
-            if call != self._looked[0]:
-                self._looked = call, elapsed, worked
-            elif call > 0 and not self._raised and took > self._most:
+            call, wall_time, cpu_time = self._call, time.monotonic(), time.process_time()
+            seconds = min(wall_time - self._last_check[1], cpu_time - self._last_check[2])
+            if call != self._last_check[0]:
+                self._last_check = call, wall_time, cpu_time
+            elif call > 0 and not self._raised and seconds > self._max_seconds:
                 self._raised = True  # set before the call is checked again, so that __exit__ sees it
                 if self._call == call:
                     _raise_in(self._thread, TooLongError)
@@ -79,27 +79,27 @@ class Watch:
                     self._raised = False
 
 
-_WATCHES: WeakSet[Watch] = WeakSet()
-_BEGINNING = threading.Lock()
-_LOOKING: list[threading.Thread] = []
+_LIMITS: WeakSet[TimeLimit] = WeakSet()
+_LOCK = threading.Lock()
+_CHECKING_THREAD: list[threading.Thread] = []
 
 
-def _watch(watch: Watch) -> None:
-    """Register a watch until it is garbage-collected, and start the checking thread if it is not running."""
-    with _BEGINNING:
-        _WATCHES.add(watch)
-        if not (_LOOKING and _LOOKING[0].is_alive()):  # threads do not survive a fork
-            _LOOKING[:] = [threading.Thread(target=_look, daemon=True, name="patience")]
-            _LOOKING[0].start()
+def _register(limit: TimeLimit) -> None:
+    """Register a limit until it is garbage-collected, and start the checking thread if it is not running."""
+    with _LOCK:
+        _LIMITS.add(limit)
+        if not (_CHECKING_THREAD and _CHECKING_THREAD[0].is_alive()):  # threads do not survive a fork
+            _CHECKING_THREAD[:] = [threading.Thread(target=_check_all, daemon=True, name="time-limit")]
+            _CHECKING_THREAD[0].start()
 
 
-def _look() -> None:
+def _check_all() -> None:
     while True:
         time.sleep(PERIOD)
-        with _BEGINNING:
-            watches = list(_WATCHES)
-        for watch in watches:
-            watch.look()
+        with _LOCK:
+            limits = list(_LIMITS)
+        for limit in limits:
+            limit.check()
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

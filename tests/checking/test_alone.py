@@ -42,7 +42,7 @@ def problems(folder: Path, text: str) -> list[str]:
     file.write_text(text)
     game = catalog.find(str(file))
     interpreter = Interpreter(game, game.default_rules)
-    walked = enumeration.play(interpreter, 300)
+    walked = enumeration.sample_states(interpreter, 300)
     assert not interpreter.problems
     single_player.check(interpreter, walked)
     return [problem.message for problem in interpreter.problems.values()]

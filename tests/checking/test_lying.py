@@ -166,7 +166,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, name: str) -> None:
 def test_built_in_games_tell_the_truth(name: str, rules: dict[str, object]) -> None:
     game = catalog.find(name)
     interpreter = Interpreter(game, game.rules(rules))
-    walked = enumeration.play(interpreter, 200, most_outcomes=5000)
+    walked = enumeration.sample_states(interpreter, 200, max_outcomes=5000)
     for part in ("faces", "keeps", "scores", "target", "beside", "throw", "turned", "card", "filled", "alone"):
         if game.has(part):
             hints.HINTS[part](interpreter, walked)

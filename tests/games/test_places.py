@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi.rules.enumeration import play
+from komi.rules.enumeration import sample_states
 from komi.rules.interpreter import Interpreter
 
 import exact
@@ -24,7 +24,7 @@ def tiny(name: str) -> komi.Game:
 def test_random_play_comes_to_an_end(name: str) -> None:
     game = tiny(name)
     interpreter = Interpreter(game, game.default_rules)
-    walked = play(interpreter, 500)
+    walked = sample_states(interpreter, 500)
     assert not interpreter.problems
     assert any(game.part("over")(game.default_rules, state) for state in walked)
 

@@ -11,7 +11,7 @@ import komi
 from komi.design.remote_job import RemoteJob
 from komi.policies.uniform import Uniform
 from komi.progress import silent
-from komi.rules.bundle import Portable
+from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
 from komi.simulation.plan import Plan
 from komi.simulation.work import Work
@@ -42,7 +42,7 @@ def remove(folder: Path) -> None:
 
 
 def test_game_in_several_files_arrives_whole(tmp_path: Path) -> None:
-    game = Portable.of(komi.find(str(written(tmp_path))).module)
+    game = SerializedModule.of(komi.find(str(written(tmp_path))).module)
     assert [name for name, _ in game.files] == ["dice.py", "sprint.py"]
     remove(tmp_path)
     assert elsewhere(pickle.dumps(game), "arrived.game().name") == "sprint"
@@ -50,7 +50,7 @@ def test_game_in_several_files_arrives_whole(tmp_path: Path) -> None:
 
 
 def test_built_in_game_arrives_by_its_name() -> None:
-    sent = Portable.of(komi.find("red-light").module)
+    sent = SerializedModule.of(komi.find("red-light").module)
     assert sent.files == ()
     assert sent.game().name == "red-light"
 
@@ -59,7 +59,7 @@ def test_file_that_has_changed_does_not_travel(tmp_path: Path) -> None:
     game = komi.find(str(written(tmp_path)))
     (tmp_path / "dice.py").write_text("def share():\n    return 1 / 4\n")
     with pytest.raises(komi.GameError, match=r"sprint\.py has changed since it was loaded"):
-        Portable.of(game.module)
+        SerializedModule.of(game.module)
 
 
 def test_simulation_with_policies_in_files_plays_the_same_elsewhere(tmp_path: Path) -> None:

@@ -13,14 +13,14 @@ def test_all_states_in_the_ranges_fit(ranges: list[tuple[int, int]]) -> None:
     lowest, highest = [low for low, _ in ranges], [low + width for low, width in ranges]
     layout = Layout.spanning(lowest, highest)
     for state in (lowest, highest):
-        word = layout.word(state)
-        assert 0 <= word < layout.words
-        assert list(layout.fields(word)) == state
-        assert layout.widened(state) == layout
+        word = layout.pack(state)
+        assert 0 <= word < layout.key_count
+        assert list(layout.unpack(word)) == state
+        assert layout.widened_to(state) == layout
 
 
 def test_what_does_not_fit_has_no_word() -> None:
-    assert Layout.spanning([0, -1], [3, 2]).word((4, 0)) == -1
+    assert Layout.spanning([0, -1], [3, 2]).pack((4, 0)) == -1
 
 
 def test_no_bit_is_wasted() -> None:
@@ -30,6 +30,6 @@ def test_no_bit_is_wasted() -> None:
 def test_fields_that_go_in_steps_take_fewer_bits() -> None:
     layout = Layout.spanning([0, -100], [10000, 150], [50, 50])
     assert layout.bits == (8, 3)
-    assert layout.fields(layout.word((9950, -50))) == (9950, -50)
-    assert layout.word((75, 0)) == -1
-    assert layout.highest[0] >= 10000
+    assert layout.unpack(layout.pack((9950, -50))) == (9950, -50)
+    assert layout.pack((75, 0)) == -1
+    assert layout.maxima[0] >= 10000

@@ -11,7 +11,7 @@ from komi.play.fairness import fallen
 from komi.play.table import Table
 from komi.policies.people import FORM, as_text, like_people
 from komi.solvers.solution import Solution
-from komi.study.decisions import KeptGame
+from komi.study.human_decisions import RecordedGame
 
 Chooser = Callable[[Any, Any], int]
 
@@ -40,7 +40,7 @@ def logit(solution: Solution[Any], folder: Path, precision: float, **leanings: f
 
 def kept_games(
     solution: Solution[Any], policies: list[Any], games: int, seed: int, opponent: str = "optimal"
-) -> list[KeptGame]:
+) -> list[RecordedGame]:
     """Games of people, one a policy, in turn in both seats."""
     random = np.random.default_rng(seed)
     best = solution.values
@@ -57,5 +57,5 @@ def kept_games(
         for game in range(games):
             seat = game % 2
             labels = labels_of_a_game(solution, {seat: chooser, 1 - seat: by_the_book}, random)
-            kept.append(KeptGame(person, solution.game, solution.rules, opponent, seat, labels, game))
+            kept.append(RecordedGame(person, solution.game, solution.rules, opponent, seat, labels, game))
     return kept

@@ -74,7 +74,7 @@ def test_formulas_lead_where_the_rules_do(settings: dict[str, Any]) -> None:
         )
         words = formulas.sum_value[formulas.outcome_sum[outcomes]] + formulas.outcome_word[outcomes]
         leads = {
-            (game.module.State(*states.layout.fields(int(word))), int(passes))
+            (game.module.State(*states.layout.unpack(int(word))), int(passes))
             for word, passes in zip(words, formulas.outcome_passes[outcomes], strict=True)
         }
         assert leads == ways_out(game, rules, state)

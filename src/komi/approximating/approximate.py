@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from komi.approximating.fitting import Fitting
-from komi.approximating.inputs import inputs_of
 from komi.approximating.network import Network, hidden_of
-from komi.approximating.source import MAX_WEIGHTS, NAME, SCALES, source_of
+from komi.approximating.network_inputs import inputs_of
+from komi.approximating.network_source import MAX_WEIGHTS, NAME, SCALES, source_of
+from komi.approximating.trainer import NetworkTrainer
 from komi.errors import InputError
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
-from komi.files import write_whole
+from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
-from komi.teaching.games import Games
-from komi.teaching.requests import check_file, check_seconds, solved
-from komi.teaching.wording import actions_of
+from komi.teaching.loss_evaluation import LossEvaluator
+from komi.teaching.strategy_rendering import actions_of
+from komi.teaching.validation import check_file, check_seconds, solved
 
 BITS = 9  # of a quantized weight
 
@@ -102,10 +102,10 @@ def approximate(
             f"{'weights' if size is None else 'bytes'}, not {most if size is None else size}."
         )
     bits = None if size is None else BITS
-    fitting = Fitting(Games.of(solution, actions), inputs, np.random.default_rng(seed), bits)
+    fitting = NetworkTrainer(LossEvaluator.of(solution, actions), inputs, np.random.default_rng(seed), bits)
     network = fitting.best(hidden, seconds, progress)
     source = source_of(network, inputs, found, file.name, bits)
-    write_whole(file, lambda draft: draft.write_text(source, encoding="utf-8"))
+    write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
     policy, optimal = named.find(f"{file}:{NAME}", solution), named.find("optimal", solution)
     return Approximation(
         game=found,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.rules.compiled import CompiledGame
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interface import legal, outcomes, over, possible, reward, seat_payoff, transient, view
 from komi.rules.interpreter import FAILED, Interpreter, Move
 
@@ -26,7 +26,7 @@ class Told(NamedTuple):
     rewards: Any  # float64[outcomes]
 
     @classmethod
-    def room(cls, seats: int, fields: int, walked: Walk) -> Self:
+    def room(cls, seats: int, fields: int, walked: StateMoves) -> Self:
         """Allocate buffers that are large enough for every state in `walked`."""
         moves = 1 + max(map(len, walked.values()), default=0)
         size = 1 + max((sum(len(move.outcomes) for move in said) for said in walked.values()), default=0)
@@ -43,7 +43,7 @@ class Told(NamedTuple):
         )
 
 
-def check(compiled: CompiledGame, interpreter: Interpreter, walked: Walk) -> None:
+def check(compiled: CompiledGame, interpreter: Interpreter, walked: StateMoves) -> None:
     """Report states in `walked` where the compiled rules differ from the interpreted ones."""
     seats = interpreter.game.players(interpreter.rules)
     told = Told.room(seats, len(interpreter.game.module.State._fields), walked)
@@ -52,7 +52,7 @@ def check(compiled: CompiledGame, interpreter: Interpreter, walked: Walk) -> Non
         count = tell_state(interpreter.rules, state, told)
         for part, says, said in _answers(interpreter, state, moves, told, count):
             if says != said and not _close(says, said):
-                interpreter.note(
+                interpreter.record(
                     f"compiled {part}",
                     f"{interpreter.game.file.name}: {part!r} says {says} interpreted, and {said} compiled",
                     state,
@@ -81,14 +81,14 @@ def _answers(
         yield "outcomes", [(chance, tuple(after), passes) for chance, after, passes in move.outcomes], said
         if game.has("reward"):
             for (_, after, _), gained in zip(move.outcomes, told.rewards[here].tolist(), strict=False):
-                yield "reward", interpreter.ask("reward", state, move.action, after), gained
+                yield "reward", interpreter.call("reward", state, move.action, after), gained
         begin = end
     if game.has("possible"):
-        yield "possible", interpreter.ask("possible", state), bool(told.marks[0])
+        yield "possible", interpreter.call("possible", state), bool(told.marks[0])
     if game.has("transient"):
-        yield "transient", interpreter.ask("transient", state), bool(told.marks[1])
+        yield "transient", interpreter.call("transient", state), bool(told.marks[1])
     if game.has("view"):
-        yield "view", interpreter.ask("view", state), tuple(told.seen.tolist())
+        yield "view", interpreter.call("view", state), tuple(told.seen.tolist())
 
 
 def _close(says: Any, said: Any) -> bool:

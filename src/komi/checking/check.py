@@ -13,7 +13,7 @@ from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog, enumeration
 from komi.rules.compiled import CompiledGame, compiled_game
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter, Problem
 from komi.rules.kind import kind_of
 from komi.solvers.solve import solve
@@ -102,16 +102,16 @@ def check(
     return report
 
 
-def _walked(interpreter: Interpreter) -> tuple[Walk, str]:
+def _walked(interpreter: Interpreter) -> tuple[StateMoves, str]:
     walked, all_of_them = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)
     if all_of_them or interpreter.problems:
         return walked, f"all {len(walked):,} states"
-    played = enumeration.play(interpreter, MAX_PLAYED, most_outcomes=MAX_OUTCOMES, known=walked)
+    played = enumeration.sample_states(interpreter, MAX_PLAYED, max_outcomes=MAX_OUTCOMES, known=walked)
     return played, f"{len(played):,} states of random play"
 
 
 def _check_compiled(
-    report: Check, interpreter: Interpreter, walked: Walk, which: str, progress: Progress, notice: Notice
+    report: Check, interpreter: Interpreter, walked: StateMoves, which: str, progress: Progress, notice: Notice
 ) -> None:
     game, rules = report.game, report.rules
     with _collected(report):
@@ -146,7 +146,7 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
         endless = growth.endless(interpreter)
         if endless is not None:
             what = f"{file}: neither 'over' nor 'possible' bounds field {endless.field!r}, which grows without end"
-            interpreter.note("growth", what, endless.state)
+            interpreter.record("growth", what, endless.state)
         elif not interpreter.problems:
             raise
         return _moved(report, interpreter)
@@ -156,7 +156,7 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
         return True
     trap = ending.trap(compiled, report.rules, states, progress)
     if trap is not None:
-        interpreter.note("trap", f"{file}: the game can never end, whatever the players do", trap)
+        interpreter.record("trap", f"{file}: the game can never end, whatever the players do", trap)
         return _moved(report, interpreter)
     report.holds.append(f"The game can end: from all {states.size:,} states.")
     report.ends = True

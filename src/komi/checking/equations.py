@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import Any
 
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter
 from komi.solvers.solution import Solution
 
@@ -11,7 +11,7 @@ MAX_OUTCOMES = 50_000  # to evaluate, approximately
 SYMMETRIC = 500  # states whose images are compared: images that play cannot reach must be solved first
 
 
-def check(solution: Solution[Any], interpreter: Interpreter, walked: Walk) -> int:
+def check(solution: Solution[Any], interpreter: Interpreter, walked: StateMoves) -> int:
     """Report the first state whose value violates its Bellman equation, or differs from that of a symmetric image.
 
     Returns:
@@ -27,17 +27,17 @@ def check(solution: Solution[Any], interpreter: Interpreter, walked: Walk) -> in
         if broken is not None:
             value, best = broken
             file = interpreter.game.file.name
-            interpreter.note("value", f"{file}: the solution says {value}, its own outcomes {best}", state)
+            interpreter.record("value", f"{file}: the solution says {value}, its own outcomes {best}", state)
             break
     _check_images(solution, interpreter, walked)
     return seen
 
 
-def _check_images(solution: Solution[Any], interpreter: Interpreter, walked: Walk) -> None:
+def _check_images(solution: Solution[Any], interpreter: Interpreter, walked: StateMoves) -> None:
     file = interpreter.game.file.name
     for state in islice(walked, SYMMETRIC) if interpreter.game.has("symmetries") else ():
         for image in interpreter.game.part("symmetries")(interpreter.rules, state):
             if not solution.are_alike(image, state):
-                message = f"{file}: {interpreter.written(image)}, one of its 'symmetries', is not worth the same"
-                interpreter.note("symmetries", message, state)
+                message = f"{file}: {interpreter.write(image)}, one of its 'symmetries', is not worth the same"
+                interpreter.record("symmetries", message, state)
                 return

@@ -9,7 +9,7 @@ from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
 from komi.graph.staging import MOST
 from komi.rules import enumeration
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import ENDLESS, FAILED, Interpreter, Move
 from komi.simulation.soundness import check_pick, check_sample, is_same_outcome
 
@@ -22,7 +22,7 @@ def present(game: Game) -> list[str]:
     return [name for name in ("possible", *HINTS) if game.has(name)]
 
 
-def check(interpreter: Interpreter, walked: Walk) -> None:
+def check(interpreter: Interpreter, walked: StateMoves) -> None:
     """Report each hint that does not hold in the states in `walked`."""
     for name, promise in HINTS.items():
         if ENDLESS in interpreter.problems:
@@ -31,7 +31,7 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
             promise(interpreter, walked)
 
 
-def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
+def _check_limits(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that the rules remain valid with each one at its limits in turn."""
     game, rules = interpreter.game, interpreter.rules
     for name, limit in zip(rules._fields, game.limits(rules), strict=True):
@@ -42,35 +42,37 @@ def _check_limits(interpreter: Interpreter, walked: Walk) -> None:
             except InputError:  # the other rules do not go with it
                 continue
             there = Interpreter(game, extreme)
-            enumeration.play(there, STATES, most_outcomes=OUTCOMES)
+            enumeration.sample_states(there, STATES, max_outcomes=OUTCOMES)
             for problem in there.problems.values():
-                interpreter.note(
+                interpreter.record(
                     "limits", f"{problem.message}, with {name}={value}, which 'limits' allows", problem.state
                 )
             if ENDLESS in there.problems:
                 return
 
 
-def _check_view(interpreter: Interpreter, walked: Walk) -> None:
+def _check_view(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that a view is a view of itself, and that it determines the legal actions."""
     actions: dict[Any, list[int]] = {}
     for state, moves in walked.items():
-        view = interpreter.ask("view", state)
+        view = interpreter.call("view", state)
         if view is FAILED or not moves or moves[0].action == CHANCE:
             continue
         file = interpreter.game.file.name
-        if interpreter.ask("view", view) != view:
-            interpreter.note("view", f"{file}: the 'view' of a 'view' is another", state)
+        if interpreter.call("view", view) != view:
+            interpreter.record("view", f"{file}: the 'view' of a 'view' is another", state)
         legal = [move.action for move in moves]
         if actions.setdefault(view, legal) != legal:
-            interpreter.note(
+            interpreter.record(
                 "view actions", f"{file}: states with the same 'view' differ in their legal actions", state
             )
 
 
-def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
+def _check_transient(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that the transient states form no cycle."""
-    transient = {state for state, moves in walked.items() if moves and interpreter.ask("transient", state) in (True, 1)}
+    transient = {
+        state for state, moves in walked.items() if moves and interpreter.call("transient", state) in (True, 1)
+    }
     follow = {
         state: [after for move in walked[state] for _, after, _ in move.outcomes if after in transient]
         for state in transient
@@ -85,10 +87,10 @@ def _check_transient(interpreter: Interpreter, walked: Walk) -> None:
             if not before[after]:
                 first.append(after)
     for state in follow:
-        interpreter.note("transient", f"{interpreter.game.file.name}: 'transient' states form a cycle", state)
+        interpreter.record("transient", f"{interpreter.game.file.name}: 'transient' states form a cycle", state)
 
 
-def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
+def _check_roll(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that transitions within a roll depend only on the fields of `roll`."""
     game, rules = interpreter.game, interpreter.rules
     names = interpreter.attempt(lambda: game.roll(rules), "roll", None)
@@ -99,23 +101,23 @@ def _check_roll(interpreter: Interpreter, walked: Walk) -> None:
     others = [place for place, name in enumerate(fields) if name not in names]
     known: dict[Any, Any] = {}
     for state, moves in walked.items():
-        if not moves or not interpreter.ask("transient", state):
+        if not moves or not interpreter.call("transient", state):
             continue
         ways = []
         for move in moves:
             for probability, after, passes in move.outcomes:
-                if interpreter.is_over(after) or not interpreter.ask("transient", after):
+                if interpreter.is_over(after) or not interpreter.call("transient", after):
                     continue
                 if passes or any(state[place] != after[place] for place in others):
                     continue
                 inside = tuple(after[place] for place in places)
-                gained = interpreter.ask("reward", state, move.action, after) if game.has("reward") else 0.0
+                gained = interpreter.call("reward", state, move.action, after) if game.has("reward") else 0.0
                 ways.append((move.action, round(probability, 12), inside, gained))
         if known.setdefault(tuple(state[place] for place in places), ways) != ways:
-            interpreter.note("roll", f"{game.file.name}: a roll depends on more than the fields of 'roll'", state)
+            interpreter.record("roll", f"{game.file.name}: a roll depends on more than the fields of 'roll'", state)
 
 
-def _check_fields(interpreter: Interpreter, walked: Walk) -> None:
+def _check_fields(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that fields that these rules do not use keep their default values."""
     game = interpreter.game
     used = interpreter.attempt(lambda: game.fields(interpreter.rules), "fields", None)
@@ -124,71 +126,71 @@ def _check_fields(interpreter: Interpreter, walked: Walk) -> None:
     unused = {name: value for name, value in game.module.State._field_defaults.items() if name not in used}
     missing = [name for name in game.module.State._fields if name not in used and name not in unused]
     if missing:
-        interpreter.note("fields", f"{game.file.name}: field {missing[0]!r} is not in 'fields' and has no default")
+        interpreter.record("fields", f"{game.file.name}: field {missing[0]!r} is not in 'fields' and has no default")
     for state in walked:
         for name, value in unused.items():
             if getattr(state, name) != value:
-                interpreter.note("fields", f"{game.file.name}: {name!r} is not in 'fields', and changes", state)
+                interpreter.record("fields", f"{game.file.name}: {name!r} is not in 'fields', and changes", state)
 
 
-def _check_steps(interpreter: Interpreter, walked: Walk) -> None:
+def _check_steps(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that fields are multiples of their steps."""
     game = interpreter.game
     for state in walked:
         if wrong := game.off_step(state):
-            interpreter.note("steps", f"{game.file.name}: {wrong}", state)
+            interpreter.record("steps", f"{game.file.name}: {wrong}", state)
 
 
-def _check_stage(interpreter: Interpreter, walked: Walk) -> None:
+def _check_stage(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that a stage is a number in range that never decreases."""
     for state, moves in walked.items():
-        stage = interpreter.ask("stage", state)
+        stage = interpreter.call("stage", state)
         _check_range(interpreter, "stage", stage, state)
         for after in (after for move in moves for _, after, _ in move.outcomes if not interpreter.is_over(after)):
-            later = interpreter.ask("stage", after)
+            later = interpreter.call("stage", after)
             if isinstance(stage, int) and isinstance(later, int) and later < stage:
-                interpreter.note("stage", f"{interpreter.game.file.name}: 'stage' falls", state)
+                interpreter.record("stage", f"{interpreter.game.file.name}: 'stage' falls", state)
 
 
-def _check_order(interpreter: Interpreter, walked: Walk) -> None:
+def _check_order(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that an order is a number in range."""
     for state in walked:
-        _check_range(interpreter, "order", interpreter.ask("order", state), state)
+        _check_range(interpreter, "order", interpreter.call("order", state), state)
 
 
 def _check_range(interpreter: Interpreter, name: str, number: Any, state: Any) -> None:
     if number is not FAILED and not (isinstance(number, int) and 0 <= number < MOST):
         file = interpreter.game.file.name
-        interpreter.note(name, f"{file}: {name!r} is {number!r}, no whole number from 0 to {MOST - 1:,}", state)
+        interpreter.record(name, f"{file}: {name!r} is {number!r}, no whole number from 0 to {MOST - 1:,}", state)
 
 
-def _check_reward(interpreter: Interpreter, walked: Walk) -> None:
+def _check_reward(interpreter: Interpreter, walked: StateMoves) -> None:
     file = interpreter.game.file.name
     for state, moves in walked.items():
         for move in moves:
             for _, after, _ in move.outcomes:
-                reward = interpreter.ask("reward", state, move.action, after)
+                reward = interpreter.call("reward", state, move.action, after)
                 if reward is not FAILED and not (isinstance(reward, Real) and isfinite(reward)):
-                    interpreter.note("reward", f"{file}: the reward is {reward!r}, which is no number", state)
+                    interpreter.record("reward", f"{file}: the reward is {reward!r}, which is no number", state)
 
 
-def _check_aim(interpreter: Interpreter, walked: Walk) -> None:
+def _check_aim(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that 'aim' is "most" or "least"."""
     interpreter.attempt(lambda: interpreter.game.aim(interpreter.rules), "aim", None)
 
 
-def _check_notation(interpreter: Interpreter, walked: Walk) -> None:
+def _check_notation(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that 'read' returns the state that 'write' has written."""
     game = interpreter.game
     for state in walked:
-        written = interpreter.ask("write", state)
-        if written is not FAILED and interpreter.reread(written, state) not in (state, FAILED):
-            interpreter.note(
+        written = interpreter.call("write", state)
+        if written is not FAILED and interpreter.read(written, state) not in (state, FAILED):
+            interpreter.record(
                 "read", f"{game.file.name}: 'read' does not return the state that 'write' has written", state
             )
 
 
-def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:
+def _check_symmetries(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that a state and an image end together and lead to the same orbits. The image checked rotates."""
     file = interpreter.game.file.name
     orbits = _Orbits(interpreter)
@@ -198,11 +200,11 @@ def _check_symmetries(interpreter: Interpreter, walked: Walk) -> None:
             continue
         image = others[turn % len(others)]
         if interpreter.is_over(image) != interpreter.is_over(state):
-            interpreter.note("symmetries", f"{file}: of two 'symmetries' one is over, the other is not", state)
+            interpreter.record("symmetries", f"{file}: of two 'symmetries' one is over, the other is not", state)
         elif orbits[image] != orbits[state]:
-            interpreter.note("symmetries", f"{file}: 'symmetries' of an image are others", state)
+            interpreter.record("symmetries", f"{file}: 'symmetries' of an image are others", state)
         elif moves and orbits.led_to(interpreter.moves(image)) != orbits.led_to(moves):
-            interpreter.note("symmetries", f"{file}: 'symmetries' do not lead to 'symmetries'", state)
+            interpreter.record("symmetries", f"{file}: 'symmetries' do not lead to 'symmetries'", state)
 
 
 class _Orbits(dict[Any, frozenset[Any]]):
@@ -224,13 +226,13 @@ class _Orbits(dict[Any, frozenset[Any]]):
         )
 
 
-def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
+def _check_chances(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that only the proportions within a distribution matter: doubling its rules changes no outcome."""
     game, rules = interpreter.game, interpreter.rules
     try:
         groups = game.chances()
     except GameError as error:
-        interpreter.note("chances", str(error).rstrip("."))
+        interpreter.record("chances", str(error).rstrip("."))
         return
     for group in groups:
         doubled = Interpreter(game, rules._replace(**{name: 2.0 * getattr(rules, name) for name in group}))
@@ -238,7 +240,7 @@ def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
             same = [outcome for move in moves for outcome in move.outcomes]
             others = [outcome for move in doubled.moves(state) for outcome in move.outcomes] if moves else []
             if len(same) != len(others) or not all(map(is_same_outcome, same, others)):
-                interpreter.note(
+                interpreter.record(
                     "chances",
                     f"{game.file.name}: with the numbers of {', '.join(group)} doubled the outcomes are others: "
                     "only their proportions may matter",
@@ -247,7 +249,7 @@ def _check_chances(interpreter: Interpreter, walked: Walk) -> None:
                 break
 
 
-def _check_event(interpreter: Interpreter, walked: Walk) -> None:
+def _check_event(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that each chance event has a name, unique among the outcomes of its action."""
     file = interpreter.game.file.name
     for state, moves in walked.items():
@@ -255,21 +257,21 @@ def _check_event(interpreter: Interpreter, walked: Walk) -> None:
             afters = dict.fromkeys(after for probability, after, _ in move.outcomes if probability > 0)
             if len(afters) < 2 and move.action != CHANCE:
                 continue
-            events = [interpreter.ask("event", state, move.action, after) for after in afters]
+            events = [interpreter.call("event", state, move.action, after) for after in afters]
             for event in events:
                 if event is not FAILED and not (isinstance(event, str) and event):
-                    interpreter.note("event", f"{file}: 'event' returns {event!r}, not what it is called", state)
+                    interpreter.record("event", f"{file}: 'event' returns {event!r}, not what it is called", state)
             if len({str(event) for event in events}) < len(events):
-                interpreter.note("events", f"{file}: two outcomes of one action have the same 'event'", state)
+                interpreter.record("events", f"{file}: two outcomes of one action have the same 'event'", state)
 
 
-def _check_leader(interpreter: Interpreter, walked: Walk) -> None:
+def _check_leader(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that the leader is a seat, or -1 for none."""
     players = interpreter.game.players(interpreter.rules)
     for state in walked:
-        leader = interpreter.ask("leader", state)
+        leader = interpreter.call("leader", state)
         if leader is not FAILED and leader not in range(-1, players):
-            interpreter.note("leader", f"{interpreter.game.file.name}: the 'leader' is {leader!r}, no seat", state)
+            interpreter.record("leader", f"{interpreter.game.file.name}: the 'leader' is {leader!r}, no seat", state)
 
 
 HINTS = {
@@ -296,13 +298,13 @@ HINTS = {
     "card": table_layout.check_card,
     "filled": table_layout.check_filled,
     "scores": table_layout.check_scores,
-    "target": table_layout.check_place("target"),
+    "target": table_layout.check_writable("target"),
     "beside": table_layout.check_beside,
     "throw": table_layout.check_throw,
     "turned": table_layout.check_turned,
     "alone": single_player.check,
     "board": presented.check_board,
-    "square": table_layout.check_place("square"),
+    "square": table_layout.check_writable("square"),
     "decisive": presented.check_decisive,
     "how_to_play": presented.check_text("how_to_play"),
     "objective": presented.check_text("objective"),

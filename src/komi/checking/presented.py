@@ -8,16 +8,16 @@ from komi.checking.table_layout import is_pair, note, some, squares_of
 from komi.game import CHANCE
 from komi.policies import named, seated
 from komi.policies.policy import Policy
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter
 
 LUCK = 0.5
 
 
-def check_board(interpreter: Interpreter, walked: Walk) -> None:
+def check_board(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that each square is a tuple (row, column, text, tint)."""
     for state, _ in some(walked):
-        squares = interpreter.listed("board", state)
+        squares = interpreter.list_yielded("board", state)
         wrong = next((square for square in squares if not _is_square(square)), None)
         if wrong is not None:
             note(interpreter, "board", f"yields {wrong!r}, not (row, column, what stands there, tint)", state)
@@ -25,30 +25,30 @@ def check_board(interpreter: Interpreter, walked: Walk) -> None:
             note(interpreter, "board", "yields no square", state)
 
 
-def check_decisive(interpreter: Interpreter, walked: Walk) -> None:
+def check_decisive(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that the squares that ended the game are squares of the board."""
     for _, moves in some(walked):
         for after in [after for move in moves for _, after, _ in move.outcomes if interpreter.is_over(after)]:
             places = squares_of(interpreter, after)
-            for square in interpreter.listed("decisive", after):
+            for square in interpreter.list_yielded("decisive", after):
                 if square not in places:
                     note(interpreter, "decisive", f"yields {square!r}, which is no square of the 'board'", after)
 
 
-def check_text(part: str) -> Callable[[Interpreter, Walk], None]:
+def check_text(part: str) -> Callable[[Interpreter, StateMoves], None]:
     """Return a check that a part of the game returns a string."""
 
-    def check(interpreter: Interpreter, walked: Walk) -> None:  # noqa: ARG001
-        text = interpreter.said(part)
+    def check(interpreter: Interpreter, walked: StateMoves) -> None:  # noqa: ARG001
+        text = interpreter.call_on_rules(part)
         if text is not FAILED and not isinstance(text, str):
             note(interpreter, part, f"returns {text!r}, not a text")
 
     return check
 
 
-def check_opponents(interpreter: Interpreter, walked: Walk) -> None:  # noqa: ARG001
+def check_opponents(interpreter: Interpreter, walked: StateMoves) -> None:  # noqa: ARG001
     """Check that the opponents are existing policies, each with a sentence on how it plays."""
-    pairs, game = interpreter.said("opponents"), interpreter.game
+    pairs, game = interpreter.call_on_rules("opponents"), interpreter.game
     if pairs is FAILED:
         return
     if not isinstance(pairs, list) or not all(map(is_pair, pairs)):
@@ -64,7 +64,7 @@ def check_opponents(interpreter: Interpreter, walked: Walk) -> None:  # noqa: AR
             note(interpreter, "opponents", f"names {name!r}, which is no policy: there are {', '.join(known)}")
 
 
-def check_policies(interpreter: Interpreter, walked: Walk) -> None:
+def check_policies(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that the game's own policies choose legal actions."""
     own = interpreter.attempt(lambda: seated.own(interpreter.game), "policies", None)
     for policy in own.values() if own is not FAILED else ():
@@ -75,7 +75,7 @@ def check_policies(interpreter: Interpreter, walked: Walk) -> None:
 
 def _check_choice(interpreter: Interpreter, policy: Policy, state: Any, legal: list[int]) -> None:
     game, rules = interpreter.game, interpreter.rules
-    seen = interpreter.ask("view", state) if game.has("view") else state
+    seen = interpreter.call("view", state) if game.has("view") else state
     if seen is FAILED:
         return
     action = interpreter.attempt(lambda: policy.choose(game, rules, seen, LUCK), "policies", state)

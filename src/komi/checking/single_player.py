@@ -4,11 +4,11 @@ from typing import Any
 
 from komi.errors import InputError
 from komi.policies.single_player import own_part
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
 
 
-def check(interpreter: Interpreter, walked: Walk) -> None:
+def check(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that the mover has the same actions, outcomes and rewards alone, and does not affect the other players."""
     game, rules = interpreter.game, interpreter.rules
     alone = _rules(interpreter)
@@ -32,7 +32,7 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
         elif any(not _leaves_others(interpreter, state, move, alone, owned) for move in moves):
             _note(interpreter, "is not true: what the mover does changes what the next player can do", state)
     for problem in own.problems.values():
-        interpreter.note("alone", f"{problem.message}, under the rules of 'alone'", problem.state)
+        interpreter.record("alone", f"{problem.message}, under the rules of 'alone'", problem.state)
 
 
 def _rules(interpreter: Interpreter) -> Any:
@@ -50,9 +50,9 @@ def _rules(interpreter: Interpreter) -> Any:
     return None
 
 
-def _owned(interpreter: Interpreter, walked: Walk, fields: tuple[str, ...]) -> frozenset[str]:
+def _owned(interpreter: Interpreter, walked: StateMoves, fields: tuple[str, ...]) -> frozenset[str]:
     """Return the fields of the mover's own game that the next player does not share."""
-    turned = {state: interpreter.ask("turned", state) for state in walked}
+    turned = {state: interpreter.call("turned", state) for state in walked}
     return frozenset(
         name
         for name in fields
@@ -83,7 +83,7 @@ def _own(own: Interpreter, there: Any, told: Move) -> list[tuple[float, Any, flo
 
 
 def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> float:
-    gained = interpreter.ask("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
+    gained = interpreter.call("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
     return 0.0 if gained is FAILED else round(float(gained), 9)
 
 
@@ -104,4 +104,4 @@ def _leaves_others(interpreter: Interpreter, state: Any, move: Move, alone: Any,
 
 
 def _note(interpreter: Interpreter, problem: str, state: Any) -> None:
-    interpreter.note("alone", f"{interpreter.game.file.name}: 'alone' {problem}", state)
+    interpreter.record("alone", f"{interpreter.game.file.name}: 'alone' {problem}", state)

@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from komi.game import CHANCE
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
 
 STATES = 1000  # checked, or up to twice as many
@@ -16,7 +16,7 @@ TOLERANCE = 1e-9  # points
 COLOURS = ("white", "black")
 
 
-def check_faces(interpreter: Interpreter, walked: Walk) -> None:
+def check_faces(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that dice show 1 to 6, or 0 where the face is irrelevant."""
     for state, _ in some(walked):
         faces = _listed(interpreter, "faces", state)
@@ -24,12 +24,12 @@ def check_faces(interpreter: Interpreter, walked: Walk) -> None:
             note(interpreter, "faces", f"yields {faces!r}, not 0 to {SIDES} for each of up to {MAX_DICE} dice", state)
 
 
-def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
+def check_keeps(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that each action keeps dice that are on the table, and no two actions the same ones."""
     for state, moves in some(walked):
         lying, known = _listed(interpreter, "faces", state), set()
         for move in moves:
-            kept = interpreter.ask("keeps", state, move.action) if move.action != CHANCE else None
+            kept = interpreter.call("keeps", state, move.action) if move.action != CHANCE else None
             if kept is FAILED or kept is None:
                 continue
             if not isinstance(kept, tuple) or any(kept.count(face) > lying.count(face) or not face for face in kept):
@@ -40,10 +40,10 @@ def check_keeps(interpreter: Interpreter, walked: Walk) -> None:
                 known.add(kept)
 
 
-def check_card(interpreter: Interpreter, walked: Walk) -> None:
+def check_card(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that a score card has boxes, and belongs to one player, or to each where each plays alone."""
     game, rules = interpreter.game, interpreter.rules
-    rows, first = interpreter.said("card"), next(iter(walked))
+    rows, first = interpreter.call_on_rules("card"), next(iter(walked))
     if rows is FAILED:
         return
     if game.players(game.alone(rules)) != 1:
@@ -54,7 +54,7 @@ def check_card(interpreter: Interpreter, walked: Walk) -> None:
         )
 
 
-def check_filled(interpreter: Interpreter, walked: Walk) -> None:
+def check_filled(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that the filled boxes are boxes of the card."""
     rows = _rows(interpreter)
     for state, _ in some(walked):
@@ -63,7 +63,7 @@ def check_filled(interpreter: Interpreter, walked: Walk) -> None:
             note(interpreter, "filled", f"yields {filled!r}, which are not all boxes from 0 to {rows - 1}", state)
 
 
-def check_scores(interpreter: Interpreter, walked: Walk) -> None:
+def check_scores(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that scores go into open boxes of the card, fill them, and sum to the reward."""
     rows = _rows(interpreter)
     for state, moves in some(walked):
@@ -90,7 +90,7 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
     _, after, passes = move.outcomes[0]
     if len(move.outcomes) > 1:
         return "what can lead to several states scores nothing yet" if scores else ""
-    gained = interpreter.ask("reward", state, move.action, after) if game.has("reward") else None
+    gained = interpreter.call("reward", state, move.action, after) if game.has("reward") else None
     if isinstance(gained, Real) and abs(gained - sum(points for _, points in scores)) > TOLERANCE:
         return f"the reward is {gained:g}"
     if game.has("filled") and scores:
@@ -103,14 +103,14 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
     return ""
 
 
-def check_place(part: str) -> Callable[[Interpreter, Walk], None]:
+def check_writable(part: str) -> Callable[[Interpreter, StateMoves], None]:
     """Return a check that the square that a part of the game gives for an action is on the board, or None."""
 
-    def check(interpreter: Interpreter, walked: Walk) -> None:
+    def check(interpreter: Interpreter, walked: StateMoves) -> None:
         for state, moves in some(walked):
             places = squares_of(interpreter, state)
             for move in moves:
-                place = None if move.action == CHANCE else interpreter.ask(part, state, move.action)
+                place = None if move.action == CHANCE else interpreter.call(part, state, move.action)
                 if place is not None and place is not FAILED and place not in places:
                     note(interpreter, part, f"says {place!r}, which is no square of the 'board'", state)
 
@@ -119,11 +119,11 @@ def check_place(part: str) -> Callable[[Interpreter, Walk], None]:
 
 def squares_of(interpreter: Interpreter, state: Any) -> list[Any]:
     """Return the row and column of each square of the board, or an empty list without a board."""
-    squares = interpreter.listed("board", state) if interpreter.game.has("board") else []
+    squares = interpreter.list_yielded("board", state) if interpreter.game.has("board") else []
     return [square[:2] for square in squares if isinstance(square, tuple)]
 
 
-def check_beside(interpreter: Interpreter, walked: Walk) -> None:
+def check_beside(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that each group of pieces beside the board has a text, a colour and a count."""
     for state, _ in some(walked):
         for group in _listed(interpreter, "beside", state):
@@ -132,10 +132,10 @@ def check_beside(interpreter: Interpreter, walked: Walk) -> None:
                 note(interpreter, "beside", f"yields {group!r}, not (a text, white or black, how many)", state)
 
 
-def check_throw(interpreter: Interpreter, walked: Walk) -> None:
+def check_throw(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that no more dice show their mark than there are."""
     for state, _ in some(walked):
-        thrown = interpreter.ask("throw", state)
+        thrown = interpreter.call("throw", state)
         if thrown is None or thrown is FAILED:
             continue
         if not (isinstance(thrown, tuple) and len(thrown) == 2 and _is_whole(thrown[1], MAX_DICE)):
@@ -144,14 +144,14 @@ def check_throw(interpreter: Interpreter, walked: Walk) -> None:
             note(interpreter, "throw", f"says that {thrown[0]!r} of {thrown[1]} dice show their mark", state)
 
 
-def check_turned(interpreter: Interpreter, walked: Walk) -> None:
+def check_turned(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that 'turned' is the identity when it is applied once for each player."""
     players = interpreter.game.players(interpreter.rules)
     moved = False
     for state, _ in some(walked):
         turned = state
         for _ in range(players):
-            turned = interpreter.ask("turned", turned)
+            turned = interpreter.call("turned", turned)
             if turned is FAILED:
                 break
             moved = moved or turned != state
@@ -164,17 +164,17 @@ def check_turned(interpreter: Interpreter, walked: Walk) -> None:
 
 def _rows(interpreter: Interpreter) -> int:
     """Return the number of rows of the card: 1 if the game has no card."""
-    rows = interpreter.said("card") if interpreter.game.has("card") else [1]
+    rows = interpreter.call_on_rules("card") if interpreter.game.has("card") else [1]
     return len(rows) if isinstance(rows, list) else 0
 
 
-def some(walked: Walk) -> Iterator[tuple[Any, list[Move]]]:
+def some(walked: StateMoves) -> Iterator[tuple[Any, list[Move]]]:
     """Iterate over all states, or over an evenly spaced sample of many."""
     return islice(walked.items(), 0, None, max(len(walked) // STATES, 1))
 
 
 def _listed(interpreter: Interpreter, part: str, state: Any, *more: Any) -> list[Any]:
-    return interpreter.listed(part, state, *more)
+    return interpreter.list_yielded(part, state, *more)
 
 
 def is_pair(thing: Any) -> bool:
@@ -192,4 +192,4 @@ def _label(interpreter: Interpreter, state: Any, move: Move) -> str:
 
 def note(interpreter: Interpreter, part: str, problem: str, state: Any = None) -> None:
     """Report a problem with a part of a game."""
-    interpreter.note(part, f"{interpreter.game.file.name}: {part!r} {problem}", state)
+    interpreter.record(part, f"{interpreter.game.file.name}: {part!r} {problem}", state)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
 
 PAIRS = 4  # of states whose rolls are compared
 MAX_ROWS = 2000  # states inside one roll that are compared
 
 
-def check(interpreter: Interpreter, walked: Walk) -> None:
+def check(interpreter: Interpreter, walked: StateMoves) -> None:
     """Report states that differ only in `totals` and whose rolls differ."""
     game, rules = interpreter.game, interpreter.rules
     roll = interpreter.attempt(lambda: game.roll(rules), "roll", None)
@@ -21,22 +21,22 @@ def check(interpreter: Interpreter, walked: Walk) -> None:
         first, second = _ways(interpreter, one), _ways(interpreter, other)
         alike = first.keys() == second.keys() and [*map(len, first.values())] == [*map(len, second.values())]
         if not alike or not _same_ways_out(first, second):
-            interpreter.note("totals", f"{game.file.name}: a roll depends on 'totals'", other)
+            interpreter.record("totals", f"{game.file.name}: a roll depends on 'totals'", other)
             return
 
 
-def _pairs(interpreter: Interpreter, walked: Walk) -> Iterator[tuple[Any, Any]]:
+def _pairs(interpreter: Interpreter, walked: StateMoves) -> Iterator[tuple[Any, Any]]:
     """Yield pairs of states before a roll that differ only in totals and have the same legal actions."""
     game, rules = interpreter.game, interpreter.rules
     totals = game.totals(rules)
-    stored = [state for state, moves in walked.items() if moves and not interpreter.ask("transient", state)]
+    stored = [state for state, moves in walked.items() if moves and not interpreter.call("transient", state)]
     found = 0
     for state in stored:
         for other in stored:
             variant = state._replace(**{name: getattr(other, name) for name in totals})
             if variant == state or not game.possible(rules, variant) or interpreter.is_over(variant):
                 continue
-            if interpreter.ask("transient", variant):
+            if interpreter.call("transient", variant):
                 continue
             moves = [move.action for move in interpreter.moves(variant)]
             if moves != [move.action for move in walked[state]]:
@@ -63,7 +63,7 @@ def _ways(interpreter: Interpreter, state: Any) -> Ways:
         for move in interpreter.moves(here):
             outcomes = []
             for probability, after, passes in move.outcomes:
-                stays = not interpreter.is_over(after) and bool(interpreter.ask("transient", after)) and not passes
+                stays = not interpreter.is_over(after) and bool(interpreter.call("transient", after)) and not passes
                 stays = stays and all(after[place] == state[place] for place in others)
                 inside = tuple(after[place] for place in places) if stays else None
                 outcomes.append(
@@ -77,7 +77,7 @@ def _ways(interpreter: Interpreter, state: Any) -> Ways:
 
 
 def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> Any:
-    return interpreter.ask("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
+    return interpreter.call("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
 
 
 def _same_ways_out(first: Ways, second: Ways) -> bool:

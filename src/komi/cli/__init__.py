@@ -84,8 +84,8 @@ def _run() -> int:
     from typer import exceptions
 
     from komi.cli.app import app
-    from komi.cli.wording import plainly
-    from komi.rules.catalog import place
+    from komi.cli.wording import plain_sentence
+    from komi.rules.catalog import error_location
 
     _add_commands(sys.argv[1:])
     try:
@@ -93,7 +93,7 @@ def _run() -> int:
     except KomiError as error:
         _warn(str(error))
     except exceptions.TyperException as error:
-        _warn(plainly(error))
+        _warn(plain_sentence(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
     except (MemoryError, BrokenPipeError):
@@ -101,7 +101,7 @@ def _run() -> int:
     except SystemExit as ended:  # stopped, with its own message
         return ended.code if isinstance(ended.code, int) else 2
     except Exception as error:
-        where = place(error)
+        where = error_location(error)
         if where is None:  # the error is in komi itself, not in the rules
             raise
         _warn(f"{where}: {type(error).__name__}: {error}.")

@@ -12,7 +12,7 @@ from rich.text import Text
 from komi.cli import tray
 from komi.play.table import Table
 from komi.policies.named import is_race
-from komi.rules.vocabulary import meaning
+from komi.rules.vocabulary import field_label
 
 BAR = 40  # width of a full bar, in characters
 COLOURS = {"orange": "dark_orange"}  # colours that have another name in a terminal
@@ -63,7 +63,7 @@ def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
 
 
 def _fields(table: Table, state: Any, fields: Sequence[str]) -> list[str]:
-    return [f"{meaning(table.game, field)}: {getattr(state, field)}" for field in fields]
+    return [f"{field_label(table.game, field)}: {getattr(state, field)}" for field in fields]
 
 
 def _board(table: Table, state: Any) -> RenderableType:

@@ -10,7 +10,7 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.fair import KOMI, Fair
 from komi.design.fair import fair as find_fair
 from komi.design.openings import Opening
-from komi.rules.vocabulary import COUNTED
+from komi.rules.vocabulary import ACTION_COUNT_NOTE
 from komi.text import between
 
 
@@ -55,7 +55,7 @@ def _show(solution: Fair) -> None:
     out = console()
     out.print(table)
     proved = max(opening.error_bound for opening in solution.table)
-    out.print(f"\n{COUNTED}")
+    out.print(f"\n{ACTION_COUNT_NOTE}")
     out.print(f"Fairest with komi {solution.best}. Proved: no probability is off by more than {proved:.1e}.")
 
 

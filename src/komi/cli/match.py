@@ -31,7 +31,7 @@ from komi.policies.named import NAMES, find
 from komi.policies.policy import Policy
 from komi.progress import Progress
 from komi.rules.kind import Kind
-from komi.rules.vocabulary import COUNTED
+from komi.rules.vocabulary import ACTION_COUNT_NOTE
 from komi.solvers.single_player.objective import told_value
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve as solve_game
@@ -161,7 +161,7 @@ def _likely(chances: list[float]) -> dict[int, float]:
 def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: Measured) -> None:
     out = console()
     show(result.text(names, kind))
-    out.print(COUNTED)
+    out.print(ACTION_COUNT_NOTE)
     for name, wins in response.get("worst_case", {}).items():
         out.print(f"Against the player who knows {name} and exploits it best, it wins {percent(wins)}.")
     for seat, (wins, best) in enumerate(

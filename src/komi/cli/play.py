@@ -16,7 +16,7 @@ from komi.cli.output import bars, console, plain_table, print_json, suggest, war
 from komi.cli.review_text import show_fairness, show_result, show_review
 from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
-from komi.files import check_own, write_whole
+from komi.files import check_replaceable, write_atomically
 from komi.game import Game
 from komi.play import fairness, opponents, record
 from komi.play.fairness import Commitment
@@ -63,7 +63,7 @@ def play(
     rules = found.rules(chosen_rules)
     own = _own_seat(found, rules, seat)
     if save is not None:
-        check_own(Path(save), record.FIRST_LINE, len(record.FIRST_LINE))
+        check_replaceable(Path(save), record.FIRST_LINE, len(record.FIRST_LINE))
     solution, rival, player = _prepared(found, rules, opponent)
     commitment, number = _committed(seed)
     without_chance = solution is not None and solution.counts_plies
@@ -123,7 +123,7 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
 
 
 def _save(file: Path, text: str) -> None:
-    write_whole(file, lambda draft: draft.write_text(text, encoding="utf-8"))
+    write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     console().print(f"Saved: {file}")
 
 

@@ -8,7 +8,7 @@ import typer
 
 from komi.cli.app import JsonOption, app
 from komi.cli.output import console, marked, print_json
-from komi.files import check_place, write_whole
+from komi.files import check_writable, write_atomically
 from komi.reproduce.claims import Outcome
 from komi.reproduce.claims import reproduce as reproduce_claims
 
@@ -23,7 +23,7 @@ def reproduce(
 ) -> None:
     """Compute every published number and show ours beside it; exit code 1 if one does not agree."""
     if output:
-        check_place(output)
+        check_writable(output)
     outcomes = []
     out = console()
     for outcome in reproduce_claims(only):
@@ -37,7 +37,7 @@ def reproduce(
     if as_json:
         print_json({"claims": [asdict(outcome) for outcome in outcomes]})
     if output:
-        write_whole(output, lambda draft: draft.write_text(_page(outcomes), encoding="utf-8"))
+        write_atomically(output, lambda draft: draft.write_text(_page(outcomes), encoding="utf-8"))
     if any(outcome.fails for outcome in outcomes):
         raise typer.Exit(1)
 

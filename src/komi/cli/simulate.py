@@ -10,8 +10,8 @@ import typer
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.errors import InputError
-from komi.plotting import files
-from komi.rules.vocabulary import COUNTED, settings
+from komi.plotting import formats
+from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
 from komi.simulation.summary import RATES, as_json, check_table, write_table
@@ -55,7 +55,7 @@ def simulate(
     if table:
         check_table(table)
     if picture:
-        files.format_of(picture)
+        formats.format_of(picture)
     amount = _whole("--games", games)
     if amount is None and not deals and until_stderr is None:
         amount = 1_000_000
@@ -81,9 +81,9 @@ def simulate(
     if table:
         write_table(simulation, table)
     if picture:
-        from komi.plotting import simulations  # needs matplotlib
+        from komi.plotting import simulation_plot  # needs matplotlib
 
-        simulations.save(simulation, picture)
+        simulation_plot.save(simulation, picture)
     if as_json_object:
         print_json(as_json(simulation))
     else:
@@ -110,7 +110,7 @@ def _whole(option: str, text: str) -> int | None:
 def _show(simulation: Simulation) -> None:
     out = console()
     out.print(simulation.game.summary, style="bold")
-    out.print(f"Rules: {settings(simulation.rules) or 'none to set'}.")
+    out.print(f"Rules: {format_rules(simulation.rules) or 'none to set'}.")
     games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
     out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
     alone = simulation.objective
@@ -124,7 +124,7 @@ def _show(simulation: Simulation) -> None:
         f"\nTurns: {_number(simulation.turns)} on average, {simulation.fewest_turns} to {simulation.most_turns}. "
         f"Actions: {_number(simulation.actions)} a game."
     )
-    out.print(COUNTED)
+    out.print(ACTION_COUNT_NOTE)
     shares = simulation.moves_at_least
     if shares:
         some = ", ".join(

@@ -11,7 +11,7 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.game import Game
-from komi.rules.vocabulary import COUNTED
+from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
 if TYPE_CHECKING:
     from komi.design.sweep import Row, Sweep
@@ -61,7 +61,7 @@ def sweep(
     for path in output or []:
         check_format(path)
     if plot:
-        from komi.plotting.sweeps import check_picture, draw_sweep
+        from komi.plotting.sweep_plot import check_picture, draw_sweep
 
         check_picture(plot)
     with bars() as progress:
@@ -186,7 +186,7 @@ def _show(solution: "Sweep") -> None:
     if solution.target:
         out.print(f"\n{_describe_target(solution)}")
     proved = max(row.opening.error_bound for row in solution.rows)
-    out.print(f"\n{COUNTED}")
+    out.print(f"\n{ACTION_COUNT_NOTE}")
     out.print(
         f"{_count(len(solution.rows))}, {solution.found:,} of them known before. "
         f"Proved: no {'value' if solution.objective else 'probability'} is off by more than {proved:.1e}."

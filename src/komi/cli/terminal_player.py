@@ -12,7 +12,7 @@ from komi.game import CHANCE
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
-from komi.rules.vocabulary import settings
+from komi.rules.vocabulary import format_rules
 from komi.solvers.solution import Advice, Solution
 
 LEAVE = ("quit", "q", "exit")
@@ -46,7 +46,7 @@ class Seat:
         """Print the game and the opponent, and the hash of the seed if the computer draws chance events."""
         out, game = self._out, self.table.game
         out.print(game.summary, style="bold")
-        out.print(f"Rules: {settings(self.table.rules) or 'none to set'}.")
+        out.print(f"Rules: {format_rules(self.table.rules) or 'none to set'}.")
         if self._opponent:
             order = "You move first." if self.seat == 0 else f"You are player {self.seat + 1}."
             out.print(f"Against {self._opponent.title}. {self._opponent.summary} {order}")

@@ -16,7 +16,7 @@ PLAINER = (  # (typer's message, its replacement)
 )
 
 
-def plainly(error: Any) -> str:
+def plain_sentence(error: Any) -> str:
     """Rewrite typer's error message as a plain sentence that refers to the right help page."""
     message = error.format_message().rstrip(".")
     context = getattr(error, "ctx", None)

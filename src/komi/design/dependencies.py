@@ -59,7 +59,7 @@ class _Dependencies:
         body = source.definition(function)
         if not isinstance(body, ast.FunctionDef):
             raise _AnythingReadError
-        own = {*function.__code__.co_freevars, *source.bound(body)}
+        own = {*function.__code__.co_freevars, *source.local_names(body)}
         understood = set()
         for part in ast.walk(body):
             if isinstance(part, ast.Attribute) and _is_name(part.value, name) and part.attr in self._fields:
@@ -78,7 +78,7 @@ class _Dependencies:
         for place, _ in handed:
             if place is None or any(isinstance(argument, ast.Starred) for argument in call.args):
                 raise _AnythingReadError
-            self.follow(source.meaning(call.func, function, own), place)
+            self.follow(source.resolve(call.func, function, own), place)
         return {value for _, value in handed}
 
 

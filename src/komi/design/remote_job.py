@@ -5,7 +5,7 @@ from typing import Any
 
 from komi.design.openings import Opening, check_sweepable, solve_openings
 from komi.progress import Progress
-from komi.rules.bundle import Portable
+from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame, compiled_game
 
 RuleSets = tuple[tuple[Any, ...], ...]
@@ -26,9 +26,9 @@ class RemoteJob:
         return solve_openings(self._compiled, rules, progress, side_by_side=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _arrived, (Portable.of(self._compiled.game.module),)
+        return _arrived, (SerializedModule.of(self._compiled.game.module),)
 
 
 @cache
-def _arrived(game: Portable) -> RemoteJob:
+def _arrived(game: SerializedModule) -> RemoteJob:
     return RemoteJob(compiled_game(game.game()))

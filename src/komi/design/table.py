@@ -6,7 +6,7 @@ from typing import Any
 
 from komi.design.sweep import Row, Sweep
 from komi.errors import InputError
-from komi.files import check_place, write_whole
+from komi.files import check_writable, write_atomically
 
 FORMATS = (".csv", ".parquet")
 
@@ -35,7 +35,7 @@ def check_format(path: Path) -> None:
         raise InputError(f"{path} ends in neither {' nor '.join(FORMATS)}: its ending says how it is written.")
     if path.suffix == ".parquet":
         _parquet()
-    check_place(path)
+    check_writable(path)
 
 
 def write_table(sweep: Sweep, path: Path) -> None:
@@ -48,7 +48,9 @@ def write_table(sweep: Sweep, path: Path) -> None:
     check_format(path)
     records = [as_record(sweep, row) for row in sweep.rows]
     write = _write_csv if path.suffix == ".csv" else _write_parquet
-    write_whole(path, lambda draft: write(records, draft), "the rows are in the store, so that it can be tried again")
+    write_atomically(
+        path, lambda draft: write(records, draft), "the rows are in the store, so that it can be tried again"
+    )
 
 
 def _write_csv(records: list[dict[str, Any]], path: Path) -> None:

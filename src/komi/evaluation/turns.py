@@ -146,7 +146,7 @@ def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> NDArray[np.in
     """Return int64[beginnings, turn totals], the hash slot of each turn's state at each total, -1 if none."""
     states = solution.values.states
     turn = solution.game.module.State._fields.index("turn")
-    totals = states.layout.highest[turn] + 1
+    totals = states.layout.maxima[turn] + 1
     places = np.full((len(beginnings), totals), -1, np.int64)
     roots = np.array([states.place(state) for state in beginnings], np.int64)
     hold = solution.game.module.actions.index("hold")

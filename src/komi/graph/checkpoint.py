@@ -18,7 +18,7 @@ from komi.graph import storage
 from komi.graph.state_sets import StateSet
 from komi.jit.cache_keys import fingerprint, folder
 from komi.rules.compiled import CompiledGame
-from komi.syntax import ALONE
+from komi.syntax import PARSER_LOCK
 
 FACTS = "facts.json"
 
@@ -58,7 +58,7 @@ class Checkpoint:
             facts = json.loads((path / FACTS).read_text())
             if any(storage.checksum(path / file) != each for file, each in facts["checksums"].items()):
                 return None
-            with ALONE:
+            with PARSER_LOCK:
                 arrays = {Path(file).stem: np.load(path / file, mmap_mode="r") for file in facts["checksums"]}
         except storage.DAMAGE:
             return None

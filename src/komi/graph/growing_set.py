@@ -53,7 +53,7 @@ class GrowingSet:
 
     def add(self, states: Sequence[Any]) -> Places:
         """Add states that fit into the layout; return the places of the new ones."""
-        words = [self.layout.word(state) for state in dict.fromkeys(states)]
+        words = [self.layout.pack(state) for state in dict.fromkeys(states)]
         if self.is_dense:
             new = [word for word in words if not int(self.keys[word >> 6]) >> (word & 63) & 1]
             for word in new:
@@ -77,7 +77,7 @@ class GrowingSet:
     def suits_dense(self, layout: Layout, visited: int) -> bool:
         """Return whether the set should be stored as bits, given its next layout and the number of states found."""
         bits = sum(layout.bits)
-        return bits <= CHEAP or layout.words // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
+        return bits <= CHEAP or layout.key_count // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
 
     def move(self, layout: Layout, dense: bool, places: Sequence[Places]) -> list[Places]:
         """Convert the set to another layout, dense or sparse; return the new places of the given ones."""

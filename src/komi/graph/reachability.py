@@ -136,7 +136,7 @@ class _Survey:
         self.visited = 0
         before = self._found.layout
         self._lowest = [*map(min, map(mul, before.lows, before.steps), *roots)]
-        self._highest = [*map(max, before.highest, *roots)]
+        self._highest = [*map(max, before.maxima, *roots)]
         self._rolls = rolls
         self._crew = [
             Surveyor(compiled, rules, self._found, rolls.visitor(thread) if rolls is not None else None)

@@ -63,11 +63,11 @@ class StateSet(NamedTuple):
 
     def place(self, state: Any) -> int:
         """Return the place of a state, as `komi.graph.lookup` defines it; -1 if it has none."""
-        return self.layout.word(state) if self.is_dense else self.index_of(state)
+        return self.layout.pack(state) if self.is_dense else self.index_of(state)
 
     def index_of(self, state: Any) -> int:
         """Return the index of a member; -1 for any other state."""
-        word = self.layout.word(state)
+        word = self.layout.pack(state)
         if word < 0:
             return -1
         if not self.is_dense:
@@ -98,7 +98,7 @@ class StateSet(NamedTuple):
 
     def fields_at(self, place: int) -> tuple[int, ...]:
         """Return the fields of the member at this place."""
-        return self.layout.fields(place if self.is_dense else self._word(place))
+        return self.layout.unpack(place if self.is_dense else self._word(place))
 
     def indices_of(self, others: "StateSet") -> NDArray[np.int64]:
         """Return the indices of another set's members in this set; -1 for those that it does not contain."""
@@ -124,12 +124,12 @@ class StateSet(NamedTuple):
 
 def suits_dense(layout: Layout, size: int) -> bool:
     """Return whether a set of `size` states in this layout is better stored as bits."""
-    return sum(layout.bits) <= ALWAYS_DENSE or BYTES_OF_BLOCK * layout.words <= 64 * MAX_BYTES * size
+    return sum(layout.bits) <= ALWAYS_DENSE or BYTES_OF_BLOCK * layout.key_count <= 64 * MAX_BYTES * size
 
 
 def no_bits(layout: Layout) -> NDArray[np.uint64]:
     """Return the bits of the set without members."""
-    return np.zeros(max(layout.words // 64, 1), np.uint64)
+    return np.zeros(max(layout.key_count // 64, 1), np.uint64)
 
 
 def relaid_keys(layout: Layout, keys: NDArray[Any], size: int, other: Layout, dense: bool) -> NDArray[Any]:

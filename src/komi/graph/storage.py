@@ -26,7 +26,7 @@ from komi.graph.state_sets import StateSet
 from komi.jit.cache_keys import fingerprint, folder
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
-from komi.syntax import ALONE
+from komi.syntax import PARSER_LOCK
 
 FORMAT = 5
 KIND = "solutions"
@@ -86,7 +86,7 @@ def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]
     files = {name: path / f"{name}.npy" for name in header["checksums"]}
     if any(checksum(file) != header["checksums"][name] for name, file in files.items()):
         raise ValueError(f"damaged: {path}")
-    with ALONE:
+    with PARSER_LOCK:
         arrays = {name: np.load(file, mmap_mode="r") for name, file in files.items()}
     layout, keys = Layout(*map(tuple, header["layout"])), arrays.pop("keys")
     if header["dense"]:

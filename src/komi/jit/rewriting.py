@@ -15,7 +15,7 @@ from numba.core import types
 from numba.extending import overload
 
 from komi.rules import source
-from komi.syntax import code_of
+from komi.syntax import compile_module
 
 GATHERING = frozenset(["sum", "min", "max", "any", "all", "tuple", "list", "sorted"])
 """Functions that accept a list as well as a generator expression."""
@@ -37,7 +37,7 @@ def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
     for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs):
         argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
-    outer = code_of(module, code.co_filename)
+    outer = compile_module(module, code.co_filename)
     inner = next(constant for constant in outer.co_consts if isinstance(constant, CodeType))
     return inner, {name: _replacing(fields) for name, fields in plainer.replaced.items()}
 

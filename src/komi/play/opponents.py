@@ -28,7 +28,7 @@ from komi.progress import Progress, silent
 from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, solve
-from komi.teaching import cards
+from komi.teaching import cheat_sheets
 
 BEST = "optimal"  # the strongest policy
 
@@ -108,7 +108,7 @@ def title_of(name: str) -> str:
 
 def offered(game: Game, rules: Any) -> tuple[Opponent, ...]:
     """Return the game's opponents: its levels, and one that plays by the last cheat sheet of `komi.teach`."""
-    card = cards.kept(game, rules)
+    card = cheat_sheets.kept(game, rules)
     if card is None:
         return levels(game, rules)
     return (*levels(game, rules), Opponent(CARD, title_of(CARD), f"Plays by the card: {card.words}", card.policy))

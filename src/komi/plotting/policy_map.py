@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import InputError
-from komi.files import write_whole
-from komi.plotting import files
-from komi.plotting.colours import ACTIONS, DARK, GREY, SEQUENTIAL
+from komi.files import write_atomically
+from komi.plotting import formats
+from komi.plotting.formats import ACTIONS, DARK, GREY, SEQUENTIAL
 from komi.progress import Progress, silent
-from komi.rules.vocabulary import meaning, settings, title
+from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ class PolicyMap:
         fields = self.solution.game.shown(self.solution.rules, self.state)
         others = [f"{name} {value}" for name, value in fields.items() if name not in (self.x, self.y)]
         shown = ", ".join(others[:FIELDS]) + (", ..." if len(others) > FIELDS else "")
-        return ";  ".join(filter(None, (settings(self.solution.rules), shown)))
+        return ";  ".join(filter(None, (format_rules(self.solution.rules), shown)))
 
-    def meaning(self, field: str) -> str:
+    def field_label(self, field: str) -> str:
         """Return the name of a field on its axis."""
-        return meaning(self.solution.game, field) if field else ""
+        return field_label(self.solution.game, field) if field else ""
 
 
 def draw_policy_map(
@@ -95,9 +95,9 @@ def draw_policy_map(
         StorageError: if the file cannot be written.
     """
     path = Path(file)
-    paint = _save_page if files.format_of(path) in files.PAGES else _save_image
+    paint = _save_page if formats.format_of(path) in formats.PAGES else _save_image
     found = read_map(solution, x, y, state, progress)
-    write_whole(path, lambda draft: paint(found, draft))
+    write_atomically(path, lambda draft: paint(found, draft))
     return path
 
 
@@ -159,7 +159,7 @@ def _values(solution: Solution[Any], field: str) -> range:
     """Return the range of values that a field can have in the layout of the states."""
     layout, place = solution.listed.layout, solution.game.module.State._fields.index(field)
     step = int(layout.steps[place])
-    return range(int(layout.lows[place]) * step, int(layout.highest[place]) + 1, step)
+    return range(int(layout.lows[place]) * step, int(layout.maxima[place]) + 1, step)
 
 
 def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
@@ -171,9 +171,9 @@ def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
 
 
 def _save_image(found: PolicyMap, file: Path) -> None:
-    from komi.plotting import images
+    from komi.plotting import image_plots
 
-    images.save(figure(found), file)
+    image_plots.save(figure(found), file)
 
 
 def figure(found: PolicyMap) -> "Figure":
@@ -183,7 +183,7 @@ def figure(found: PolicyMap) -> "Figure":
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    from komi.plotting.images import STYLE
+    from komi.plotting.image_plots import STYLE
 
     wide = len(found.xs) > 4 * len(found.ys)
     with matplotlib.rc_context(STYLE):
@@ -222,8 +222,8 @@ def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
     axes.set_facecolor(GREY)
     edges = [np.arange(len(each) + 1) + each[0] - 0.5 for each in (found.xs, found.ys)]
     mesh = axes.pcolormesh(*edges, values, rasterized=True, **how)
-    axes.set_xlabel(found.meaning(found.x))
-    axes.set_ylabel(found.meaning(found.y))
+    axes.set_xlabel(found.field_label(found.x))
+    axes.set_ylabel(found.field_label(found.y))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
     if not found.y:
@@ -232,9 +232,9 @@ def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
 
 
 def _save_page(found: PolicyMap, file: Path) -> None:
-    from komi.plotting import pages
+    from komi.plotting import interactive_plots
 
-    pages.save(page(found), file)
+    interactive_plots.save(page(found), file)
 
 
 def page(found: PolicyMap) -> Any:
@@ -244,8 +244,8 @@ def page(found: PolicyMap) -> Any:
 
     names = (_called(found.solution), _worth(found.solution))
     sheet = make_subplots(cols=2, subplot_titles=names, horizontal_spacing=0.16)
-    hover = f"{found.meaning(found.x)}: %{{x}}<br>"
-    hover += f"{found.meaning(found.y)}: %{{y}}<br>" if found.y else ""
+    hover = f"{found.field_label(found.x)}: %{{x}}<br>"
+    hover += f"{found.field_label(found.y)}: %{{y}}<br>" if found.y else ""
     count = len(found.names)
     common = {
         "x": list(found.xs),
@@ -261,8 +261,8 @@ def page(found: PolicyMap) -> Any:
     )
     bar = {"x": 1.0, "len": 0.8}
     sheet.add_trace(go.Heatmap(z=found.worth, colorscale=SEQUENTIAL, colorbar=bar, **common), row=1, col=2)
-    sheet.update_xaxes(title=found.meaning(found.x))
-    sheet.update_yaxes(title=found.meaning(found.y), showticklabels=bool(found.y))
+    sheet.update_xaxes(title=found.field_label(found.x))
+    sheet.update_yaxes(title=found.field_label(found.y), showticklabels=bool(found.y))
     sheet.update_layout(
         title={"text": f"<b>{found.heading}</b>", "subtitle": {"text": found.fixed}, "x": 0.5, "y": 0.96},
         font={"family": "system-ui, sans-serif", "color": DARK},

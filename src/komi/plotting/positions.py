@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from komi.errors import InputError
-from komi.files import write_whole
-from komi.plotting import files
+from komi.files import write_atomically
+from komi.plotting import formats
 from komi.solvers.solution import Solution
 from komi.solvers.tablebase.solution import Worth
 
@@ -29,11 +29,11 @@ def save(tablebase: Solution[Any], state: Any, file: Path) -> None:
         InputError: for another file type, or if the game does not define `board`.
         StorageError: if the file cannot be written.
     """
-    if files.format_of(file) not in files.IMAGES:
-        raise InputError(f"boards are drawn as {' or '.join(files.IMAGES)}: {file.name!r} is neither.")
+    if formats.format_of(file) not in formats.IMAGES:
+        raise InputError(f"boards are drawn as {' or '.join(formats.IMAGES)}: {file.name!r} is neither.")
     metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
     figure = draw(tablebase, state)
-    write_whole(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
+    write_atomically(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
 
 
 def draw(tablebase: Solution[Any], state: Any) -> "Figure":

@@ -15,7 +15,7 @@ from komi.policies.interpret import interpreted
 from komi.policies.policy import Policy, Question, fallen_on, legal_actions
 from komi.policies.tabulate import ask_everywhere
 from komi.rules import catalog
-from komi.rules.bundle import Portable
+from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import decide, legal, like
 
@@ -33,7 +33,7 @@ class _Function(Policy):
         module = sys.modules[self.function.__module__]
         if not module.__name__.startswith(catalog.FROM_FILE):
             return None
-        return _Sent(type(self), self.name, self.function.__name__, self.parameters, Portable.of(module))
+        return _Sent(type(self), self.name, self.function.__name__, self.parameters, SerializedModule.of(module))
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class _Sent:
     name: str
     function: str
     parameters: tuple[int, ...]
-    file: Portable
+    file: SerializedModule
 
     def arrived(self) -> Policy:
         """Return the policy with the function of the file."""

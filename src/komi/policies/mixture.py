@@ -46,9 +46,9 @@ class Mixture(Policy):
             return cls(name, states, shares)
         layout = states.layout
         for seen in views:
-            layout = layout.widened(seen)
-        listed = {layout.word(states.fields(index)): index for index in range(states.size)}
-        listed |= {layout.word(seen): index for seen, index in views.items()}
+            layout = layout.widened_to(seen)
+        listed = {layout.pack(states.fields(index)): index for index in range(states.size)}
+        listed |= {layout.pack(seen): index for seen, index in views.items()}
         words = sorted(listed)
         halves = [[word >> 63, word & ((1 << 63) - 1)][-layout.halves :] for word in words]
         return cls(name, StateSet.listed(layout, np.array(halves, np.int64)), shares[[listed[word] for word in words]])

@@ -13,7 +13,7 @@ from komi.rules import catalog, source
 
 
 @dataclass(frozen=True)
-class Portable:
+class SerializedModule:
     """A serialized module: the files that it was loaded from.
 
     Attributes:

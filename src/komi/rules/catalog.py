@@ -69,7 +69,7 @@ def load(path: Path) -> ModuleType:
     if not path.is_file():
         raise InputError(f"there is no file {path}.")
     path = path.resolve()
-    files = source.reached(path)
+    files = source.with_imports(path)
     name = FROM_FILE + digest_of(files)
     module = sys.modules.get(name)
     if module is None or module.__file__ != str(path):
@@ -85,7 +85,7 @@ def digest(module: ModuleType) -> str:
     return digest_of(source.files(module))
 
 
-def place(error: BaseException) -> str | None:
+def error_location(error: BaseException) -> str | None:
     """Return the file and line of the rules in which an exception was raised; None if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
         return _written(error.filename, error.lineno)
@@ -141,7 +141,7 @@ def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
 
 
 def _unrunnable(error: BaseException, path: Path) -> GameError:
-    where = place(error) or path.name
+    where = error_location(error) or path.name
     if isinstance(error, SyntaxError):
         return GameError(f"{where}: {error.msg}.")
     return GameError(f"{where}: {type(error).__name__}: {error}.")

@@ -20,7 +20,7 @@ import numpy as np
 
 from komi.errors import GameError
 from komi.rules import source
-from komi.rules.source import NOTHING
+from komi.rules.source import UNRESOLVED
 
 
 def _words(text: str) -> frozenset[str]:
@@ -175,12 +175,12 @@ class _Reader:
     def _judge_names(self, function: FunctionType) -> None:
         code, file = function.__code__, Path(function.__code__.co_filename).name
         for name in code.co_names:
-            value = function.__globals__.get(name, NOTHING)
+            value = function.__globals__.get(name, UNRESOLVED)
             values = {name: value}
             if isinstance(value, ModuleType):
                 values = {f"{name}.{one}": getattr(value, one) for one in code.co_names if hasattr(value, one)}
             for text, one in values.items():
-                if one is not NOTHING and not isinstance(one, ModuleType):
+                if one is not UNRESOLVED and not isinstance(one, ModuleType):
                     self.judge(one, Site(file, code.co_firstlineno, function.__name__, text))
 
 
@@ -191,7 +191,7 @@ class _Body:
         self, reader: _Reader, function: FunctionType, body: source.Definition, given: frozenset[tuple[str, Key]]
     ) -> None:
         self._reader, self._function, self._body = reader, function, body
-        self._own = source.bound(body)
+        self._own = source.local_names(body)
         self._parts = list(ast.walk(body))
         self._shared = {name for part in self._parts if isinstance(part, ast.Global) for name in part.names}
         self._aliases: dict[str, set[Key]] = {}  # local names of objects of a module, or of parts of them
@@ -227,7 +227,7 @@ class _Body:
             value, text = self._resolved(chain)
             if isinstance(value, ModuleType) and text.count(".") < len(chain) - 1:
                 return  # a missing attribute: Python reports it at run time
-            if value is not NOTHING:
+            if value is not UNRESOLVED:
                 site = _site(self._function, part, text)
                 self._reader.judge(value, site)
                 if self._reader.strict:
@@ -238,11 +238,11 @@ class _Body:
 
     def _resolved(self, chain: list[ast.expr]) -> tuple[object, str]:
         """Resolve the longest prefix of an attribute chain with a known value; return the value and the prefix."""
-        value: object = NOTHING
+        value: object = UNRESOLVED
         text = ""
         for expression in chain:
-            found = source.meaning(expression, self._function, self._own)
-            if found is NOTHING:
+            found = source.resolve(expression, self._function, self._own)
+            if found is UNRESOLVED:
                 break
             value, text = (
                 found,
@@ -255,7 +255,7 @@ class _Body:
         if isinstance(first, ast.Name):
             self._reader.read.setdefault((id(self._function.__globals__), first.id), site)
         for whole, member in pairwise(chain):
-            module = source.meaning(whole, self._function, self._own)
+            module = source.resolve(whole, self._function, self._own)
             if isinstance(module, ModuleType) and isinstance(member, ast.Attribute):
                 self._reader.read.setdefault((id(vars(module)), member.attr), site)
 
@@ -277,15 +277,15 @@ class _Body:
     def _things(self, expression: ast.expr) -> set[Key]:
         """Return the mutable objects of modules that an expression evaluates to, or to a part of."""
         while isinstance(expression, ast.Subscript | ast.Attribute | ast.Starred):
-            value = source.meaning(expression, self._function, self._own)
-            if value is not NOTHING and not isinstance(value, ModuleType):
+            value = source.resolve(expression, self._function, self._own)
+            if value is not UNRESOLVED and not isinstance(value, ModuleType):
                 return {(id(value), "")} if isinstance(value, MUTABLE) else set()
             expression = expression.value
         if isinstance(expression, ast.IfExp):
             return self._things(expression.body) | self._things(expression.orelse)
         if not isinstance(expression, ast.Name):
             return set()
-        value = source.meaning(expression, self._function, self._own)
+        value = source.resolve(expression, self._function, self._own)
         return {(id(value), "")} if isinstance(value, MUTABLE) else self._aliases.get(expression.id, set())
 
     def _note_target(self, target: ast.expr, part: ast.AST) -> None:
@@ -297,15 +297,15 @@ class _Body:
             return
         keys = self._things(target)
         base = target.value if isinstance(target, ast.Attribute | ast.Subscript) else target
-        owner = source.meaning(base, self._function, self._own)
-        if isinstance(target, ast.Attribute) and owner is not NOTHING:
+        owner = source.resolve(base, self._function, self._own)
+        if isinstance(target, ast.Attribute) and owner is not UNRESOLVED:
             keys = keys | {(id(vars(owner)) if isinstance(owner, ModuleType) else id(owner), target.attr)}
         self._change(keys, target)
 
     def _note_call(self, call: ast.Call) -> None:
         if isinstance(call.func, ast.Attribute) and call.func.attr in CHANGING:
             self._change(self._things(call.func.value), call.func.value)
-        called = source.meaning(call.func, self._function, self._own)
+        called = source.resolve(call.func, self._function, self._own)
         if getattr(called, "__name__", "") in FILLING and call.args:
             self._change(self._things(call.args[0]), call.args[0])
         for keyword in call.keywords:
@@ -386,7 +386,9 @@ def _inside(value: object) -> Iterator[object]:
 
 def _is_constant(value: object) -> bool:
     return (
-        value is None or value is NOTHING or isinstance(value, int | float | complex | str | bytes | np.generic | Enum)
+        value is None
+        or value is UNRESOLVED
+        or isinstance(value, int | float | complex | str | bytes | np.generic | Enum)
     )
 
 

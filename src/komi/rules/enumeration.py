@@ -1,4 +1,4 @@
-"""State enumeration with interpreted rules: all reachable states if they are few, otherwise states of random play."""
+"""State enumeration with interpreted rules: all reachable states if they are few, otherwise a sample."""
 
 import random
 from collections import deque
@@ -11,91 +11,93 @@ from komi.errors import GameError
 from komi.game import Game
 from komi.rules.interpreter import ENDLESS, Interpreter, Move, Outcome
 
-TURNS = 1000  # maximum number of states in one game of random play
-TRIED = 50  # number of nearest states, and of states of random play, that are searched for endless rules
-TRIED_OUTCOMES = 2000
-TURNS_FOR_EACH = 20  # maximum number of states visited in all games, for each state to find
+MAX_PLIES = 1000  # maximum number of states in one random game
+TRIAL_STATES = 50  # nearest states, and sampled states, in which the rules must terminate
+TRIAL_OUTCOMES = 2000  # approximate limit on the outcomes of these states
+PLIES_PER_STATE = 20  # limit on the plies of all random games for each requested state
 
-Walk = dict[Any, list[Move]]
+StateMoves = dict[Any, list[Move]]
 """States with their moves; a state where the game is over has none."""
 
-NONE: Walk = MappingProxyType({})  # type: ignore[assignment]
+NO_MOVES: StateMoves = MappingProxyType({})  # type: ignore[assignment]
 
 
-def explore(interpreter: Interpreter, most: int, most_outcomes: float = inf, known: Walk = NONE) -> tuple[Walk, bool]:
+def explore(
+    interpreter: Interpreter, max_states: int, max_outcomes: float = inf, known: StateMoves = NO_MOVES
+) -> tuple[StateMoves, bool]:
     """Enumerate the reachable states breadth-first, up to a limit.
 
     Args:
         interpreter: calls the rules.
-        most: the maximum number of states.
-        most_outcomes: the approximate maximum number of outcomes.
+        max_states: the maximum number of states.
+        max_outcomes: the approximate maximum number of outcomes.
         known: states whose moves are already known.
 
     Returns:
-        The states, and whether they are all that play can reach.
+        The states, and whether they are all reachable states.
     """
     start = interpreter.start()
     if start is None:
         return {}, False
-    found: Walk = {start: []}
-    waiting = deque([start])
+    moves_of: StateMoves = {start: []}
+    queue = deque([start])
     outcomes = 0
-    while waiting:
-        if outcomes > most_outcomes:
-            return found, False
-        state = waiting.popleft()
+    while queue:
+        if outcomes > max_outcomes:
+            return moves_of, False
+        state = queue.popleft()
         if interpreter.is_over(state):
             continue
-        found[state] = known.get(state) or interpreter.moves(state)
-        outcomes += _size(found[state])
-        for after in _following(found[state]):
-            if after not in found:
-                if len(found) == most:
-                    return found, False
-                found[after] = []
-                waiting.append(after)
-    return found, True
+        moves_of[state] = known.get(state) or interpreter.moves(state)
+        outcomes += _outcome_count(moves_of[state])
+        for after in _successors(moves_of[state]):
+            if after not in moves_of:
+                if len(moves_of) == max_states:
+                    return moves_of, False
+                moves_of[after] = []
+                queue.append(after)
+    return moves_of, True
 
 
-def play(
+def sample_states(
     interpreter: Interpreter,
-    most: int,
+    max_states: int,
     seed: int = 0,
-    most_outcomes: float = inf,
-    known: Walk = NONE,
-) -> Walk:
-    """Collect states of random play.
+    max_outcomes: float = inf,
+    known: StateMoves = NO_MOVES,
+) -> StateMoves:
+    """Sample states by playing random games.
 
     Args:
         interpreter: calls the rules.
-        most: the maximum number of states; there are fewer if play rarely reaches new ones.
+        max_states: the maximum number of states; there are fewer if random play rarely reaches new ones.
         seed: the seed of the random numbers.
-        most_outcomes: the approximate maximum number of outcomes.
+        max_outcomes: the approximate maximum number of outcomes.
         known: states whose moves are already known.
     """
     start = interpreter.start()
     outcomes = 0
-    found: Walk = {}
+    moves_of: StateMoves = {}
     if start is None:
-        return found
-    chance = random.Random(seed)
-    turns = 0
-    while turns < most * TURNS_FOR_EACH:
-        for state in _game(start, found, chance):
-            turns += 1
-            if state not in found:
-                if len(found) == most or outcomes > most_outcomes:
-                    return found
-                found[state] = known.get(state) or ([] if interpreter.is_over(state) else interpreter.moves(state))
-                outcomes += 0 if known.get(state) else _size(found[state])
-    return found
+        return moves_of
+    generator = random.Random(seed)
+    plies = 0
+    while plies < max_states * PLIES_PER_STATE:
+        for state in _game(start, moves_of, generator):
+            plies += 1
+            if state not in moves_of:
+                if len(moves_of) == max_states or outcomes > max_outcomes:
+                    return moves_of
+                moves_of[state] = known.get(state) or ([] if interpreter.is_over(state) else interpreter.moves(state))
+                outcomes += 0 if known.get(state) else _outcome_count(moves_of[state])
+    return moves_of
 
 
-def _size(moves: list[Move]) -> int:
+def _outcome_count(moves: list[Move]) -> int:
     return sum(len(move.outcomes) for move in moves)
 
 
-def try_out(game: Game, rules: Any) -> Walk:
+def check_termination(game: Game, rules: Any) -> StateMoves:
     """Verify that rules terminate before they are compiled: compiled code cannot be interrupted.
 
     Returns:
@@ -105,30 +107,30 @@ def try_out(game: Game, rules: Any) -> Walk:
         GameError: if a rule does not terminate, in the first states or in those of random play.
     """
     interpreter = Interpreter(game, rules)
-    nearest, _ = explore(interpreter, TRIED, TRIED_OUTCOMES)
-    played = play(interpreter, TRIED, most_outcomes=TRIED_OUTCOMES, known=nearest)
+    nearest, _ = explore(interpreter, TRIAL_STATES, TRIAL_OUTCOMES)
+    played = sample_states(interpreter, TRIAL_STATES, max_outcomes=TRIAL_OUTCOMES, known=nearest)
     problem = interpreter.problems.get(ENDLESS)
     if problem is not None:
         raise GameError(str(problem), problem.state)
     return nearest | played
 
 
-def _game(state: Any, found: Walk, chance: random.Random) -> Iterator[Any]:
-    for _ in range(TURNS):
+def _game(state: Any, moves_of: StateMoves, generator: random.Random) -> Iterator[Any]:
+    for _ in range(MAX_PLIES):
         yield state
-        moves = [move for move in found[state] if move.outcomes]
+        moves = [move for move in moves_of[state] if move.outcomes]
         if not moves:
             return
-        state = _drawn(chance.choice(moves).outcomes, chance)
+        state = _sample_outcome(generator.choice(moves).outcomes, generator)
 
 
-def _drawn(outcomes: Iterable[Outcome], chance: random.Random) -> Any:
+def _sample_outcome(outcomes: Iterable[Outcome], generator: random.Random) -> Any:
     outcomes = list(outcomes)
     weights = [max(probability, 0.0) for probability, _, _ in outcomes]
-    return chance.choices(outcomes, weights if sum(weights) > 0 else None)[0][1]
+    return generator.choices(outcomes, weights if sum(weights) > 0 else None)[0][1]
 
 
-def _following(moves: list[Move]) -> Iterator[Any]:
+def _successors(moves: list[Move]) -> Iterator[Any]:
     for move in moves:
         for _, after, _ in move.outcomes:
             yield after

@@ -147,7 +147,7 @@ def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
     interpreter = Interpreter(game, rules)
     nearest, _ = enumeration.explore(interpreter, STATES, OUTCOMES)
     if not interpreter.problems:
-        enumeration.play(interpreter, STATES, most_outcomes=OUTCOMES, known=nearest)
+        enumeration.sample_states(interpreter, STATES, max_outcomes=OUTCOMES, known=nearest)
     for problem in interpreter.problems.values():
         return GameError(str(problem), problem.state)
     return None
@@ -166,7 +166,7 @@ def _raised_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[
     reason = f"{type(error).__name__}: {error}"
     interpreter = Interpreter(game, rules)
     nearest, _ = enumeration.explore(interpreter, STATES, OUTCOMES)
-    for state in {**nearest, **enumeration.play(interpreter, STATES, most_outcomes=OUTCOMES, known=nearest)}:
+    for state in {**nearest, **enumeration.sample_states(interpreter, STATES, max_outcomes=OUTCOMES, known=nearest)}:
         try:
             visit(rules, state)
         except RAISED as raised:
@@ -194,7 +194,7 @@ def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any
     """Find an error of the policies without parameters in states of random play; None if there is none."""
     if not policies:
         return None
-    walked = enumeration.play(Interpreter(game, rules), STATES, most_outcomes=OUTCOMES)
+    walked = enumeration.sample_states(Interpreter(game, rules), STATES, max_outcomes=OUTCOMES)
     states = [state for state, moves in walked.items() if moves and moves[0].action != CHANCE]
     view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
     for policy in policies:
@@ -212,7 +212,7 @@ def _wrong_with(policy: Callable[..., Any], rules: Any, state: Any) -> str | Non
     try:
         action = policy(rules, state)
     except Exception as error:
-        return f"{catalog.place(error) or name}: {type(error).__name__}: {error}"
+        return f"{catalog.error_location(error) or name}: {type(error).__name__}: {error}"
     if isinstance(action, int | np.integer):
         return None
     where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"

@@ -11,7 +11,7 @@ import numpy as np
 from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.rules import catalog
-from komi.time_limit import TooLongError, Watch, most_seconds
+from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 
 PROBABILITY_TOLERANCE = 1e-9
 FAILED = object()
@@ -54,29 +54,29 @@ class Interpreter:
         self.game, self.rules = game, rules
         self.problems: dict[str, Problem] = {}
         self._file = game.file.name
-        self._watch = Watch()
+        self._limit = TimeLimit()
         self._seen: set[Any] = set()  # next states that were already checked
-        self._noted = 0  # number of problems recorded; problems caused by an earlier failure are not reported
+        self._recorded = 0  # number of problems recorded; problems caused by an earlier failure are not reported
 
-    def note(self, kind: str, message: str, state: Any = None) -> None:
+    def record(self, kind: str, message: str, state: Any = None) -> None:
         """Record a problem, unless there is one of its kind or of kind ENDLESS, after which no rules are called."""
-        self._noted += 1
+        self._recorded += 1
         if kind not in self.problems and ENDLESS not in self.problems:
-            written = state if state is None or isinstance(state, str) else self.written(state)
+            written = state if state is None or isinstance(state, str) else self.write(state)
             self.problems[kind] = Problem(message, written)
 
-    def written(self, state: Any) -> str:
+    def write(self, state: Any) -> str:
         """Write a state in the game's notation, or as a tuple of fields if that fails."""
         try:
             return self.game.write(self.rules, state)
         except Exception:
             return repr(state)
 
-    def ask(self, part: str, state: Any, *more: Any) -> Any:
+    def call(self, part: str, state: Any, *more: Any) -> Any:
         """Call a function of the rules on a state; return FAILED and record the problem if it raises."""
         return self.attempt(lambda: self.game.part(part)(self.rules, state, *more), part, state)
 
-    def said(self, part: str) -> Any:
+    def call_on_rules(self, part: str) -> Any:
         """Call a function of the rules alone, and list what it yields; return FAILED and record it if it raises."""
 
         def say() -> Any:
@@ -92,29 +92,29 @@ class Interpreter:
         state = self.attempt(lambda: self.game.part("start")(self.rules), "start", None)
         if state is FAILED or not self._is_state(state, self._file, None, "'start' returns"):
             return None
-        noted = self._noted
-        if self.is_over(state) and self._noted == noted:
-            self.note("start", f"{self._file}: the game is over before it begins", state)
+        recorded = self._recorded
+        if self.is_over(state) and self._recorded == recorded:
+            self.record("start", f"{self._file}: the game is over before it begins", state)
             return None
         self._check_possible(state)
         return state
 
     def is_over(self, state: Any) -> bool:
         """Return whether the game has ended in a state; also true if the rules fail."""
-        over = self.ask("over", state)
+        over = self.call("over", state)
         if over is not FAILED and not isinstance(over, int | np.bool_ | np.integer):
-            self.note("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
+            self.record("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
         return bool(over)
 
-    def reread(self, written: str, state: Any) -> Any:
+    def read(self, written: str, state: Any) -> Any:
         """Read a written state; return FAILED and record the problem if the game cannot read it."""
         return self.attempt(lambda: self.game.read(self.rules, written), "read", state)
 
     def moves(self, state: Any) -> list[Move]:
         """Return the legal actions in a state where the game is not over, with their outcomes."""
-        noted = self._noted
+        recorded = self._recorded
         actions = [action for action, _ in self._yielded("legal", state)]
-        if self._noted == noted:
+        if self._recorded == recorded:
             self._check_actions(actions, state)
         return [
             Move(int(action), tuple(self._outcomes(state, action)))
@@ -122,7 +122,7 @@ class Interpreter:
             if isinstance(action, int | np.integer)
         ]
 
-    def listed(self, part: str, state: Any, *more: Any) -> list[Any]:
+    def list_yielded(self, part: str, state: Any, *more: Any) -> list[Any]:
         """List everything that a function of the rules yields."""
         return [thing for thing, _ in self._yielded(part, state, *more)]
 
@@ -131,7 +131,7 @@ class Interpreter:
         return [
             image
             for image, iterator in self._yielded("symmetries", state)
-            if self._is_state(image, self._where("symmetries", iterator), state, "'symmetries' yields")
+            if self._is_state(image, self._line_of("symmetries", iterator), state, "'symmetries' yields")
         ]
 
     def attempt(self, call: Callable[[], Any], part: str, state: Any) -> Any:
@@ -139,84 +139,88 @@ class Interpreter:
         if ENDLESS in self.problems:
             return FAILED
         try:
-            with self._watch:
+            with self._limit:
                 return call()
         except (TooLongError, Exception) as error:
-            return self._noted_failure(error, part, state)
+            return self._record_failure(error, part, state)
 
-    def _noted_failure(self, error: BaseException, part: str, state: Any) -> Any:
-        place = catalog.place(error)
+    def _record_failure(self, error: BaseException, part: str, state: Any) -> Any:
+        place = catalog.error_location(error)
         if isinstance(error, TooLongError):
             message = (
-                f"{place or self._file}: {part!r} does not end within {most_seconds():g} seconds "
+                f"{place or self._file}: {part!r} does not end within {rule_seconds():g} seconds "
                 "(set KOMI_RULE_SECONDS if it needs more)"
             )
-            self.note(ENDLESS, message, state)
+            self.record(ENDLESS, message, state)
         elif isinstance(error, GameError):  # its message is already a sentence
-            self.note(part, str(error).removesuffix("."), state)
+            self.record(part, str(error).removesuffix("."), state)
         else:
             where = place or f"{self._file}, {part!r}"
-            self.note(where, f"{where}: {type(error).__name__}: {error}", state)
+            self.record(where, f"{where}: {type(error).__name__}: {error}", state)
         return FAILED
 
     def _yielded(self, part: str, state: Any, *more: Any) -> Iterator[tuple[Any, Any]]:
         """Yield each value that a function of the rules yields, with the function's iterator."""
-        yielded = self.ask(part, state, *more)
+        yielded = self.call(part, state, *more)
         if yielded is FAILED:
             return
         if not hasattr(yielded, "__iter__"):
-            self.note(part, f"{self._file}: {part!r} must yield, not return {yielded!r}", state)
+            self.record(part, f"{self._file}: {part!r} must yield, not return {yielded!r}", state)
             return
         iterator = iter(yielded)
         for _ in range(MAX_YIELDED):
             try:
-                with self._watch:
+                with self._limit:
                     thing = next(iterator, FAILED)
             except (TooLongError, Exception) as error:
-                thing = self._noted_failure(error, part, state)
+                thing = self._record_failure(error, part, state)
             if thing is FAILED:
                 return
             yield thing, iterator
-        self.note(ENDLESS, f"{self._file}: {part!r} yields more than {MAX_YIELDED:,} times", state)
+        self.record(ENDLESS, f"{self._file}: {part!r} yields more than {MAX_YIELDED:,} times", state)
 
-    def _where(self, part: str, iterator: Any) -> str:
+    def _line_of(self, part: str, iterator: Any) -> str:
         """Return the line in which a function yields."""
         frame = iterator.gi_frame if isgenerator(iterator) else None
         return f"{self._file}, line {frame.f_lineno}" if frame else f"{self._file}, {part!r}"
 
     def _check_actions(self, actions: list[Any], state: Any) -> None:
         if not actions:
-            self.note("dead end", f"{self._file}: there is no legal action, and the game is not over", state)
+            self.record("dead end", f"{self._file}: there is no legal action, and the game is not over", state)
         if CHANCE in actions and len(actions) > 1:
-            self.note("chance", f"{self._file}: where chance moves, 'legal' must yield CHANCE and nothing else", state)
+            self.record(
+                "chance", f"{self._file}: where chance moves, 'legal' must yield CHANCE and nothing else", state
+            )
         labels = [self._label(state, action) for action in actions]
         if len(set(labels)) < len(labels):
-            self.note("labels", f"{self._file}: two legal actions have the same label", state)
+            self.record("labels", f"{self._file}: two legal actions have the same label", state)
 
     def _label(self, state: Any, action: Any) -> str:
         most = np.inf if self.game.has("label") else len(self.game.module.actions)
         if not isinstance(action, int | np.integer) or not CHANCE <= action < most:
-            self.note("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
+            self.record("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
             return repr(action)
         label = self.attempt(lambda: self.game.label(self.rules, state, int(action)), "label", state)
         return str(label)
 
     def _outcomes(self, state: Any, action: Any) -> Iterator[Outcome]:
-        total, noted = 0.0, self._noted
+        total, recorded = 0.0, self._recorded
         for outcome, iterator in self._yielded("outcomes", state, action):
-            wrong = self._wrong_with(outcome)
+            wrong = self._outcome_error(outcome)
             if wrong:
-                where = self._where("outcomes", iterator)
-                self.note(where, f"{where}: {wrong}", state)
+                where = self._line_of("outcomes", iterator)
+                self.record(where, f"{where}: {wrong}", state)
             if isinstance(outcome, tuple) and len(outcome) == 3 and isinstance(outcome[0], NUMBERS):
                 total += float(outcome[0])
                 if not wrong:
                     yield float(outcome[0]), outcome[1], int(outcome[2])
-        if abs(total - 1.0) > PROBABILITY_TOLERANCE and self._noted == noted:
+        if abs(total - 1.0) > PROBABILITY_TOLERANCE and self._recorded == recorded:
             label = self._label(state, action)
-            self.note(f"sum {label}", f"{self._file}: the probabilities of {label!r} sum to {total:.10g}, not 1", state)
+            self.record(
+                f"sum {label}", f"{self._file}: the probabilities of {label!r} sum to {total:.10g}, not 1", state
+            )
 
-    def _wrong_with(self, outcome: Any) -> str | None:
+    def _outcome_error(self, outcome: Any) -> str | None:
         """Describe the error in an outcome, None if there is none; also check the next state."""
         if not (isinstance(outcome, tuple) and len(outcome) == 3):
             return "'outcomes' must yield (probability, next state, seats passed on)"
@@ -227,13 +231,13 @@ class Interpreter:
             return f"a probability is {probability}"
         if not isinstance(passes, WHOLE) or isinstance(passes, bool) or passes < 0:
             return f"the turn passes on by {passes!r} seats"
-        wrong = self._wrong_with_state(after, "'outcomes' yields")
+        wrong = self._state_error(after, "'outcomes' yields")
         if not wrong and after not in self._seen:
             self._seen.add(after)
             self._check_after(after)
         return wrong
 
-    def _wrong_with_state(self, state: Any, what: str) -> str | None:
+    def _state_error(self, state: Any, what: str) -> str | None:
         if not isinstance(state, self.game.module.State):
             return f"{what} {state!r}, which is no State"
         for name, field in zip(state._fields, state, strict=True):
@@ -242,9 +246,9 @@ class Interpreter:
         return None
 
     def _is_state(self, state: Any, where: str, before: Any, what: str) -> bool:
-        wrong = self._wrong_with_state(state, what)
+        wrong = self._state_error(state, what)
         if wrong:
-            self.note(where, f"{where}: {wrong}", before)
+            self.record(where, f"{where}: {wrong}", before)
         return not wrong
 
     def _check_after(self, state: Any) -> None:
@@ -254,20 +258,20 @@ class Interpreter:
             self._check_possible(state)
 
     def _check_possible(self, state: Any) -> None:
-        if self.game.has("possible") and self.ask("possible", state) in (False, 0):
-            self.note("possible", f"{self._file}: play reaches a state that 'possible' rules out", state)
+        if self.game.has("possible") and self.call("possible", state) in (False, 0):
+            self.record("possible", f"{self._file}: play reaches a state that 'possible' rules out", state)
 
     def check_payoffs(self, state: Any) -> None:
         """Check the payoff of each seat in a state where the game is over."""
         players = self.game.players(self.rules)
         seats = [(seat,) for seat in range(players)] if self.game.is_seated else [()]
-        payoffs = [self.ask("payoff", state, *seat) for seat in seats]
+        payoffs = [self.call("payoff", state, *seat) for seat in seats]
         if any(payoff is FAILED for payoff in payoffs):
             return
         for payoff in payoffs:
             if not (isinstance(payoff, float | int | np.number) and 0 <= payoff <= 1):
-                self.note("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)
+                self.record("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)
                 return
         if len(payoffs) > 1 and abs(sum(payoffs) - 1.0) > PROBABILITY_TOLERANCE:
             told = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not 1"
-            self.note("payoffs", f"{self._file}: {told}", state)
+            self.record("payoffs", f"{self._file}: {told}", state)

@@ -55,13 +55,13 @@ def kind_of(game: Game, rules: Any) -> Kind:
     Raises:
         GameError: if the number of players is invalid, or a rule does not terminate.
     """
-    tried = enumeration.try_out(game, rules)
+    tried = enumeration.check_termination(game, rules)
     interpreter = Interpreter(game, rules)
     walked, everything = enumeration.explore(interpreter, FIRST_STATES, known=tried)
     moves = [move for state in walked for move in walked[state]]
     chance = any(move.action == CHANCE or len(move.outcomes) != 1 for move in moves)
     choices = _has_choices(walked) or (
-        not everything and _has_choices(enumeration.play(interpreter, FIRST_STATES, known=walked | tried))
+        not everything and _has_choices(enumeration.sample_states(interpreter, FIRST_STATES, known=walked | tried))
     )
     hidden = game.has("view") and not (everything and _sees_all(game, rules, walked))
     return Kind(
@@ -83,7 +83,7 @@ def counts_rewards(game: Game, rules: Any) -> bool:
     return game.has("reward") and not game.objective(rules).startswith("chance")
 
 
-def gain_told(game: Game, rules: Any, state: Any, action: int, gained: float) -> str:
+def unexpected_reward(game: Game, rules: Any, state: Any, action: int, gained: float) -> str:
     """Describe the error that a transition has a reward although the objective is a chance."""
     return (
         f"{game.file.name}: the objective, {game.objective(rules)!r}, is a chance, which only 'payoff' gives (let "
@@ -99,17 +99,17 @@ def _changed(rules: Any, others: Any) -> Iterator[tuple[str, Any]]:
             yield name, other
 
 
-def _has_choices(walked: enumeration.Walk) -> bool:
+def _has_choices(walked: enumeration.StateMoves) -> bool:
     return any(len(moves) > 1 for moves in walked.values())
 
 
-def _sees_all(game: Game, rules: Any, walked: enumeration.Walk) -> bool:
+def _sees_all(game: Game, rules: Any, walked: enumeration.StateMoves) -> bool:
     """Return whether the view hides nothing from the player to move in any of these states."""
     view: Callable[..., Any] = game.part("view")
     return all(view(rules, state) == state for state, moves in walked.items() if moves)
 
 
-def _is_simultaneous(game: Game, rules: Any, walked: enumeration.Walk) -> bool:
+def _is_simultaneous(game: Game, rules: Any, walked: enumeration.StateMoves) -> bool:
     """Return whether the view hides only one choice, made just before by a player who chooses at the same time."""
     view: Callable[..., Any] = game.part("view")
     blind: dict[Any, Any] = {}  # for each state after a hidden choice, the state in which it was made

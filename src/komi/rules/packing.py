@@ -36,7 +36,7 @@ class Layout(NamedTuple):
         return tuple(mask.bit_length() for mask in self.masks)
 
     @property
-    def words(self) -> int:
+    def key_count(self) -> int:
         """The number of possible words: every packed state is below it."""
         return 1 << sum(self.bits)
 
@@ -45,11 +45,11 @@ class Layout(NamedTuple):
         """The number of integers that store a word in compiled code: 1 or 2."""
         return 1 if sum(self.bits) <= HALF_BITS else 2
 
-    def fields(self, word: int) -> tuple[int, ...]:
+    def unpack(self, word: int) -> tuple[int, ...]:
         """Unpack a word into the fields of the state."""
         return tuple((((word >> shift) & mask) + low) * step for low, shift, mask, step in zip(*self, strict=True))
 
-    def word(self, state: Sequence[int]) -> int:
+    def pack(self, state: Sequence[int]) -> int:
         """Pack a state into a word; return -1 if it does not fit."""
         word = 0
         for field, low, shift, mask, step in zip(state, *self, strict=True):
@@ -59,7 +59,7 @@ class Layout(NamedTuple):
         return word
 
     @property
-    def highest(self) -> list[int]:
+    def maxima(self) -> list[int]:
         """The greatest value that each field can have."""
         return [(low + mask) * step for low, mask, step in zip(self.lows, self.masks, self.steps, strict=True)]
 
@@ -72,10 +72,10 @@ class Layout(NamedTuple):
         bits = [(int(high) // step - low).bit_length() for low, high, step in zip(lows, highest, steps, strict=True)]
         return cls.of(lows, bits, steps)
 
-    def widened(self, state: Sequence[int]) -> Self:
+    def widened_to(self, state: Sequence[int]) -> Self:
         """Return a layout that also fits this state."""
         lowest = [low * step for low, step in zip(self.lows, self.steps, strict=True)]
-        return type(self).spanning([*map(min, lowest, state)], [*map(max, self.highest, state)], self.steps)
+        return type(self).spanning([*map(min, lowest, state)], [*map(max, self.maxima, state)], self.steps)
 
 
 def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:

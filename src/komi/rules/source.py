@@ -7,10 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-from komi.syntax import code_of, parse, statements
+from komi.syntax import compile_module, parse, statements
 
 BUILT_IN = "komi.games."
-NOTHING = object()
+UNRESOLVED = object()
 """The value of a name that is unbound, or whose value cannot be determined from the source."""
 
 Definition = ast.FunctionDef | ast.Lambda
@@ -18,18 +18,18 @@ Definition = ast.FunctionDef | ast.Lambda
 
 def files(module: ModuleType) -> list[Path]:
     """List the files that contain a game's rules: its own, and those in its folder that it imports, directly or not."""
-    return reached(Path(str(module.__file__)))
+    return with_imports(Path(str(module.__file__)))
 
 
-def reached(file: Path) -> list[Path]:
+def with_imports(file: Path) -> list[Path]:
     """List a file, and those in its folder that it imports, directly or not."""
     found = {file}
-    waiting = [file]
-    while waiting:
-        for path in _imported(waiting.pop(), file.parent):
+    queue = [file]
+    while queue:
+        for path in _imported(queue.pop(), file.parent):
             if path not in found:
                 found.add(path)
-                waiting.append(path)
+                queue.append(path)
     return sorted(found)
 
 
@@ -48,7 +48,7 @@ def definition(function: FunctionType) -> Definition | None:
     return found[0] if code in codes and len(found) == 1 else None
 
 
-def bound(part: Definition) -> set[str]:
+def local_names(part: Definition) -> set[str]:
     """Return every name that is local to the function, or to a function inside it."""
     names = set[str]()
     outside = set[str]()
@@ -66,24 +66,24 @@ def bound(part: Definition) -> set[str]:
     return names - outside
 
 
-def meaning(expression: ast.expr, function: FunctionType, own: set[str]) -> object:
-    """Return the value of a name or a module's attribute in a function; NOTHING if it is a local name."""
-    if isinstance(expression, ast.Name) and expression.id not in own:
-        return _looked_up(expression.id, function)
+def resolve(expression: ast.expr, function: FunctionType, local: set[str]) -> object:
+    """Return the value of a name or a module's attribute in a function; UNRESOLVED if it is a local name."""
+    if isinstance(expression, ast.Name) and expression.id not in local:
+        return _value_of(expression.id, function)
     if isinstance(expression, ast.Attribute):
-        module = meaning(expression.value, function, own)
+        module = resolve(expression.value, function, local)
         if isinstance(module, ModuleType):
-            return getattr(module, expression.attr, NOTHING)
-    return NOTHING
+            return getattr(module, expression.attr, UNRESOLVED)
+    return UNRESOLVED
 
 
-def _looked_up(name: str, function: FunctionType) -> object:
+def _value_of(name: str, function: FunctionType) -> object:
     if name in function.__code__.co_freevars:
         try:
             return (function.__closure__ or ())[function.__code__.co_freevars.index(name)].cell_contents
         except ValueError:  # the cell is empty
-            return NOTHING
-    return function.__globals__.get(name, getattr(builtins, name, NOTHING))
+            return UNRESOLVED
+    return function.__globals__.get(name, getattr(builtins, name, UNRESOLVED))
 
 
 @lru_cache(64)
@@ -97,7 +97,7 @@ def _parsed(path: str, contents: bytes) -> tuple[frozenset[CodeType], dict[tuple
             definitions.setdefault((part.name, first), []).append(part)
         elif isinstance(part, ast.Lambda):
             definitions.setdefault(("<lambda>", part.lineno), []).append(part)
-    return frozenset(_codes(code_of(tree, path))), definitions
+    return frozenset(_codes(compile_module(tree, path))), definitions
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -19,7 +19,7 @@ from komi import cache
 from komi.errors import GameError
 from komi.game import Game
 from komi.rules import source
-from komi.rules.vocabulary import explanation
+from komi.rules.vocabulary import description
 
 SUFFIXES = (":at-least", ":at-most")
 LOOKED_AT = 2_000  # maximum number of states that are searched for negative rewards
@@ -219,6 +219,6 @@ def _fields(game: Game, of: str, defaults: dict[str, Any]) -> list[str]:
     for name, default in defaults.items():
         value = "" if of == "State" else f" = {default!r}"
         kind = "int" if of == "State" else type(default).__name__
-        comment = explanation(game, name, of)
+        comment = description(game, name, of)
         lines.append(f"    {name}: {kind}{value}" + (f"  # {comment}" if comment else ""))
     return lines

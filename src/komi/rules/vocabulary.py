@@ -10,41 +10,41 @@ from typing import Any
 from komi.game import Game
 from komi.syntax import parse, statements
 
-LONGEST = 40  # maximum number of characters in the label of an axis
+MAX_LABEL = 40  # maximum number of characters in a label
 
-COUNTED = "Actions are those of the players, forced ones too; what chance does by itself is not counted."
+ACTION_COUNT_NOTE = "Actions are those of the players, forced ones too; what chance does by itself is not counted."
 """The definition of a number of actions, shown wherever one is reported."""
 
 
 def title(game: Game) -> str:
     """Return the title of the game, from the first line of its file; its name if there is none."""
     called = game.summary.partition(":")[0]
-    return called if 0 < len(called) <= LONGEST else game.name
+    return called if 0 < len(called) <= MAX_LABEL else game.name
 
 
-def settings(rules: Any) -> str:
+def format_rules(rules: Any) -> str:
     """Format all rules and their values on one line; an empty text for a game without rules."""
     return ", ".join(f"{name} {value}" for name, value in rules._asdict().items())
 
 
-def meaning(game: Game, field: str, of: str = "State") -> str:
+def field_label(game: Game, field: str, of: str = "State") -> str:
     """Return the short description of a state field or a rule from the comment beside it, or its name."""
-    beginning = re.split(r"[:;,.(]", explanation(game, field, of))[0].strip()
-    return beginning if 0 < len(beginning) <= LONGEST else field
+    beginning = re.split(r"[:;,.(]", description(game, field, of))[0].strip()
+    return beginning if 0 < len(beginning) <= MAX_LABEL else field
 
 
-def setting(game: Game, rule: str) -> str:
+def rule_label(game: Game, rule: str) -> str:
     """Return the short description of a rule, or its whole comment if there is no short one."""
-    beginning = meaning(game, rule, "Rules")
-    return beginning if beginning != rule else explanation(game, rule, "Rules") or rule
+    beginning = field_label(game, rule, "Rules")
+    return beginning if beginning != rule else description(game, rule, "Rules") or rule
 
 
-def explanation(game: Game, field: str, of: str = "State") -> str:
+def description(game: Game, field: str, of: str = "State") -> str:
     """Return the whole comment beside a state field or a rule; an empty text without one."""
     return _comments(game, of).get(field, "")
 
 
-def going_on(game: Game) -> str:
+def continue_label(game: Game) -> str:
     """Return the label of the action other than hold."""
     others = [action for action in game.module.actions if action != "hold"]
     return str(others[0]) if len(others) == 1 else "go on"

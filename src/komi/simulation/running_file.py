@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import komi
 from komi.errors import InputError
-from komi.files import check_place, write_whole
+from komi.files import check_writable, write_atomically
 from komi.simulation.tally import Tally
 
 WORDS = {
@@ -38,7 +38,7 @@ def load(path: Path, header: dict[str, Any]) -> tuple[Tally, int, float] | None:
         StorageError: if no file can be written there.
     """
     if not path.exists():
-        check_place(path)
+        check_writable(path)
         return None
     try:
         kept = _read(path)
@@ -69,7 +69,7 @@ def save(path: Path, header: dict[str, Any], tally: Tally, block: int, seconds: 
         with draft.open("wb") as file:
             np.savez(file, allow_pickle=False, checksum=_checksum(arrays), **arrays)
 
-    write_whole(path, write, "what was there before still is")
+    write_atomically(path, write, "what was there before still is")
 
 
 def version() -> str:

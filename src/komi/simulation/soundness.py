@@ -12,7 +12,7 @@ import numpy as np
 from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.rules import enumeration
-from komi.rules.enumeration import Walk
+from komi.rules.enumeration import StateMoves
 from komi.rules.interface import call_policy, legal, outcomes, over, pick, possible, record_witness, start, view
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.simulation.steps import TOLERANCE, advance, is_legal
@@ -35,7 +35,7 @@ def check_beginning(game: Game, rules: Any) -> None:
     interpreter = Interpreter(game, rules)
     walked, _ = enumeration.explore(interpreter, NEAR)
     if not interpreter.problems:
-        walked |= enumeration.play(interpreter, PLAYED)
+        walked |= enumeration.sample_states(interpreter, PLAYED)
     if not interpreter.problems and game.has("pick"):
         check_pick(interpreter, walked)
     if not interpreter.problems and game.has("sample"):
@@ -44,19 +44,19 @@ def check_beginning(game: Game, rules: Any) -> None:
         raise GameError(str(problem), problem.state)
 
 
-def check_pick(interpreter: Interpreter, walked: Walk) -> None:
+def check_pick(interpreter: Interpreter, walked: StateMoves) -> None:
     """Report a state in which `pick` does not return the k-th of n actions for the middle of the k-th of n parts."""
     file = interpreter.game.file.name
     for state, moves in walked.items():
         actions = [move.action for move in moves]
         count = 0 if actions == [CHANCE] else len(actions)
         for place, action in enumerate(actions):
-            picked = interpreter.ask("pick", state, (place + 0.5) / len(actions))
+            picked = interpreter.call("pick", state, (place + 0.5) / len(actions))
             if picked is not FAILED and picked != (count, action):
-                interpreter.note("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
+                interpreter.record("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
 
 
-def check_sample(interpreter: Interpreter, walked: Walk) -> None:
+def check_sample(interpreter: Interpreter, walked: StateMoves) -> None:
     """Report a state in which `sample` does not return an outcome for the middle of its probability interval."""
     file = interpreter.game.file.name
     for state, moves in walked.items():
@@ -64,9 +64,9 @@ def check_sample(interpreter: Interpreter, walked: Walk) -> None:
             total = 0.0
             for outcome in move.outcomes:
                 probability = outcome[0]
-                sampled = interpreter.ask("sample", state, move.action, total + probability / 2)
+                sampled = interpreter.call("sample", state, move.action, total + probability / 2)
                 if sampled is not FAILED and not is_same_outcome(sampled, outcome):
-                    interpreter.note("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
+                    interpreter.record("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
                 total += probability
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.errors import InputError
-from komi.files import check_place, write_whole
+from komi.files import check_writable, write_atomically
 from komi.simulation.result import Estimate, Simulation
 
 RATES = (0.05, 0.10)  # thresholds for the win rate of a deal's worst seat
@@ -118,7 +118,7 @@ def write_table(simulation: Simulation, path: Path) -> None:
     """
     check_table(path)
     write = _write_csv if path.suffix == ".csv" else _write_parquet
-    write_whole(path, lambda draft: write(simulation, draft))
+    write_atomically(path, lambda draft: write(simulation, draft))
 
 
 def check_table(path: Path) -> None:
@@ -130,7 +130,7 @@ def check_table(path: Path) -> None:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
             raise InputError("Parquet files need pyarrow: pip install 'komi[tables]'.") from None
-    check_place(path)
+    check_writable(path)
 
 
 def _write_csv(simulation: Simulation, path: Path) -> None:

@@ -14,7 +14,7 @@ from komi.policies.policy import Policy, Sent
 from komi.policies.seated import find as find_policy
 from komi.policies.tabulate import not_legal
 from komi.progress import Progress, silent
-from komi.rules.bundle import Portable
+from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import compiled_game
 from komi.simulation import playout, streams
 from komi.simulation.counting import Block
@@ -43,7 +43,13 @@ class Work:
 
     def __reduce__(self) -> tuple[Any, ...]:
         seated = tuple(policy.sent() or seat for policy, seat in zip(self.policies, self.seated, strict=True))
-        return _elsewhere, (Portable.of(self.game.module), tuple(self.rules.items()), seated, self.seed, self.plan)
+        return _elsewhere, (
+            SerializedModule.of(self.game.module),
+            tuple(self.rules.items()),
+            seated,
+            self.seed,
+            self.plan,
+        )
 
     def __call__(self, deals: tuple[int, int], progress: Progress = silent) -> Block | None:  # noqa: ARG002
         """Play a range of deals; return None if stopped."""
@@ -92,7 +98,11 @@ def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], wit
 
 @lru_cache(4)
 def _elsewhere(
-    game: Portable, rules: tuple[tuple[str, Any], ...], seated: tuple[Policy | Sent | str, ...], seed: int, plan: Plan
+    game: SerializedModule,
+    rules: tuple[tuple[str, Any], ...],
+    seated: tuple[Policy | Sent | str, ...],
+    seed: int,
+    plan: Plan,
 ) -> Work:
     """Create the work in another process, which compiles, or loads, the kernels once for all blocks."""
     found = game.game()

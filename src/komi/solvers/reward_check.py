@@ -11,7 +11,7 @@ from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, record_witness, reward
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.rules.kind import counts_rewards, gain_told
+from komi.rules.kind import counts_rewards, unexpected_reward
 
 FIRST_STATES = 1000  # checked by the interpreter if transient states inside rolls are not stored
 
@@ -37,15 +37,15 @@ def check_chance(compiled: CompiledGame, rules: Any, states: StateSet) -> None:
         found = game.module.State(*map(int, witness[:-1])), int(witness[-1]), gained
     state, action, gained = found
     written = game.write(rules, state)
-    raise GameError(f"{gain_told(game, rules, state, action, gained)} in {written}.", written)
+    raise GameError(f"{unexpected_reward(game, rules, state, action, gained)} in {written}.", written)
 
 
-def gain_met(interpreter: Interpreter, walked: enumeration.Walk) -> tuple[Any, int, float] | None:
+def gain_met(interpreter: Interpreter, walked: enumeration.StateMoves) -> tuple[Any, int, float] | None:
     """Find a visited state and an action with a nonzero reward; return both and the reward, or None."""
     for state, moves in walked.items():
         for move in moves:
             for probability, after, _ in move.outcomes:
-                gained = interpreter.ask("reward", state, move.action, after)
+                gained = interpreter.call("reward", state, move.action, after)
                 if gained is not FAILED and probability > 0.0 and gained != 0.0:
                     return state, move.action, gained
     return None

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError
-from komi.files import write_whole
-from komi.study.decisions import Decision, Games, Result
+from komi.files import write_atomically
+from komi.study.human_decisions import HumanDecision, StudyData, StudyResult
 
 DECISIONS = {
     "person": "a number that stands for who chose, drawn anew for each data set; nothing else is known of them",
@@ -53,7 +53,7 @@ def check_parquet() -> None:
         raise InputError("a study writes Parquet files with pyarrow: pip install 'komi[study]'.") from None
 
 
-def write_dataset(games: Sequence[Games], folder: Path) -> list[Path]:
+def write_dataset(games: Sequence[StudyData], folder: Path) -> list[Path]:
     """Write decisions and games as Parquet and CSV, and the codebook; return the files.
 
     Raises:
@@ -66,11 +66,11 @@ def write_dataset(games: Sequence[Games], folder: Path) -> list[Path]:
         files += [_write_parquet(folder / f"{name}.parquet", columns, rows)]
         files += [_write_csv(folder / f"{name}.csv", columns, rows)]
     codebook = folder / "codebook.md"
-    write_whole(codebook, lambda draft: draft.write_text(_codebook(), encoding="utf-8"))
+    write_atomically(codebook, lambda draft: draft.write_text(_codebook(), encoding="utf-8"))
     return [*files, codebook]
 
 
-def _decision(decision: Decision) -> dict[str, Any]:
+def _decision(decision: HumanDecision) -> dict[str, Any]:
     kept = decision.kept
     best = None
     if decision.worth is not None and decision.chance is not None:
@@ -90,12 +90,12 @@ def _decision(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(result: StudyResult) -> dict[str, Any]:
     numbers = {name: getattr(result, name) for name in ("payoff", "start", "luck", "skill")}
     return {**_game(result), **numbers}
 
 
-def _game(row: Decision | Result) -> dict[str, Any]:
+def _game(row: HumanDecision | StudyResult) -> dict[str, Any]:
     """Return the columns that both tables share."""
     kept = row.kept
     return {
@@ -119,7 +119,7 @@ def _write_parquet(file: Path, columns: dict[str, str], rows: Sequence[dict[str,
         for name in columns
     }
     table = pyarrow.table({name: pyarrow.array([row[name] for row in rows], types[name]) for name in columns})
-    write_whole(file, lambda draft: parquet.write_table(table, draft))
+    write_atomically(file, lambda draft: parquet.write_table(table, draft))
     return file
 
 
@@ -130,7 +130,7 @@ def _write_csv(file: Path, columns: dict[str, str], rows: Sequence[dict[str, Any
             writer.writeheader()
             writer.writerows(rows)
 
-    write_whole(file, write)
+    write_atomically(file, write)
     return file
 
 

@@ -22,7 +22,7 @@ from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.vocabulary import meaning, settings, title
+from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
 
@@ -88,14 +88,16 @@ class PolicyTable:
             for name, value in self.game.shown(self.rules, self.state).items()
             if name not in (self.x, self.y, self.over)
         )
-        notes = [f"Rules: {settings(self.rules) or 'none to set'}."]
+        notes = [f"Rules: {format_rules(self.rules) or 'none to set'}."]
         notes += [f"Everywhere {fixed}."] if fixed else []
-        down, across = (meaning(self.game, field) if field else "" for field in (self.y, self.x))
+        down, across = (field_label(self.game, field) if field else "" for field in (self.y, self.x))
         notes += [f"Down: {down}."] if down else []
         notes += [f"Across: {across}."] if across else []
         if self.over and self.below_and_above:
             below, above = self.below_and_above
-            notes.append(f"Each number is the {self.over} ({meaning(self.game, self.over)}) from which on the policy")
+            notes.append(
+                f"Each number is the {self.over} ({field_label(self.game, self.over)}) from which on the policy"
+            )
             notes[-1] += f" takes {above}; below it, {below}."
         elif self.over:
             notes.append(f"In a cell what is done as {self.over} grows, and from which values on.")

@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 from komi.errors import InputError
-from komi.files import check_place, write_whole
+from komi.files import check_writable, write_atomically
 from komi.tables.policy_table import PolicyTable
 
 FORMATS = (".csv", ".html")
@@ -25,7 +25,7 @@ def check_file(file: Path) -> None:
     """
     if file.suffix.lower() not in FORMATS:
         raise InputError(f"tables of policies end in {' or '.join(FORMATS)}: {file.name!r} does not.")
-    check_place(file)
+    check_writable(file)
 
 
 def write(table: PolicyTable, file: Path) -> None:
@@ -37,7 +37,7 @@ def write(table: PolicyTable, file: Path) -> None:
     """
     check_file(file)
     save = _write_csv if file.suffix.lower() == ".csv" else _write_html
-    write_whole(file, lambda draft: save(table, draft))
+    write_atomically(file, lambda draft: save(table, draft))
 
 
 def _write_csv(table: PolicyTable, file: Path) -> None:

@@ -178,7 +178,7 @@ def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
 
     They are inferred from random games, not from the first states of play, where too many fields are 0.
     """
-    walked = enumeration.play(Interpreter(game, rules), LOOKED_AT)
+    walked = enumeration.sample_states(Interpreter(game, rules), LOOKED_AT)
     over = game.part("over")
     passing = [(state, after) for state, after, passes in _steps(walked) if passes % 2 and not over(rules, after)]
     found = set()
@@ -194,7 +194,7 @@ def banked(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
 
     They are inferred from random games. Return None if there is no such pair.
     """
-    steps = _steps(enumeration.play(Interpreter(game, rules), LOOKED_AT))
+    steps = _steps(enumeration.sample_states(Interpreter(game, rules), LOOKED_AT))
     for mine, other in sorted(facing_fields(game, rules)):
         gained = {
             (getattr(after, other) - getattr(state, mine)) / getattr(state, risk)
@@ -227,7 +227,7 @@ def _transitions(game: Game, rules: Any) -> list[tuple[Any, Any, int]]:
     return _steps(walked)
 
 
-def _steps(walked: enumeration.Walk) -> list[tuple[Any, Any, int]]:
+def _steps(walked: enumeration.StateMoves) -> list[tuple[Any, Any, int]]:
     """List (state, next state, seats that the turn passes on) of all transitions from some states."""
     return [
         (state, after, passes)

@@ -120,8 +120,8 @@ class Rolls:
         """Estimate the number of possible states of a layout before a roll from a sample of its packed states."""
         if layout.halves > 1:
             return 0.0
-        words = np.random.default_rng(1).integers(0, layout.words, SAMPLED)
-        return float(self.kernels[count_possible](rules, layout, words)) / SAMPLED * layout.words
+        words = np.random.default_rng(1).integers(0, layout.key_count, SAMPLED)
+        return float(self.kernels[count_possible](rules, layout, words)) / SAMPLED * layout.key_count
 
     def make_room(self) -> None:
         """Double the capacity of arrays that are more than half full; if none is, that of the buffers for one state."""

@@ -90,7 +90,9 @@ class Formulary:
         for j, i in enumerate(self._totals):
             self.formulas.total_shift[j], self.formulas.total_mask[j] = layout.shifts[i], layout.masks[i]
             self.formulas.total_low[j] = layout.lows[i]
-        self.formulas.grouping[0] = layout.words - 1 - sum(layout.masks[i] << layout.shifts[i] for i in self._totals)
+        self.formulas.grouping[0] = (
+            layout.key_count - 1 - sum(layout.masks[i] << layout.shifts[i] for i in self._totals)
+        )
         for group in self._groups.values():
             for root in group.roots:
                 self._write_root(group, root)
@@ -166,7 +168,7 @@ class Formulary:
 
     def _link(self, group: Group) -> None:
         """Store a group's first root in the hash table of compiled code."""
-        word = self._layout.word(group.state)
+        word = self._layout.pack(group.state)
         slot = engine_kernels()[slot_of_group](self.formulas, word) if word >= 0 else -1
         if slot >= 0:
             first = group.roots[0].number if group.roots else -1

@@ -11,7 +11,7 @@ from komi.game import Game
 from komi.play import opponents
 from komi.play.opponents import Opponent
 from komi.rules import catalog, source
-from komi.rules.vocabulary import meaning, setting, title
+from komi.rules.vocabulary import field_label, rule_label, title
 from komi.solvers.solve import is_solvable
 from komi.web import models
 from komi.web.faces import face_of
@@ -79,7 +79,7 @@ def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
     try:
         return game.rules(settings)
     except RuleError as error:
-        raise RefusalError(422, error.plainly) from None
+        raise RefusalError(422, error.plain_sentence) from None
     except InputError as error:
         raise RefusalError(422, str(error)) from None
 
@@ -101,7 +101,7 @@ def _offered(game: Game) -> models.GameOffered:
         hides=game.has("view"),
         solved=is_solvable(game, rules),
         rules=[_rule(game, name, default) for name, default in rules._asdict().items()],
-        fields=[models.Named(name=field, means=meaning(game, field)) for field in game.fields(rules)],
+        fields=[models.Named(name=field, means=field_label(game, field)) for field in game.fields(rules)],
         opponents=_told(opponents.offered(game, rules)),
         rivals=_told(rivals(game)),
         source=source_hash(game),
@@ -139,7 +139,7 @@ def _rule(game: Game, name: str, default: Any) -> models.Rule:
     least, greatest = (None, None) if limit is None or is_word else limit[:2]
     return models.Rule(
         name=name,
-        means=setting(game, name),
+        means=rule_label(game, name),
         default=default,
         least=least,
         greatest=greatest,

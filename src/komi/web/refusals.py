@@ -61,7 +61,8 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
 
 async def _komi_error(_: Request, error: Exception) -> JSONResponse:
     return refusal(
-        500 if isinstance(error, StorageError) else 422, error.plainly if isinstance(error, RuleError) else str(error)
+        500 if isinstance(error, StorageError) else 422,
+        error.plain_sentence if isinstance(error, RuleError) else str(error),
     )
 
 

@@ -17,7 +17,7 @@ from komi.play import opponents
 from komi.play.opponents import Opponent, Player
 from komi.policies.seated import own
 from komi.rules.vocabulary import title
-from komi.syntax import ALONE
+from komi.syntax import PARSER_LOCK
 from komi.web.offered import Offered
 from komi.web.refusals import RefusalError
 from komi.web.solutions import Solutions, Solved, key_of
@@ -130,7 +130,7 @@ class Seats:
             raise RefusalError(503, f"{name} is still being seated; try again in a moment.", preparation.seconds)
         self._work.forget(preparation.key)
         file = self._file(preparation.key)
-        with ALONE:
+        with PARSER_LOCK:
             actions = np.load(file, mmap_mode="r")
         with suppress(OSError):  # some systems cannot delete a file that is mapped
             file.unlink()

@@ -5,7 +5,7 @@ from threading import Lock
 
 from komi.errors import KomiError
 from komi.evaluation.turns import AXES, is_press_your_luck
-from komi.rules.vocabulary import meaning, title
+from komi.rules.vocabulary import field_label, title
 from komi.web import models
 from komi.web.live import LiveGame
 from komi.web.offered import Offered
@@ -75,5 +75,5 @@ class Surfaces:
 
 def _caption(live: LiveGame, deck: dict[str, int]) -> str:
     game = live.agreed.game
-    out = ", ".join(f"{field} {meaning(game, name)}" for name, field in deck.items())
+    out = ", ".join(f"{field} {field_label(game, name)}" for name, field in deck.items())
     return f"{title(game)}: the turn total at which to hold" + (f" ({out})" if out else "")

@@ -65,7 +65,7 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
     images = _images(game, rules, roots)
     for state in (*roots, *images):
         check_steps(game, rules, state)
-        layout = layout.widened(state)
+        layout = layout.widened_to(state)
     if not _reach(game, rules, roots, images):
         images = set()
     visited = 0
@@ -146,7 +146,7 @@ class _Search:
             if how == OUTSIDE:
                 state = self._compiled.game.module.State(*self._witness[:-1].tolist())
                 check_steps(self._compiled.game, self._rules, state)
-                self.layout = self.layout.widened(state)
+                self.layout = self.layout.widened_to(state)
                 self._check_width()
                 self._check_size(growing=True)
                 if self._dense or self._suits_dense(self._found):
@@ -206,11 +206,11 @@ class _Search:
 
     def _suits_dense(self, found: GrowingSet) -> bool:
         """Return whether dense sets are preferable and fit into memory, also those of terminal and waiting states."""
-        memory = self.layout.words // 8 * (3 + self._symmetric)
+        memory = self.layout.key_count // 8 * (3 + self._symmetric)
         return found.suits_dense(self.layout, self.visited) and memory <= limits.most_memory()
 
     def _check_width(self) -> None:
-        limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.highest)
+        limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.maxima)
 
     def _check_size(self, growing: bool) -> None:
         game, found = self._compiled.game, self._found

@@ -63,9 +63,9 @@ def test_other_weights_are_no_other_code(pig):
 
 def test_a_policy_with_an_array_of_weights_is_played_against(pig):
     chooser = Player(pig.game, pig.rules, Linear("linear", HOLD_AT_SIX))
-    table = tabulate(chooser.policy, pig.compiled, pig.rules, pig.values.states)
+    table = tabulate(chooser.policy, pig.compiled, pig.rules, pig.arrays.states)
     for index in range(0, pig.states, 7):
-        state = pig.game.module.State(*pig.values.states.fields(index))
+        state = pig.game.module.State(*pig.arrays.states.fields(index))
         assert chooser.choose(state, 0.5) == table[index]
 
 
@@ -80,9 +80,9 @@ def test_a_policy_that_mixes_can_be_simulated_and_played_and_says_why_not_matche
 
 
 def test_every_action_of_a_table_is_looked_at(pig):
-    actions = np.zeros_like(pig.values.choices)
+    actions = np.zeros_like(pig.arrays.choices)
     with pytest.raises(GameError, match=r"policy rolls takes action 0 in score=.*, where only hold can be taken"):
-        match(pig, Table("rolls", pig.values.states, actions), find("optimal", pig))
+        match(pig, Table("rolls", pig.arrays.states, actions), find("optimal", pig))
 
 
 ASKED_OF_CHANCE = """\
@@ -131,7 +131,7 @@ def likely(rules, state):
 
 
 def test_functions_of_the_rulebook_are_the_games_own_interpreted_too(pig):
-    rules, states = pig.rules, pig.values.states
+    rules, states = pig.rules, pig.arrays.states
     for rule in (Rule("likely", likely), find("cautious:2", pig), find("hold-at:6", pig)):
         table = tabulate(rule, pig.compiled, rules, states)
         for index in range(0, states.size, 13):
@@ -146,7 +146,7 @@ def test_interpreting_leaves_the_function_as_it_was(pig):
 
 
 def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
-    states, choices = pig.values.states, pig.values.choices
+    states, choices = pig.arrays.states, pig.arrays.choices
     wide = states.relaid(states.layout.widened_to((99,) * FIELDS), dense=False)
     tables = Table("own", states, choices), Table("wide", wide, choices)
     seen = [komi.simulate("pig", 3000, policies=each, seed=4, goal=20) for each in (tables, tables[::-1], tables[0])]
@@ -154,6 +154,6 @@ def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
 
 
 def test_a_table_may_leave_it_to_chance(pig):
-    anything = Table("anything", pig.values.states, np.full(pig.states, -2, np.int16))
+    anything = Table("anything", pig.arrays.states, np.full(pig.states, -2, np.int16))
     seen, random = (komi.simulate("pig", 3000, policies=each, seed=5, goal=20) for each in (anything, "random"))
     assert seen.turns_histogram == random.turns_histogram

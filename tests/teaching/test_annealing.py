@@ -36,12 +36,12 @@ from komi.teaching.strategy_arrays import (
 
 @pytest.fixture(scope="module")
 def features(pig_to_60: Solution[Any]) -> list[Any]:
-    return features_of(pig_to_60.game, pig_to_60.rules, pig_to_60.values.states)
+    return features_of(pig_to_60.game, pig_to_60.rules, pig_to_60.arrays.states)
 
 
 @pytest.fixture(scope="module")
 def sample(games: LossEvaluator, features: list[Any]) -> DecisionSample:
-    visits = games.visits(games.solution.values.choices, noise=0.1)
+    visits = games.visits(games.solution.arrays.choices, noise=0.1)
     return DecisionSample.of(games, features, visits, np.random.default_rng(1))
 
 
@@ -121,13 +121,13 @@ def test_tests_of_whole_numbers_ask_the_same(sample: DecisionSample, strategy: S
 def test_values_are_those_of_the_learners_games(
     pig_to_60: Solution[Any], games: LossEvaluator, features: list[Any], strategy: Strategy
 ) -> None:
-    values = games.values(follow(strategy, features, pig_to_60.values.states))
-    start = pig_to_60.values.states.index_of(pig_to_60.game.part("start")(pig_to_60.rules))
+    values = games.values(follow(strategy, features, pig_to_60.arrays.states))
+    start = pig_to_60.arrays.states.index_of(pig_to_60.game.part("start")(pig_to_60.rules))
     average = (values[0, start] + 1.0 - values[1, start]) / 2
     turn = next(number for number, each in enumerate(features) if each.words == "turn")
     assert average < 0.5 - 1e-3
     hold = Strategy((Clause((Comparison((Term(turn, Fraction(1)),), 12),), 1),), 0)
-    values = games.values(follow(hold, features, pig_to_60.values.states))
+    values = games.values(follow(hold, features, pig_to_60.arrays.states))
     exact = match(pig_to_60, named.find("hold-at:12", pig_to_60), named.find("optimal", pig_to_60)).average
     assert (values[0, start] + 1.0 - values[1, start]) / 2 == pytest.approx(exact, abs=10 * NEAR)
 
@@ -135,10 +135,10 @@ def test_values_are_those_of_the_learners_games(
 def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(
     pig_to_60: Solution[Any], games: LossEvaluator
 ) -> None:
-    best = np.asarray(pig_to_60.values.choices)
+    best = np.asarray(pig_to_60.arrays.choices)
     values = games.values(best)
     deciding = np.flatnonzero(games.choices > 1)
-    assert np.allclose(values, np.asarray(pig_to_60.values.values), atol=10 * NEAR)
+    assert np.allclose(values, np.asarray(pig_to_60.arrays.values), atol=10 * NEAR)
     drawbacks = games.drawbacks(values, deciding)
     assert np.allclose(drawbacks, games.regrets[:, deciding], atol=10 * NEAR)
     assert np.array_equal(drawbacks.min(axis=0), np.zeros(len(deciding)))

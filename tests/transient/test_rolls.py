@@ -81,7 +81,7 @@ def test_states_inside_a_roll_are_worth_the_same_and_played_as_well(wanted: str)
 def test_states_inside_a_roll_are_listed_too() -> None:
     solution = komi.solve(CARD)
     inside = little_card.State(boxes=0, points=0, left=1, low=1, high=2)
-    assert solution.record.states.index_of(inside) < 0 <= solution.listed.index_of(inside)
+    assert solution.data.states.index_of(inside) < 0 <= solution.all_states.index_of(inside)
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_two_seats_through_transient_states_are_worth_the_same() -> None:
 @pytest.mark.slow
 def test_all_states_are_listed_where_they_are_asked_for() -> None:
     solution = komi.solve(KEPT)
-    assert solution.values.states.size > solution.states
+    assert solution.arrays.states.size > solution.states
 
 
 @pytest.mark.slow

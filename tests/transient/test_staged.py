@@ -162,5 +162,5 @@ def test_too_many_states_for_lists_are_swept(monkeypatch: pytest.MonkeyPatch, tm
     assert solution.value("steps=3,rival=4,heads=1") == pytest.approx(
         listed.value("steps=3,rival=4,heads=1"), abs=1e-12
     )
-    assert komi.solve(GAME, goal=9).kept
-    assert isinstance(solution.record.states, StateSet)
+    assert komi.solve(GAME, goal=9).is_loaded
+    assert isinstance(solution.data.states, StateSet)

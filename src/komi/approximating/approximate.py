@@ -92,7 +92,7 @@ def approximate(
     check_file(file, "a network", NAME)
     solution = solved(game, progress, notice, rules)
     found = solution.game
-    inputs, actions = inputs_of(found, solution.rules, solution.values.states), actions_of(found, solution.rules)
+    inputs, actions = inputs_of(found, solution.rules, solution.arrays.states), actions_of(found, solution.rules)
     hidden = hidden_of(most, inputs, actions)
     if hidden < 1 or most > MAX_WEIGHTS:
         least = next(count for count in range(MAX_WEIGHTS) if hidden_of(count, inputs, actions) == 1)

@@ -75,9 +75,9 @@ class NetworkTrainer:
     ) -> None:
         self._games, self._inputs, self._random, self._bits = games, inputs, random, bits
         self._choices = np.flatnonzero(games.choices > 1)
-        self._seen = measure(inputs, games.solution.values.states, self._choices)
+        self._seen = measure(inputs, games.solution.arrays.states, self._choices)
         self._regrets = games.regrets[:, self._choices]
-        optimal = np.asarray(games.solution.values.choices)
+        optimal = np.asarray(games.solution.arrays.choices)
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
 
     def best(self, hidden: int, seconds: float, progress: Progress) -> Network:

@@ -134,7 +134,7 @@ def learn_chances(
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: do not set it too.")
     solution = solve(found, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
     check_duel(solution)
-    policy = Table("learned", solution.values.states, solution.values.choices)
+    policy = Table("learned", solution.arrays.states, solution.arrays.choices)
     drawn = [_drawn(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 
     def play(number: int, going_on: Progress) -> Draw:

@@ -17,10 +17,10 @@ from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.method import start_of
+from komi.solvers.method import check_initial_state
 from komi.solvers.single_player.objective import wanted_of
 from komi.solvers.solution import TOLERANCE
-from komi.solvers.solve import check_solvable, solve
+from komi.solvers.solve import find_solvers, solve
 from komi.solvers.stochastic.solution import chance_of_two
 from komi.solvers.values import CHANCE_OF_TWO, find_values
 
@@ -34,7 +34,7 @@ def check_sweepable(game: Game, rules: Any) -> None:
     kind = kind_of(game, rules)
     if kind.seats > 2:
         raise SolveError(f"{game.name} is for {kind.seats} players: rule sets are swept in games of one or two.")
-    check_solvable(game, rules)
+    find_solvers(game, rules)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def solve_expanded_openings(
     See `solve_openings`.
     """
     rules = rule_sets[0]
-    starts = [start_of(compiled.game, each) for each in rule_sets]
+    starts = [check_initial_state(compiled.game, each) for each in rule_sets]
     found = find_values(compiled, rules, starts, None, progress, chance_of_two(kind_of(compiled.game, rules)))
     _check_bound(compiled.game, rules, starts[0], found.error_bound)
     values = [float(found.values[found.states.index_of(start)]) for start in starts]
@@ -104,7 +104,7 @@ def solve_openings(
     kind = kind_of(compiled.game, rule_sets[0])
     if kind.simultaneous:
         return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
-    starts = [start_of(compiled.game, rules) for rules in rule_sets]
+    starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
     wanted = wanted_of(kind) if kind.seats == 1 else CHANCE_OF_TWO
     states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
     backup = ValueBackup(

@@ -84,8 +84,8 @@ def agreement(solution: Solution[Any], a: Policy, b: Policy, most: int = 10, pro
         SolveError: if games between them are too long.
     """
     check_followed(solution)
-    one, other = (tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (a, b))
-    choices = count_choices(solution.compiled, solution.rules, solution.values.states)
+    one, other = (tabulate(policy, solution.compiled, solution.rules, solution.arrays.states) for policy in (a, b))
+    choices = count_choices(solution.compiled, solution.rules, solution.arrays.states)
     deciding = choices > 1
     drawn = (one == UNIFORM) | (other == UNIFORM)
     alike = np.where(drawn, 1.0 / np.maximum(choices, 1), one == other)
@@ -130,7 +130,7 @@ def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> NDArr
 
 def losses(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
     """Return float64[states], the mover's loss by each listed action; losses within rounding error are 0."""
-    states, values = solution.values.states, solution.values.values
+    states, values = solution.arrays.states, solution.arrays.values
     lost = np.empty(states.size)
     place = states.layout, states.keys, states.ranks
     solution.compiled.kernels[lose](solution.rules, solution.kind.seats, *place, values, actions, lost)
@@ -144,11 +144,11 @@ def _mistake(
     solution: Solution[Any], index: int, action: int, given_away: NDArray[np.float64], visits: NDArray[np.float64]
 ) -> Mistake:
     game, rules = solution.game, solution.rules
-    state = game.module.State(*solution.values.states.fields(index))
+    state = game.module.State(*solution.arrays.states.fields(index))
     return Mistake(
         game.write(rules, state),
         "random" if action == UNIFORM else game.label(rules, state, action),
-        game.label(rules, state, int(solution.values.choices[index])),
+        game.label(rules, state, int(solution.arrays.choices[index])),
         float(given_away[index]),
         float(visits[index]),
     )

@@ -146,7 +146,7 @@ def match(
     if a is not b or a.name != "optimal":
         return result
     start = solution.game.part("start")(solution.rules)
-    values = solution.values.values[solution.values.states.indices_of(states)]
+    values = solution.arrays.values[solution.arrays.states.indices_of(states)]
     (length_range,) = length_ranges(
         solution.compiled, solution.rules, states, counts, [start], values, tables[0], progress
     )
@@ -165,13 +165,13 @@ def best_response(
 
 def _is_swept(solution: Solution[Any]) -> bool:
     """Return whether the game has so many states before a roll that it is solved by staged value iteration."""
-    return solution.kind.transient and solution.game.has("stage") and solution.record.states.size > limits.MAX_LISTED
+    return solution.kind.transient and solution.game.has("stage") and solution.data.states.size > limits.MAX_LISTED
 
 
 def _of_optimal(solution: Solution[Any], progress: Progress) -> Match:
     """Compute the result of optimal play against itself in a game solved by staged value iteration."""
     start = solution.game.part("start")(solution.rules)
-    found = find_swept_lengths(solution.compiled, solution.rules, start, solution.record, progress)
+    found = find_swept_lengths(solution.compiled, solution.rules, start, solution.data, progress)
     actions, turns, chance_moves = map(float, found.lengths)
     wins = solution.value(start)
     first, second = (Seat(each, actions, turns + 1.0, chance_moves) for each in (wins, 1.0 - wins))

@@ -240,7 +240,7 @@ def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[NDArray[
     """Return int8[states] and int32[states], the kinds of states and the numbers of answers; see `Play`."""
     if not solution.kind.simultaneous:
         return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int32)
-    record = solution.record
+    record = solution.data
     known = record.states.indices_of(states)
     answers = np.zeros(record.states.size, np.int32)
     blind = np.flatnonzero(record.kinds == BLIND)

@@ -24,7 +24,7 @@ def reached(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.b
         solution: the solved game; its states are indexed like `actions`.
         actions: int16[states], the policy as tabulated by `policies.tabulate`.
     """
-    return reached_in_roles(solution.compiled, solution.rules, solution.values.states, [actions])[:, 0]
+    return reached_in_roles(solution.compiled, solution.rules, solution.arrays.states, [actions])[:, 0]
 
 
 def reached_in_roles(

@@ -115,7 +115,7 @@ def find_scores(solution: Solution[Any], policy: Policy, progress: Progress = si
     if kind.seats != 1 or not kind.rewards:
         why = f"{kind.name} is for {kind.seats} players" if kind.seats != 1 else f"{kind.name} counts none"
         raise SolveError(f"scores are those of games for one player in which something is gained on the way: {why}.")
-    states = solution.values.states
+    states = solution.arrays.states
     actions = tabulate(policy, solution.compiled, solution.rules, states)
     start = states.place(solution.game.part("start")(solution.rules))
     order, rows = _ordered(solution, actions, start)
@@ -155,7 +155,7 @@ class _Following:
 
     def follow(self, name: str, progress: Progress) -> int:
         """Carry all probability to the end; return CARRIED, TOO_LOW or TOO_HIGH."""
-        solution, states = self._solution, self._solution.values.states
+        solution, states = self._solution, self._solution.arrays.states
         kernel = solution.compiled.kernels[carry_gains]
         for passed in range(MAX_PASSES):
             how, index = kernel(
@@ -188,7 +188,7 @@ def _ordered(
     solution: Solution[Any], actions: NDArray[np.int16], start: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the hash slots of the states that the policy reaches, in topological order, and their rows by index."""
-    states = solution.values.states
+    states = solution.arrays.states
     rows = np.full(states.size, -1, np.int64)
     kernel = solution.compiled.kernels[order_states]
     order = kernel(solution.rules, states.layout, states.keys, states.ranks, actions, start, rows)

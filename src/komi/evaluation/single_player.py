@@ -129,7 +129,7 @@ def evaluate_alone(
         policy.name,
         solution.objective,
         wanted.sign * float(found.value[row]),
-        float(solution.worth()),
+        float(solution.value()),
         float(found.length[0, row]),
         float(found.length[1, row]) + 1.0,
         error_bound,

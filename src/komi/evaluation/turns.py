@@ -97,7 +97,7 @@ def read_turns(
     rests = [_deck(solution, deck) for deck in decks]
     begins = [_beginnings(solution, rest) for rest in rests]
     solution.include([state for states in begins for state in states], progress)
-    states = solution.values.states
+    states = solution.arrays.states
     lines = [_traced(solution, beginnings) for beginnings in begins]
     read = []
     for name in policies:
@@ -144,7 +144,7 @@ def _beginnings(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:
 
 def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> NDArray[np.int64]:
     """Return int64[beginnings, turn totals], the hash slot of each turn's state at each total, -1 if none."""
-    states = solution.values.states
+    states = solution.arrays.states
     turn = solution.game.module.State._fields.index("turn")
     totals = states.layout.maxima[turn] + 1
     places = np.full((len(beginnings), totals), -1, np.int64)

@@ -62,7 +62,7 @@ def count_visits(solution: Solution[Any], first: Policy, second: Policy, progres
     """
     check_followed(solution)
     tables = np.stack(
-        [tabulate(policy, solution.compiled, solution.rules, solution.values.states) for policy in (first, second)]
+        [tabulate(policy, solution.compiled, solution.rules, solution.arrays.states) for policy in (first, second)]
     )
     games = f"games of {first.name} against {second.name}"
     play = _Play(solution, tables, games)
@@ -89,7 +89,7 @@ class _Play:
     """
 
     def __init__(self, solution: Solution[Any], tables: NDArray[np.int16], games: str) -> None:
-        states = solution.values.states
+        states = solution.arrays.states
         self._solution, self._tables, self._games = solution, tables, games
         start = states.place(solution.game.part("start")(solution.rules))
         self._marks = np.zeros((2, states.size), np.int8)
@@ -121,7 +121,7 @@ class _Play:
         raise SolveError(f"{self._games} have turns that take too long to be followed.")
 
     def _pass(self, mover: int) -> float:
-        solution, states = self._solution, self._solution.values.states
+        solution, states = self._solution, self._solution.arrays.states
         kernel = solution.compiled.kernels[carry]
         ended, stuck = kernel(
             solution.rules, states.layout, states.keys, states.ranks, self._tables[mover], self._marks[mover],

@@ -90,14 +90,14 @@ def curve(
     found = solution.game
     table = _table(solution)
     games = LossEvaluator.of(solution, actions_of(found, solution.rules))
-    inputs = inputs_of(found, solution.rules, solution.values.states)
+    inputs = inputs_of(found, solution.rules, solution.arrays.states)
     units = list(_units(inputs, len(games.regrets)))
     share = seconds / (1 + len(units))
     sizes = [*_strategies(games, seed, share, progress)]
     for hidden in units:
         fitting = NetworkTrainer(games, inputs, np.random.default_rng(seed), BITS)
         network = fitting.best(hidden, share, progress)
-        actions = network.actions(inputs, solution.values.states)
+        actions = network.actions(inputs, solution.arrays.states)
         words = f"a network of {network.weights} weights"
         sizes.append(_measured(games, actions, "network", bytes_of(network.weights), words, progress))
     return SizeCurve(found, solution.rules, (*sizes, table))
@@ -108,7 +108,7 @@ def _measured(
 ) -> SizedPolicy:
     """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
     solution = games.solution
-    policy = Table(words, solution.values.states, games.played(actions))
+    policy = Table(words, solution.arrays.states, games.played(actions))
     loss = 0.5 - play_match(solution, policy, named.find("optimal", solution), progress=progress).average
     worst = 1.0 - best_response(solution, policy, progress=progress).average
     return SizedPolicy(kind, size, max(loss, 0.0), worst, words)
@@ -116,7 +116,7 @@ def _measured(
 
 def _table(solution: Solution[Any]) -> SizedPolicy:
     """Measure optimal play as a compressed table."""
-    states = solution.values.states
+    states = solution.arrays.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
     box = DenseTable.of(states, solution.game.module.State._fields, ranges(states), actions)
     return SizedPolicy("table", len(LineEncoding.of(box).code), 0.0, 0.5, "optimal play as a table")
@@ -126,12 +126,12 @@ def _strategies(games: LossEvaluator, seed: int, seconds: float, progress: Progr
     """Yield the best strategies found that have few numbers to remember."""
     solution = games.solution
     game, rules = solution.game, solution.rules
-    features, subject = features_of(game, rules, solution.values.states), at_risk(game, rules)
+    features, subject = features_of(game, rules, solution.arrays.states), at_risk(game, rules)
     searches = side_by_side(games, features, NUMBERS, subject, seed)
     wording = StrategyRenderer(game, rules, features, subject)
     for each in learn(searches, seconds, progress):
         if each.strategy.numbers:
-            actions, words = follow(each.strategy, features, solution.values.states), wording.text(each.strategy)
+            actions, words = follow(each.strategy, features, solution.arrays.states), wording.text(each.strategy)
             yield _measured(games, actions, "strategy", each.strategy.numbers, words, progress)
 
 

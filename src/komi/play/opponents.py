@@ -224,9 +224,9 @@ def player(opponent: Opponent, game: Game, rules: Any, solution: Solution[Any] |
 
 def is_tabulated(opponent: Opponent, solution: Solution[Any] | None) -> bool:
     """Return whether the opponent plays by a table of all states, which can take long to compute."""
-    if solution is None or solution.counts_plies or solution.kind.simultaneous:
+    if solution is None or solution.has_plies or solution.kind.simultaneous:
         return False
-    if opponent.policy in seated.own(solution.game) or (opponent.policy == BEST and not solution.stores_all):
+    if opponent.policy in seated.own(solution.game) or (opponent.policy == BEST and not solution.is_fully_stored):
         return False
     return opponent.policy != Uniform.name
 
@@ -238,12 +238,12 @@ def tabulated(opponent: Opponent, rules: Any, solution: Solution[Any]) -> NDArra
         InputError: if there is no such policy, or it does not fit the game.
         GameError: if it takes an action that is not legal.
     """
-    return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.values.states)
+    return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.arrays.states)
 
 
 def listed(game: Game, rules: Any, solution: Solution[Any], actions: NDArray[np.int16]) -> Player:
     """Return a player that looks up its actions in a table made by `tabulated`."""
-    return Player(game, rules, Table("listed", solution.values.states, actions))
+    return Player(game, rules, Table("listed", solution.arrays.states, actions))
 
 
 def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -> Policy:
@@ -256,7 +256,7 @@ def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -
         return Looking(name, _sight(name))
     if solution is None:
         return seated.find(name, game, rules._asdict())
-    if solution.counts_plies:
+    if solution.has_plies:
         return Sighted(name, solution, _sight(name))
     if solution.rules != rules:
         return Alone(named.find(name, solution), solution.rules)

@@ -35,8 +35,8 @@ class Expanded(Policy):
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:  # noqa: ARG002
         """Return an optimal action."""
-        return self.solution.choice(state)
+        return self.solution.optimal_action(state)
 
     def _table(self) -> Table:
-        listed = self.solution.values
+        listed = self.solution.arrays
         return Table(self.name, listed.states, listed.choices)

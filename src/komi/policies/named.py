@@ -63,23 +63,23 @@ def find(text: str, solution: Solution[Any]) -> Policy:
         name = text
     match name:
         case "optimal" if solution.kind.simultaneous:
-            record = solution.record
+            record = solution.data
             return Mixture.of(text, solution.game, solution.rules, record.states, record.mixes)
-        case "optimal" if not solution.stores_all:
+        case "optimal" if not solution.is_fully_stored:
             return Expanded(text, solution)
         case "optimal":
-            return Table(text, solution.values.states, solution.values.choices)
+            return Table(text, solution.arrays.states, solution.arrays.choices)
         case "max-score":
             _check_two(text, solution)
             _check_fields(text, solution, "score", "rival")
-            return max_score(solution.compiled, solution.rules, solution.values.states)
+            return max_score(solution.compiled, solution.rules, solution.arrays.states)
         case "hold-at":
             return _hold_at(text, solution, int(number))
         case "keep-pace" | "cautious":
             return _published(text, _hold(text, solution))
         case "ahead":
             _check_two(text, solution)
-            return look_ahead(solution.compiled, solution.rules, solution.values.states, int(number))
+            return look_ahead(solution.compiled, solution.rules, solution.arrays.states, int(number))
         case "random":
             return Uniform()
     raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")

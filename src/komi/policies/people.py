@@ -32,13 +32,13 @@ def like_people(name: str, solution: Solution[Any], file: Path) -> Mixture:
         InputError: if the file cannot be read or is for another game, or the kind of game is not supported.
     """
     kind = solution.kind
-    if kind.seats > 2 or kind.simultaneous or kind.hidden or solution.counts_plies:
+    if kind.seats > 2 or kind.simultaneous or kind.hidden or solution.has_plies:
         raise InputError(f"policy {name} is for games of chance for one or two players who see everything.")
     described = _read(file, solution.game.name)
     leanings = described["leanings"]
     labels = getattr(solution.game.module, "actions", ())
     leaning = np.array([float(leanings.get(label, 0.0)) for label in labels] or [0.0])
-    table = solution.values
+    table = solution.arrays
     most = solution.compiled.kernels[_most_actions](solution.rules, table.states.layout, table.states.keys)
     shares = np.zeros((table.states.size, most))
     sign = -1.0 if kind.aim == "least" else 1.0

@@ -144,7 +144,7 @@ def _optimal(optimal: OptimalPlayResults) -> list[str]:
     if optimal.turns:
         turns = optimal.turns
         parts.append(_picture("of when to hold", lambda: _surface(turns)))
-    sentences = (*optimal.solution.reliance_lines(), *optimal.left_out)
+    sentences = (*optimal.solution.hint_lines(), *optimal.left_out)
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")

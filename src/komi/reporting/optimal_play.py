@@ -61,7 +61,7 @@ def find(
         solution = solve(game, progress=progress, notice=notice, **settings)
     except SolveError:
         return None
-    if solution.counts_plies:
+    if solution.has_plies:
         return OptimalPlayResults(solution, {}, (), None, None)
     if solution.kind.seats == 1:
         return _alone(solution, progress)

@@ -52,7 +52,7 @@ class DecisionSample:
         stakes[games.choices < 2] = 0.0
         indices, weights = drawn(stakes, MOST, random)
         drawbacks = games.regrets[:, indices] if values is None else games.drawbacks(values, indices)
-        seen = measure(features, games.solution.values.states, indices)
+        seen = measure(features, games.solution.arrays.states, indices)
         return cls(seen, drawbacks * (visits[indices] * weights))
 
     def loss(self, strategy: Strategy) -> float:

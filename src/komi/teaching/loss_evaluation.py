@@ -58,7 +58,7 @@ class LossEvaluator:
         Raises:
             SolveError: if the game has other actions.
         """
-        states, table = solution.values.states, solution.values
+        states, table = solution.arrays.states, solution.arrays
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
         kernels = solution.compiled.kernels
@@ -86,11 +86,11 @@ class LossEvaluator:
         Raises:
             SolveError: if the games last too long.
         """
-        solution, states = self.solution, self.solution.values.states
+        solution, states = self.solution, self.solution.arrays.states
         now, visits = np.zeros((2, states.size)), np.zeros(states.size)
         now[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
         stuck = solution.compiled.kernels[_push](
-            solution.rules, states.layout, states.keys, states.ranks, actions, solution.values.choices,
+            solution.rules, states.layout, states.keys, states.ranks, actions, solution.arrays.choices,
             noise, rest, self._order, self._indices, self._ends, now, visits,
         )  # fmt: skip
         if stuck:
@@ -105,11 +105,11 @@ class LossEvaluator:
         Args:
             actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
         """
-        solution, states = self.solution, self.solution.values.states
+        solution, states = self.solution, self.solution.arrays.states
         values = np.empty((2, states.size))
-        values[:] = np.asarray(solution.values.values)
+        values[:] = np.asarray(solution.arrays.values)
         solution.compiled.kernels[_back_up](
-            solution.rules, states.layout, states.keys, states.ranks, actions, solution.values.choices,
+            solution.rules, states.layout, states.keys, states.ranks, actions, solution.arrays.choices,
             NEAR, self._order, self._indices, self._ends, values,
         )  # fmt: skip
         return values
@@ -121,7 +121,7 @@ class LossEvaluator:
             values: float64[2, states], the values in the games of the learner.
             indices: the indices of the states, in ascending order.
         """
-        solution, states = self.solution, self.solution.values.states
+        solution, states = self.solution, self.solution.arrays.states
         found = np.empty((len(self.regrets), len(indices)))
         solution.compiled.kernels[_compare](
             solution.rules, states.layout, states.keys, states.ranks, values, indices, found
@@ -133,7 +133,7 @@ class LossEvaluator:
 
         At chance nodes it is CHANCE.
         """
-        solution, states, done = self.solution, self.solution.values.states, actions.copy()
+        solution, states, done = self.solution, self.solution.arrays.states, actions.copy()
         solution.compiled.kernels[_play](solution.rules, states.layout, states.keys, done)
         return done
 

@@ -96,7 +96,7 @@ class StrategySearch:
         self._polished: set[Strategy] = set()
         self._rewritten: set[tuple[Strategy, int]] = set()
         self._latest: StrategyOccupancy | None = None
-        optimal = games.solution.values.choices
+        optimal = games.solution.arrays.choices
         self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
         self._is_large = games.solution.states > LARGE
         self._moves = MOVES_IN_LARGE * (games.solution.states // LARGE) if self._is_large else MOVES
@@ -253,7 +253,7 @@ class StrategySearch:
         met = self._games_of(strategy)
         comes = met.visits > 0.0
         for lesser in without_a_part(strategy):
-            actions = follow(lesser, self._features, self._games.solution.values.states)
+            actions = follow(lesser, self._features, self._games.solution.arrays.states)
             if np.array_equal(actions[comes], met.actions[comes]):
                 self._losses[lesser] = self._losses[strategy]
                 self._prune(lesser)
@@ -280,7 +280,7 @@ class StrategySearch:
     def _games_of(self, strategy: Strategy) -> "StrategyOccupancy":
         """Compute the actions and the state frequencies of a strategy; the latest result is cached."""
         if self._latest is None or self._latest.strategy != strategy:
-            actions = follow(strategy, self._features, self._games.solution.values.states)
+            actions = follow(strategy, self._features, self._games.solution.arrays.states)
             self._latest = StrategyOccupancy(strategy, actions, self._games.visits(actions, rest=REST))
         return self._latest
 

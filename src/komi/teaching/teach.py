@@ -129,7 +129,7 @@ def teach(
     check_file(file, "a strategy", NAME)
     solution = solved(game, progress, notice, rules)
     found = solution.game
-    features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)
+    features, subject = features_of(found, solution.rules, solution.arrays.states), at_risk(found, solution.rules)
     games = LossEvaluator.of(solution, actions_of(found, solution.rules))
     searches = side_by_side(games, features, numbers, subject, seed)
     front = learn(searches, seconds, progress)
@@ -147,7 +147,7 @@ def teach(
         numbers=best.numbers,
         match=play_match(solution, policy, optimal, progress=progress),
         worst_case=1.0 - best_response(solution, policy, progress=progress).average,
-        costliest=_costliest(games, follow(best, features, solution.values.states)),
+        costliest=_costliest(games, follow(best, features, solution.arrays.states)),
         file=file,
         front=tuple(FrontPoint(each.strategy.numbers, each.loss, wording.text(each.strategy)) for each in front),
         examples=tuple(_examples(games, features, best, wording)),
@@ -160,7 +160,7 @@ def _costliest(games: LossEvaluator, actions: NDArray[np.int16]) -> Mistake | No
     index = int(np.argmax(costs * visits))
     if costs[index] * visits[index] <= solution.error_bound:
         return None
-    game, rules, table = solution.game, solution.rules, solution.values
+    game, rules, table = solution.game, solution.rules, solution.arrays
     state = game.module.State(*table.states.fields(index))
     done, best = (game.label(rules, state, int(action)) for action in (actions[index], table.choices[index]))
     return Mistake(game.write(rules, state), done, best, float(costs[index]), float(visits[index]))
@@ -171,7 +171,7 @@ def _examples(
 ) -> Iterator[WorkedExample]:
     """Yield positions where much is at stake, one for each of the parts of the strategy that decide most."""
     solution = games.solution
-    game, rules, table = solution.game, solution.rules, solution.values
+    game, rules, table = solution.game, solution.rules, solution.arrays
     clauses = [replace(clause, action=place) for place, clause in enumerate(strategy.clauses)]
     deciders = follow(Strategy(tuple(clauses), len(clauses)), features, table.states)
     actions = [*(clause.action for clause in strategy.clauses), strategy.default]

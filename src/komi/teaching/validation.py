@@ -67,7 +67,7 @@ def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[
     check_actions(found, found.rules(rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_duel(solution)
-    if solution.counts_plies:
+    if solution.has_plies:
         raise SolveError(f"strategies are taught for games of chance: {found.name} has none.")
     return solution
 

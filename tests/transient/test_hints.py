@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import komi
+from komi.bellman.equations import WIN_PROBABILITY
 from komi.errors import GameError, KomiError
 from komi.game import Game
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.single_player.objective import wanted_of
-from komi.solvers.stochastic.solution import chance_of_two
+from komi.solvers.single_player.objective import objective_of
 from komi.solvers.tablebase import retrograde
 from komi.solvers.values import Values, find_values
 from komi.transient import verification
@@ -48,9 +48,9 @@ def solved(compiled: CompiledGame, settings: dict[str, Any], expands: bool) -> V
     game = compiled.game
     rules = game.rules(settings)
     kind = kind_of(game, rules)
-    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
+    objective = WIN_PROBABILITY if kind.seats == 2 else objective_of(kind)
     try:
-        return find_values(compiled, rules, [game.part("start")(rules)], wanted=wanted._replace(expands=expands))
+        return find_values(compiled, rules, [game.part("start")(rules)], objective=objective, has_rolls=expands)
     except KomiError as error:
         return error
 

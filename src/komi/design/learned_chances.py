@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.bellman.backup import ValueBackup
-from komi.bellman.refusals import Unproved
+from komi.bellman.refusals import RationalSolver
 from komi.errors import InputError, KomiError, SolveError
 from komi.evaluation.duels import check_duel
 from komi.game import Game
@@ -211,16 +211,16 @@ def _played(
     """Solve the game for these rules, and evaluate the policy against the optimal player there."""
     start = compiled.game.part("start")(rules)
     states, counts = survey_states(compiled, rules, [start], progress=progress, side_by_side=False)
-    unproved = Unproved(compiled, rules, states)
-    best = ValueBackup(states.size, counts, unproved)
+    fallback = RationalSolver(compiled, rules, states)
+    best = ValueBackup(states.size, counts, fallback)
     back_up_components(compiled, rules, states, counts, [start], best, progress=progress, side_by_side=False)
-    tables = policy.tabulate(compiled, rules, states), best.findings.choice
-    duel = ValueBackup(states.size, counts, unproved, policies=tables)
+    tables = policy.tabulate(compiled, rules, states), best.results.choice
+    duel = ValueBackup(states.size, counts, fallback, policies=tables)
     back_up_components(compiled, rules, states, counts, [start], duel, progress=progress, side_by_side=False)
-    bound = max(float(found.findings.bound.max()) for found in (best, duel))
+    bound = max(float(found.results.bound.max()) for found in (best, duel))
     if not bound <= PROVED:
         raise SolveError(f"{compiled.game.name} is proved only to {bound:.1e} for chances that were drawn.")
     row = states.index_of(start)
-    value = duel.findings.value
+    value = duel.results.value
     average = (float(value[2 * row]) + 1.0 - float(value[2 * row + 1])) / 2
-    return Draw(chances, float(best.findings.value[row]), average)
+    return Draw(chances, float(best.results.value[row]), average)

@@ -1,7 +1,7 @@
 """Exact evaluation of a match of two policies: winning probabilities from each seat, and expected game length.
 
 With both policies fixed the game is a Markov chain whose states are pairs of a game state and the policy to move.
-Its values solve linear equations, component by component, and are proved by `methods.backup.certificate`.
+Its values solve linear equations, component by component, and are proved by `bellman.certificate`.
 """
 
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import Findings, ValueBackup
+from komi.bellman.backup import RoleValues, ValueBackup
 from komi.bellman.equations import FREE, MEASURES
 from komi.bellman.length_range import length_ranges
-from komi.bellman.refusals import Unproved
+from komi.bellman.refusals import RationalSolver
 from komi.errors import SolveError
 from komi.evaluation.duels import check_duel
 from komi.evaluation.measured import Measured
@@ -194,17 +194,17 @@ def _played(
     start = solution.game.part("start")(solution.rules)
     compiled, rules = solution.compiled, solution.rules
 
-    def back_up(policies: Sequence[NDArray[np.int16]]) -> Findings:
+    def back_up(policies: Sequence[NDArray[np.int16]]) -> RoleValues:
         backup = ValueBackup(
             states.size,
             counts,
-            Unproved(compiled, rules, states),
+            RationalSolver(compiled, rules, states),
             policies=policies,
             measures=len(MEASURES),
             progress=progress,
         )
         back_up_components(compiled, rules, states, counts, [start], backup, progress=progress)
-        return backup.findings
+        return backup.results
 
     found = where_reached(back_up, compiled, rules, states, policies)
     error_bound = float(found.bound.max())

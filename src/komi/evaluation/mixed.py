@@ -1,7 +1,7 @@
 """Matches of mixed strategies of two players, and best responses to a mixed strategy.
 
 Simultaneous moves are modeled sequentially: one seat chooses first, hidden from the other, in an *open* state, which
-leads to *blind* ones (see `methods.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
+leads to *blind* ones (see `solvers.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
 chain whose states are pairs of a game state and the seat to move. The outcomes of the two hidden choices are folded
 into the open state, so that a seat that plays its best response takes the same action in all states that it cannot
 tell apart:
@@ -18,22 +18,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import FIRST_SWEEPS, LONGEST, LOOSE, above
+from komi.bellman.backup import FIRST_SWEEPS, LOOSE, MAX_LENGTH, round_up
 from komi.bellman.certificate import certify
 from komi.bellman.equations import (
     ACTIONS,
     TURNS,
     VALUE,
-    Scratch,
-    laid_out,
+    Workspace,
+    probability_deficit,
     probability_rounding,
     rounding_slack,
-    unevenness,
+    to_policy_equations,
 )
-from komi.bellman.feedback_order import order_rows
-from komi.bellman.fixed_point import SWEEPS, settle
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import SWEEPS, solve_fixed_point
 from komi.bellman.lengths import certify_lengths
-from komi.bellman.policy_iteration import Rounding, solve_directly
+from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.evaluation.match import Match, Seat
@@ -161,7 +161,9 @@ class _Chain:
             np.array([policies[0] is None]),
             np.array([_slack(counts)]),
         )
-        self._rounding = Rounding(probability_rounding(_folded(counts), mixing=True), unevenness(counts))
+        self._rounding = ProbabilityError(
+            probability_rounding(_folded(counts), mixing=True), probability_deficit(counts)
+        )
         self._progress = progress
         self._stop = np.zeros(1, np.bool_)
         self.findings = Findings(
@@ -183,7 +185,7 @@ class _Chain:
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components of at most this many states, actions and outcomes."""
-        self._scratch = Scratch.empty(2, states, actions, outcomes)
+        self._scratch = Workspace.empty(2, states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values of both seats in a batch's states.
@@ -213,13 +215,13 @@ class _Chain:
         found = self.findings
         for quantity in range(self._quantities):
             exits_bound, _ = engine_kernels()[_lay_out](batch, first, size, self._play, quantity, self._scratch, found)
-            rows, highest = laid_out(self._scratch, 2 * size), np.inf if quantity else 1.0
-            solved = solve_directly(rows, False, 0.0, highest, self._rounding, self._stop, self._progress)
+            rows, highest = to_policy_equations(self._scratch, 2 * size), np.inf if quantity else 1.0
+            solved = iterate_policies(rows, False, 0.0, highest, self._rounding, self._stop, self._progress)
             if solved is None:
                 return False
             bounds = found.bound[min(quantity, 1)]
             found.value[quantity, index] = solved.value
-            bounds[index] = np.maximum(bounds[index], above(solved.bound + exits_bound))
+            bounds[index] = np.maximum(bounds[index], round_up(solved.bound + exits_bound))
         return True
 
     def stop(self) -> None:
@@ -279,7 +281,7 @@ def follow_play(
             to the direct solver.
         play: a `Play`.
         quantities: 1 for winning probabilities only, 3 for lengths as well.
-        scratch: a `Scratch` of two roles with capacity for the largest component.
+        scratch: a `Workspace` of two roles with capacity for the largest component.
         findings: `Findings` of the states solved before; modified in place.
         stop: bool[1], set by another thread to stop early.
 
@@ -329,7 +331,7 @@ def _solve(
 ) -> bool:
     """Compute and prove the values of both seats in one component. Returns whether it converged."""
     states, order, value = batch.state, scratch.order, scratch.value
-    order_rows(batch, first, size, scratch, findings.value[0])
+    order_equations(batch, first, size, scratch, findings.value[0])
     for quantity in range(quantities):
         exits_bound, highest = _lay_out(batch, first, size, play, quantity, scratch, findings)
         rows = (
@@ -339,7 +341,7 @@ def _solve(
         feedback = scratch.feedback[:count]
         for i in range(2 * size):
             value[i] = highest if quantity else 0.5
-        if count and settle(rows, value, feedback, 0.0, LONGEST if quantity else 1.0, stop, sweeps):
+        if count and solve_fixed_point(rows, value, feedback, 0.0, MAX_LENGTH if quantity else 1.0, stop, sweeps):
             return False
         if quantity:
             distance, longest = certify_lengths(rows, value, feedback, play.slack[0], scratch.mine, stop)
@@ -351,7 +353,7 @@ def _solve(
             return False
         if sweeps < SWEEPS and distance * longest > LOOSE * (1.0 + value[: 2 * size].max()):
             return False
-        bound = np.float32(above(exits_bound + distance * longest))
+        bound = np.float32(round_up(exits_bound + distance * longest))
         which = min(quantity, 1)
         for i in range(2 * size):
             index = 2 * states[first + order[i >> 1]] + (i & 1)

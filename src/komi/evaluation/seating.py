@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import Findings, ValueBackup
-from komi.bellman.equations import FREE, MEASURES
-from komi.bellman.refusals import Unproved
+from komi.bellman.backup import RoleValues, ValueBackup
+from komi.bellman.equations import FREE, MEASURES, WIN_PROBABILITY
+from komi.bellman.refusals import RationalSolver
 from komi.errors import SolveError
 from komi.evaluation.measured import Measured
 from komi.graph.components import back_up_components
@@ -200,13 +200,13 @@ class _Table:
                 f"the match is proved only to {self.error_bound:.1e}, not to {tolerance:.1e}: ask for a larger one."
             )
 
-    def _backed_up(self, circle: tuple[str, ...]) -> Findings:
+    def _backed_up(self, circle: tuple[str, ...]) -> RoleValues:
         compiled, rules = self._solution.compiled, self._solution.rules
         backup = ValueBackup(
             self._states.size,
             self._counts,
-            Unproved(compiled, rules, self._states),
-            flips=False,
+            RationalSolver(compiled, rules, self._states),
+            WIN_PROBABILITY._replace(is_zero_sum=False),
             policies=tuple(self._actions[name] for name in circle),
             measures=len(MEASURES),
             progress=self._progress,
@@ -221,4 +221,4 @@ class _Table:
             views=len(circle),
             progress=self._progress,
         )
-        return backup.findings
+        return backup.results

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from komi.bellman.equations import Objective
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.solvers.solution import Solution, SolutionArrays, VerifiedHints
-from komi.solvers.values import Values, Wanted, find_values
+from komi.solvers.values import Values, find_values
 from komi.transient.expansion import Moment, Moments
 
 MAX_LISTED = 20_000_000
@@ -19,8 +20,8 @@ class ValueSolution(Solution[Values]):
     """A solution for one or two players in which each state has a single number as its value."""
 
     @property
-    def wanted(self) -> Wanted:
-        """The objective of the values."""
+    def solver_objective(self) -> Objective:
+        """The objective of the values, as the solver takes it."""
         raise NotImplementedError
 
     @property
@@ -67,7 +68,9 @@ class ValueSolution(Solution[Values]):
         stored = [state for state in states if not self._is_moment(state)]
         unknown = [state for state in stored if self.data.states.index_of(state) < 0]
         if unknown:
-            self.data = find_values(self.compiled, self.rules, unknown, self.data, progress, self.wanted)
+            self.data = find_values(
+                self.compiled, self.rules, unknown, self.data, progress, self.solver_objective, self.kind.transient
+            )
             self.check_bound()
         for state in states:
             if self._is_moment(state):
@@ -89,7 +92,7 @@ class ValueSolution(Solution[Values]):
 
     def _is_moment(self, state: Any) -> bool:
         """Return whether a state is transient and therefore not stored."""
-        return self.wanted.expands and bool(self.game.part("transient")(self.rules, state))
+        return self.kind.transient and bool(self.game.part("transient")(self.rules, state))
 
     def _value(self, state: Any) -> float:
         if self._is_over(state):
@@ -102,7 +105,7 @@ class ValueSolution(Solution[Values]):
 
     @cached_property
     def _moments(self) -> Moments:
-        return Moments(self.compiled, self.rules, self.wanted.flips, self.wanted.sign)
+        return Moments(self.compiled, self.rules, self.solver_objective.is_zero_sum, self.solver_objective.sign)
 
     @cached_property
     def _complete(self) -> Values:
@@ -112,7 +115,7 @@ class ValueSolution(Solution[Values]):
                 f"({MAX_LISTED:,}): ask for the value of one state, or change the rules to a smaller game."
             )
         start = self.game.part("start")(self.rules)
-        return find_values(self.compiled, self.rules, [start], wanted=self.wanted._replace(expands=False))
+        return find_values(self.compiled, self.rules, [start], objective=self.solver_objective)
 
 
 def _table_of(record: Values) -> SolutionArrays:

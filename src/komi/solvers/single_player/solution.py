@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from komi.solvers.single_player.objective import is_chance, told_value, wanted_of
+from komi.bellman.equations import Objective
+from komi.solvers.single_player.objective import is_chance, objective_of, told_value
 from komi.solvers.solution import AnyState
 from komi.solvers.value_solution import ValueSolution
-from komi.solvers.values import Wanted
 from komi.text import Text
 
 ROUNDING = 1e-12  # relative rounding error of a backup in Python
@@ -28,9 +28,9 @@ class SinglePlayerSolution(ValueSolution):
         return self.game.objective(self.rules)
 
     @property
-    def wanted(self) -> Wanted:
-        """The objective as the solver takes it: sign, range and number of views."""
-        return wanted_of(self.kind)
+    def solver_objective(self) -> Objective:
+        """The objective as the solver takes it: its sign and its range."""
+        return objective_of(self.kind)
 
     def value(self, state: AnyState | None = None) -> float:
         """Return the value of a state, by default the start; rewards received before it are not included."""

@@ -3,19 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from komi.rules.kind import Kind
+from komi.bellman.equations import WIN_PROBABILITY, Objective
 from komi.solvers import two_player
 from komi.solvers.solution import AnyState
 from komi.solvers.value_solution import ValueSolution
-from komi.solvers.values import CHANCE_OF_TWO, Wanted
 from komi.text import Text, percent
 
 ROUNDING = 1e-12  # of a backup done in Python
-
-
-def chance_of_two(kind: Kind) -> Wanted:
-    """Return the objective of a two-player game: the probability of winning."""
-    return CHANCE_OF_TWO._replace(expands=kind.transient)
 
 
 class StochasticSolution(ValueSolution):
@@ -31,9 +25,9 @@ class StochasticSolution(ValueSolution):
     """
 
     @property
-    def wanted(self) -> Wanted:
+    def solver_objective(self) -> Objective:
         """The objective: the probability of winning."""
-        return chance_of_two(self.kind)
+        return WIN_PROBABILITY
 
     def value(self, state: AnyState | None = None) -> float:
         """Return the mover's probability of winning, by default at the start; a shared win counts half."""

@@ -100,9 +100,9 @@ def study(folder: Path) -> None:
     import players
 
     from komi import solve
-    from komi.study.choice import fit_choice
-    from komi.study.decisions import read_games
-    from komi.study.findings import find_out
+    from komi.study.choice_model import fit_choice
+    from komi.study.human_decisions import read_games
+    from komi.study.study_statistics import find_out
 
     solution = solve("piglet")
     kept = players.kept_games(solution, [players.logit(solution, folder, 12.0, hold=-0.8)] * 6, 8, seed=1)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from komi.evaluation.seating import SeatedMatch
     from komi.evaluation.single_player import Alone
     from komi.evaluation.strength import match
-    from komi.exporting.export import Exported, export
+    from komi.exporting.export import ExportResult, export
     from komi.game import Game
     from komi.plotting.plot import plot
     from komi.reporting.report import report
@@ -33,28 +33,27 @@ if TYPE_CHECKING:
     from komi.solvers.stochastic.solution import StochasticSolution
     from komi.solvers.tablebase.solution import Tablebase
     from komi.tables.policy_table import PolicyTable, table
-    from komi.teaching.simulated.teach import SimulatedLesson, teach_by_simulation
-    from komi.teaching.teach import Lesson, teach
+    from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
+    from komi.teaching.teach import TeachingResult, teach
 
 __all__ = [
     "Agreement",
     "Alone",
     "Approximation",
     "Check",
-    "Exported",
+    "ExportResult",
     "Fair",
     "Game",
     "GameError",
     "InputError",
     "KomiError",
     "LearnedChances",
-    "Lesson",
     "Match",
     "MultiplayerSolution",
     "PolicyTable",
     "Scores",
     "SeatedMatch",
-    "SimulatedLesson",
+    "SimulatedTeachingResult",
     "Simulation",
     "SimultaneousSolution",
     "SinglePlayerSolution",
@@ -65,6 +64,7 @@ __all__ = [
     "StorageError",
     "Sweep",
     "Tablebase",
+    "TeachingResult",
     "approximate",
     "check",
     "compare",
@@ -90,18 +90,18 @@ _HOMES = {
     "Agreement": "komi.evaluation.losses",
     "Approximation": "komi.approximating.approximate",
     "Check": "komi.checking.check",
-    "Exported": "komi.exporting.export",
+    "ExportResult": "komi.exporting.export",
     "Fair": "komi.design.fair",
     "Alone": "komi.evaluation.single_player",
     "Game": "komi.game",
     "LearnedChances": "komi.design.learned_chances",
-    "Lesson": "komi.teaching.teach",
+    "TeachingResult": "komi.teaching.teach",
     "Match": "komi.evaluation.match",
     "PolicyTable": "komi.tables.policy_table",
     "Scores": "komi.evaluation.scores",
     "SeatedMatch": "komi.evaluation.seating",
     "MultiplayerSolution": "komi.solvers.multiplayer.solution",
-    "SimulatedLesson": "komi.teaching.simulated.teach",
+    "SimulatedTeachingResult": "komi.teaching.simulated.teach_by_simulation",
     "Simulation": "komi.simulation.result",
     "SimultaneousSolution": "komi.solvers.simultaneous.solution",
     "SinglePlayerSolution": "komi.solvers.single_player.solution",
@@ -127,7 +127,7 @@ _HOMES = {
     "sweep": "komi.design.sweep",
     "table": "komi.tables.policy_table",
     "teach": "komi.teaching.teach",
-    "teach_by_simulation": "komi.teaching.simulated.teach",
+    "teach_by_simulation": "komi.teaching.simulated.teach_by_simulation",
 }
 
 

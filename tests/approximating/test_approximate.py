@@ -9,18 +9,18 @@ import pytest
 
 import komi
 from komi import parallel
-from komi.approximating.inputs import inputs_of, measure
-from komi.approximating.loss import BLOCK, Loss, decided
+from komi.approximating.grow_and_prune import _grown, _without_one, improved
 from komi.approximating.network import Network, hidden_of, rounded
-from komi.approximating.reshaping import _grown, _without_one, improved
-from komi.approximating.settling import settled
-from komi.approximating.source import NAME, source_of
-from komi.approximating.training import Decisions, minimised
+from komi.approximating.network_inputs import inputs_of, measure
+from komi.approximating.network_loss import BLOCK, NetworkLoss, decided
+from komi.approximating.network_source import NAME, source_of
+from komi.approximating.optimizer import TrainingDecisions, minimised
+from komi.approximating.quantization import settled
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.games import Games
+from komi.teaching.loss_evaluation import LossEvaluator
 
 FOWL = {"goal": 12, "wolves": 3, "chickens": 9}
 
@@ -37,7 +37,7 @@ def drawn(bent: int, direct: int, actions: int = 2) -> Network:
 
 
 def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from_the_rules(fowl: Solution[Any]) -> None:
-    states = fowl.values.states
+    states = fowl.arrays.states
     inputs = inputs_of(fowl.game, fowl.rules, states)
     indices = np.arange(0, states.size, 97)
     seen = measure(inputs, states, indices)
@@ -45,7 +45,7 @@ def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from
     assert hidden_of(118, inputs, 2) == 14
     assert np.all(np.abs(seen) <= 1.0 + 1e-6)
     for line, index in enumerate(indices):
-        state = fowl.game.module.State(*fowl.values.states.fields(int(index)))
+        state = fowl.game.module.State(*fowl.arrays.states.fields(int(index)))
         wolves, chickens = FOWL["wolves"] - state.wolves, FOWL["chickens"] - state.chickens
         lacking = FOWL["goal"] - state.score - state.turn, FOWL["goal"] - state.rival
         own, rival = (max(chickens + 1 - each, 0) / (chickens + 1) for each in lacking)
@@ -62,7 +62,7 @@ def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from
 
 def test_a_game_without_stocks_shows_its_fields(fowl: Solution[Any]) -> None:
     pig = solve("pig", goal=20)
-    inputs = inputs_of(pig.game, pig.rules, pig.values.states)
+    inputs = inputs_of(pig.game, pig.rules, pig.arrays.states)
     assert [each.value for each in inputs.every] == ["state.score", "state.rival", "state.turn"]
 
 
@@ -70,7 +70,7 @@ def test_a_game_without_stocks_shows_its_fields(fowl: Solution[Any]) -> None:
 def test_a_network_does_the_same_counted_compiled_and_as_its_file(
     fowl: Solution[Any], bits: int | None, tmp_path: Path
 ) -> None:
-    states = fowl.values.states
+    states = fowl.arrays.states
     inputs = inputs_of(fowl.game, fowl.rules, states)
     begun = drawn(inputs.bent, inputs.direct)
     layers = [layer.astype(np.float32) for layer in (begun.inner, begun.outer)]
@@ -82,7 +82,7 @@ def test_a_network_does_the_same_counted_compiled_and_as_its_file(
     file = tmp_path / "network.py"
     file.write_text(source_of(network, inputs, fowl.game, file.name, bits), encoding="utf-8")
     told = tabulate(named.find(f"{file}:{NAME}", fowl), fowl.compiled, fowl.rules, states)
-    choosing = Games.of(fowl, 2).choices > 1
+    choosing = LossEvaluator.of(fowl, 2).choices > 1
     assert np.mean(told[choosing] == compiled[choosing]) > 0.9999
 
 
@@ -109,7 +109,7 @@ def test_the_compiled_loss_is_the_plain_one_and_its_gradient_the_slope(
         return float(-(costs.max(axis=1) * np.log(likely[np.arange(count), costs.argmin(axis=1)])).sum())
 
     weights = [network.inner, network.outer]
-    loss = Loss.of(seen.astype(np.float32), costs.astype(np.float32))
+    loss = NetworkLoss.of(seen.astype(np.float32), costs.astype(np.float32))
     given, gradient = loss.at(*network.layers, by_cost)
     assert given == pytest.approx(plain(*weights), abs=1e-5)
     slopes = []
@@ -127,7 +127,7 @@ def test_training_finds_a_plane_that_divides_the_decisions(by_cost: bool) -> Non
     random = np.random.default_rng(3)
     seen = random.uniform(-1.0, 1.0, (3000, 2)).astype(np.float32)
     worth = seen @ np.array([1.0, -2.0], np.float32) + 0.3
-    decisions = Decisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
+    decisions = TrainingDecisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
     begun = Network.drawn(2, 1, 3, 2, random)
     found = minimised(begun, decisions, 60, by_cost)
     assert decisions.loss(found) < 0.01 * decisions.costs.max(axis=1).sum() < decisions.loss(begun)
@@ -139,7 +139,7 @@ def test_what_is_given_away_is_the_cost_of_what_is_done_and_softly_that_of_a_sof
     network, count = drawn(3, 2, actions), 3 * BLOCK + 7
     seen, costs = random.standard_normal((count, 4)).astype(np.float32), random.random((count, actions))
     costs -= costs.min(axis=1, keepdims=True)
-    given, softly = Loss.of(seen, costs.astype(np.float32)).given(*network.layers, 0.5)
+    given, softly = NetworkLoss.of(seen, costs.astype(np.float32)).given(*network.layers, 0.5)
     logits = network.logits(seen)
     likely = np.exp(logits / 2) / np.exp(logits / 2).sum(axis=1, keepdims=True)
     assert given == pytest.approx(costs[np.arange(count), logits.argmax(axis=1)].sum(), rel=1e-5)
@@ -147,10 +147,10 @@ def test_what_is_given_away_is_the_cost_of_what_is_done_and_softly_that_of_a_sof
     assert np.array_equal(decided(*network.layers, seen), logits.argmax(axis=1))
 
 
-def wavy(random: np.random.Generator, count: int) -> Decisions:
+def wavy(random: np.random.Generator, count: int) -> TrainingDecisions:
     seen = random.uniform(-1.0, 1.0, (count, 2)).astype(np.float32)
     worth = np.sin(6 * seen[:, 0]) - 2 * seen[:, 1]
-    return Decisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
+    return TrainingDecisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
 
 
 def test_the_decisions_in_doubt_stand_for_all_of_them() -> None:
@@ -159,7 +159,7 @@ def test_the_decisions_in_doubt_stand_for_all_of_them() -> None:
     network = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 40, by_cost=True)
     losses = [decisions.drawn(network, 2000, random).loss(network) for _ in range(20)]
     at_random = [
-        25 * Decisions(decisions.inputs[some], decisions.costs[some]).loss(network)
+        25 * TrainingDecisions(decisions.inputs[some], decisions.costs[some]).loss(network)
         for some in (random.choice(50_000, 2000) for _ in range(20))
     ]
     assert np.mean(losses) == pytest.approx(decisions.loss(network), rel=0.05)
@@ -202,7 +202,7 @@ def test_settled_networks_have_weights_of_few_bits_and_give_away_less_than_those
         random = np.random.default_rng(seed)
         seen = random.uniform(-1.0, 1.0, (3000, 2)).astype(np.float32)
         worth = np.sin(3 * seen[:, 0]) - seen[:, 1]
-        decisions = Decisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
+        decisions = TrainingDecisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
         found = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 200, by_cost=False)
         few = settled(found, 4, decisions, inf, random)
         for layer, again in zip((few.inner, few.outer), (few.rounded(4).inner, few.rounded(4).outer), strict=True):

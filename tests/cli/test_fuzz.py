@@ -146,9 +146,9 @@ def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, com
     monkeypatch.chdir(folder)
     rulefiles.write(folder, name="mine.py")
     monkeypatch.setattr("komi.cli.cache.clear_cache", cache.usage)  # tests in other processes use the same
-    monkeypatch.setattr("komi.reporting.page.GAMES", 200)
-    monkeypatch.setattr("komi.reporting.page.DEALS", 4)
-    monkeypatch.setattr("komi.reporting.page.PER_DEAL", 5)
+    monkeypatch.setattr("komi.reporting.game_report.GAMES", 200)
+    monkeypatch.setattr("komi.reporting.game_report.DEALS", 4)
+    monkeypatch.setattr("komi.reporting.game_report.PER_DEAL", 5)
     for _ in range(commands):
         name = chance.choice(names)
         words = arguments(known[name], name, chance, folder)

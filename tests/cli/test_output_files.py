@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from komi.reporting import page
+from komi.reporting import game_report
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
 
@@ -39,7 +39,7 @@ def full_disk() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _small_report(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in {"GAMES": 400, "DEALS": 4, "PER_DEAL": 5}.items():
-        monkeypatch.setattr(page, name, number)
+        monkeypatch.setattr(game_report, name, number)
 
 
 WITHOUT_COMPILING = {name: how for name, how in WRITING.items() if name != "report"}  # there the cache is full, too

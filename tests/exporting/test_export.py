@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from komi.errors import InputError, SolveError
-from komi.exporting.box import Box
+from komi.exporting.dense_table import DenseTable
+from komi.exporting.encodings import LineEncoding, RunLengthEncoding
 from komi.exporting.export import export
-from komi.exporting.lines import Lines
-from komi.exporting.runs import Runs
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
 from komi.solvers.solution import Solution
@@ -41,7 +40,7 @@ def told(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], list[
     """A game and policy, the solution, the states in which a player decides, and what the policy does there."""
     game, policy, rules = request.param
     solution = solve(game, **rules)
-    states = solution.values.states
+    states = solution.arrays.states
     actions = tabulate(find(policy, solution), solution.compiled, solution.rules, states)
     used = len(solution.game.fields(solution.rules))
     return request.param, solution, [states.fields(index)[:used] for index in range(states.size)], actions.tolist()
@@ -55,10 +54,10 @@ def exported(told: Any, file: Path) -> tuple[str, ...]:
     return tuple(box.names[place] for place in box.looked_up)
 
 
-def box_of(told: Any) -> Box:
+def box_of(told: Any) -> DenseTable:
     _, solution, _, actions = told
-    states = solution.values.states
-    return Box.of(states, solution.game.module.State._fields, ranges(states), np.array(actions, np.int16))
+    states = solution.arrays.states
+    return DenseTable.of(states, solution.game.module.State._fields, ranges(states), np.array(actions, np.int16))
 
 
 def ordered(told: Any, fields: tuple[str, ...]) -> list[list[int]]:
@@ -115,20 +114,20 @@ def test_javascript(told: Any, tmp_path: Path) -> None:
 
 
 def test_tables_are_small(told: Any) -> None:
-    box, states = box_of(told), told[1].values.states.size
-    assert len(Runs.of(box).code) < states / 4
-    assert len(Lines.of(box).code) < states / 8 + 100
+    box, states = box_of(told), told[1].arrays.states.size
+    assert len(RunLengthEncoding.of(box).code) < states / 4
+    assert len(LineEncoding.of(box).code) < states / 8 + 100
 
 
 def test_one_cell_is_a_line_too() -> None:
-    box = Box(("left",), (3,), np.array([1], np.uint8))
-    assert (Lines.of(box).fields, Lines.of(box).sizes) == (("left",), (1,))
-    assert Runs.of(box).sizes == (1,)
+    box = DenseTable(("left",), (3,), np.array([1], np.uint8))
+    assert (LineEncoding.of(box).fields, LineEncoding.of(box).sizes) == (("left",), (1,))
+    assert RunLengthEncoding.of(box).sizes == (1,)
 
 
 def test_lines_that_are_too_long_are_refused() -> None:
     with pytest.raises(SolveError, match=r"^no field has 65,535 values or fewer"):
-        Lines.of(Box(("left",), (0,), np.zeros(70_000, np.uint8)))
+        LineEncoding.of(DenseTable(("left",), (0,), np.zeros(70_000, np.uint8)))
 
 
 def test_other_languages_are_refused(tmp_path: Path) -> None:

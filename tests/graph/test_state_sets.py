@@ -96,13 +96,13 @@ def test_a_race_has_the_same_values_where_its_states_are_sparse(
     sparse = komi.solve(name, fresh=True, **rules)
     assert isinstance(dense, StochasticSolution)
     assert isinstance(sparse, StochasticSolution)
-    assert (dense.values.states.is_dense, sparse.values.states.is_dense) == (True, False)
-    assert np.array_equal(dense.values.values, sparse.values.values)
-    assert np.array_equal(dense.values.choices, sparse.values.choices)
+    assert (dense.arrays.states.is_dense, sparse.arrays.states.is_dense) == (True, False)
+    assert np.array_equal(dense.arrays.values, sparse.arrays.values)
+    assert np.array_equal(dense.arrays.choices, sparse.arrays.choices)
     kept = komi.solve(name, **rules)
-    assert kept.kept
+    assert kept.is_loaded
     assert isinstance(kept, StochasticSolution)
-    assert np.array_equal(kept.values.values, dense.values.values)
+    assert np.array_equal(kept.arrays.values, dense.arrays.values)
     assert kept.value() == dense.value()
 
 
@@ -142,7 +142,7 @@ def test_states_of_120_bits_are_solved_and_found_again() -> None:
     race = komi.solve(game, fresh=True, places=60)
     for state, value in exact.values(game, race.rules).items():
         assert race.value(tuple(state)) == pytest.approx(float(value), abs=race.error_bound + 1e-15)
-    assert komi.solve(game, places=60).kept
+    assert komi.solve(game, places=60).is_loaded
 
 
 def test_pieces_as_bits_are_what_exact_fractions_say() -> None:
@@ -157,7 +157,7 @@ def test_pieces_as_bits_take_little_room(pieces: int, states: int) -> None:
     race = komi.solve(str(GAMES / "race_on_masks.py"), pieces=pieces)
     assert isinstance(race, StochasticSolution)
     assert race.states == states
-    assert race.values.states.keys.nbytes + race.values.states.ranks.nbytes <= 60 * states
+    assert race.arrays.states.keys.nbytes + race.arrays.states.ranks.nbytes <= 60 * states
 
 
 def test_counters_as_bits_take_little_room() -> None:
@@ -170,5 +170,5 @@ def test_counters_as_bits_take_little_room() -> None:
 def agrees(table: object) -> None:
     assert isinstance(table, Tablebase)
     for state, result in results(table.game, table.rules, table.game.part("start")(table.rules)).items():
-        worth = table.worth(tuple(state))
+        worth = table.position_value(tuple(state))
         assert (worth.value, worth.plies) == result

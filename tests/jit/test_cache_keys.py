@@ -31,9 +31,9 @@ def test_warm_cache_that_can_only_be_read_is_used(
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
     heard: list[str] = []
     again = komi.solve(path, notice=heard.append)
-    assert (again.value(), again.kept) == (value, True)
+    assert (again.value(), again.is_loaded) == (value, True)
     fresh = komi.solve(path, fresh=True, notice=heard.append)
-    assert (fresh.value(), fresh.kept) == (value, False)
+    assert (fresh.value(), fresh.is_loaded) == (value, False)
     assert heard == []  # nothing was compiled
     assert sorted(cache_folder.rglob("*")) == before
     assert not cache_keys.folder("solutions").is_relative_to(cache_folder)

@@ -6,7 +6,7 @@ import pytest
 
 import komi
 from komi.errors import InputError, KomiError, StorageError
-from komi.plotting import files, positions
+from komi.plotting import formats, positions
 from komi.solvers.solve import solve_by
 from komi.solvers.tablebase.method import WinDrawLoss
 from komi.solvers.tablebase.solution import Tablebase
@@ -76,6 +76,6 @@ def test_a_game_without_a_board_is_not_drawn() -> None:
 
 
 def test_missing_matplotlib_is_said_in_one_sentence(lights: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "find_spec", lambda name: None)
+    monkeypatch.setattr(formats, "find_spec", lambda name: None)
     with pytest.raises(KomiError, match="need matplotlib"):
         positions.save(lights, lights.game.part("start")(lights.rules), Path("lights.png"))

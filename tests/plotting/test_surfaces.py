@@ -12,11 +12,9 @@ from mpl_toolkits.mplot3d.art3d import Path3DCollection
 
 import komi
 from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
-from komi.plotting import captions, images, pages
-from komi.plotting.cells import beside_surface
-from komi.plotting.colours import EVEN_UP_TO, STEPS
-from komi.plotting.compared import compare
-from komi.plotting.sections import Cut, read_cut, regions
+from komi.plotting import hold_values, image_plots, interactive_plots
+from komi.plotting.formats import EVEN_UP_TO, STEPS
+from komi.plotting.hold_values import CrossSection, beside_surface, compare, read_cut, regions
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.rules import vocabulary
 from komi.solvers.stochastic.solution import StochasticSolution
@@ -107,10 +105,10 @@ def test_later_is_counted_in_points(pig: StochasticSolution) -> None:
 
 def test_a_slice_is_a_cut_through_the_decisions(pig: StochasticSolution) -> None:
     ((turns,),) = read_turns(pig)
-    across = regions(turns, Cut("rival", 3), reachable=False)
+    across = regions(turns, CrossSection("rival", 3), reachable=False)
     assert across.shape == (turns.decisions.shape[2], 20)
     assert across[5, 7] == 3 + turns.decisions[7, 3, 5]
-    assert regions(turns, Cut("score", 7), reachable=False)[5, 3] == across[5, 7]
+    assert regions(turns, CrossSection("score", 7), reachable=False)[5, 3] == across[5, 7]
 
 
 def test_axes_are_named_in_the_words_of_the_game(fowl_play: StochasticSolution) -> None:
@@ -120,7 +118,7 @@ def test_axes_are_named_in_the_words_of_the_game(fowl_play: StochasticSolution) 
     assert vocabulary.field_label(game, "rival") == "the opponent's points"
     assert vocabulary.field_label(game, "turn") == "chickens drawn this turn"
     assert vocabulary.continue_label(game) == "draw"
-    assert captions.describe_deck(turns) == "1 wolves out of the deck, 2 chickens out of the deck"
+    assert hold_values.describe_deck(turns) == "1 wolves out of the deck, 2 chickens out of the deck"
 
 
 @pytest.mark.parametrize(
@@ -133,8 +131,8 @@ def test_each_kind_of_picture_is_drawn(
     drawn = [
         draw_surface(fowl_play, tmp_path / f"surface{suffix}"),
         draw_surface(fowl_play, tmp_path / f"decks{suffix}", decks, "max-score", reachable=True),
-        draw_section(fowl_play, tmp_path / f"section{suffix}", Cut("rival", 2)),
-        draw_section(fowl_play, tmp_path / f"reached{suffix}", Cut("score", 2), reachable=True),
+        draw_section(fowl_play, tmp_path / f"section{suffix}", CrossSection("rival", 2)),
+        draw_section(fowl_play, tmp_path / f"reached{suffix}", CrossSection("score", 2), reachable=True),
         draw_difference(fowl_play, tmp_path / f"difference{suffix}", "max-score", "optimal"),
     ]
     assert all(file.read_bytes().startswith(begins) for file in drawn)
@@ -154,7 +152,11 @@ def test_a_page_has_a_title(pig: StochasticSolution, tmp_path: Path) -> None:
 
 def test_no_label_is_cut_off() -> None:
     one, other = (turns for (turns,) in read_turns(komi.solve("pig", goal=30), ["optimal", "hold-at:20"]))
-    for figure in (images.surface([one], False), images.surface([one], True), images.difference(one, other)):
+    for figure in (
+        image_plots.surface([one], False),
+        image_plots.surface([one], True),
+        image_plots.difference(one, other),
+    ):
         figure.draw_without_rendering()
         for axes in figure.axes:
             drawn = axes.get_tightbbox()
@@ -176,9 +178,9 @@ def test_a_value_that_stands_alone_is_drawn_in_space() -> None:
     """From 0:0, optimal play of Pig to 30 goes on until it has won, so that no other turn begins with points."""
     ((turns,),) = read_turns(komi.solve("pig", goal=30))
     assert turns.hold_values_reached[0, 0] == 30
-    points = [trace for trace in pages.surface([turns], reachable=True).data if trace.type == "scatter3d"]
+    points = [trace for trace in interactive_plots.surface([turns], reachable=True).data if trace.type == "scatter3d"]
     assert [(list(trace.x), list(trace.y), list(trace.z)) for trace in points] == [([0], [0], [30])]
-    space = images.surface([turns], reachable=True).axes[0]
+    space = image_plots.surface([turns], reachable=True).axes[0]
     assert [len(drawn.get_offsets()) for drawn in space.collections if isinstance(drawn, Path3DCollection)] == [1]
 
 
@@ -199,7 +201,7 @@ def test_a_malformed_slice_is_refused(text: str, message: str) -> None:
 
 def test_a_slice_beyond_the_goal_is_refused(pig: StochasticSolution, tmp_path: Path) -> None:
     with pytest.raises(komi.InputError, match="must be 0 to 19, not 20"):
-        draw_section(pig, tmp_path / "pig.png", Cut("rival", 20))
+        draw_section(pig, tmp_path / "pig.png", CrossSection("rival", 20))
 
 
 @pytest.mark.parametrize(
@@ -235,7 +237,7 @@ def test_other_kinds_of_pictures_are_refused(pig: StochasticSolution, tmp_path: 
 def test_a_missing_extra_is_told_with_its_remedy(
     pig: StochasticSolution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("komi.plotting.files.find_spec", lambda name: None)
+    monkeypatch.setattr("komi.plotting.formats.find_spec", lambda name: None)
     with pytest.raises(komi.InputError, match=r"pip install 'komi\[plot\]'"):
         draw_surface(pig, tmp_path / "pig.png")
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from komi.play.fairness import fallen
 from komi.play.table import Table
-from komi.policies.people import FORM, as_text, like_people
+from komi.policies.human_model import FORMAT, human_policy, serialize_model
 from komi.solvers.solution import Solution
-from komi.study.decisions import KeptGame
+from komi.study.human_decisions import RecordedGame
 
 Chooser = Callable[[Any, Any], int]
 
@@ -32,15 +32,15 @@ def labels_of_a_game(
 
 def logit(solution: Solution[Any], folder: Path, precision: float, **leanings: float) -> Any:
     """The policy of people with this precision and these leanings."""
-    assert json.loads(as_text("any", 1.0, {}))["form"] == FORM
+    assert json.loads(serialize_model("any", 1.0, {}))["form"] == FORMAT
     file = folder / f"people-{precision}.json"
-    file.write_text(as_text(solution.game.name, precision, leanings))
-    return like_people("people", solution, file)
+    file.write_text(serialize_model(solution.game.name, precision, leanings))
+    return human_policy("people", solution, file)
 
 
 def kept_games(
     solution: Solution[Any], policies: list[Any], games: int, seed: int, opponent: str = "optimal"
-) -> list[KeptGame]:
+) -> list[RecordedGame]:
     """Games of people, one a policy, in turn in both seats."""
     random = np.random.default_rng(seed)
     best = solution.values
@@ -57,5 +57,5 @@ def kept_games(
         for game in range(games):
             seat = game % 2
             labels = labels_of_a_game(solution, {seat: chooser, 1 - seat: by_the_book}, random)
-            kept.append(KeptGame(person, solution.game, solution.rules, opponent, seat, labels, game))
+            kept.append(RecordedGame(person, solution.game, solution.rules, opponent, seat, labels, game))
     return kept

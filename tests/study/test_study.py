@@ -10,11 +10,11 @@ import komi
 from komi.errors import SolveError
 from komi.policies.named import find
 from komi.solvers.solution import Solution
-from komi.study.choice import fit_choice
-from komi.study.decisions import Games, read_games
-from komi.study.findings import find_out
-from komi.study.learning import growth, share_of_skill
-from komi.study.strategies import describe, say
+from komi.study.choice_model import fit_choice
+from komi.study.human_decisions import StudyData, read_games
+from komi.study.skill import growth, share_of_skill
+from komi.study.strategy_fit import describe, say
+from komi.study.study_statistics import find_out
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def piglet() -> Solution[Any]:
     return komi.solve("piglet")
 
 
-def read(solution: Solution[Any], policies: list[Any], games: int, seed: int = 1) -> Games:
+def read(solution: Solution[Any], policies: list[Any], games: int, seed: int = 1) -> StudyData:
     kept = players.kept_games(solution, policies, games, seed)
     return read_games(kept, lambda game, rules: solution)[0]
 

@@ -6,7 +6,7 @@ import pytest
 
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.games import Games
+from komi.teaching.loss_evaluation import LossEvaluator
 
 
 @pytest.fixture(scope="package")
@@ -15,5 +15,5 @@ def pig_to_60() -> Solution[Any]:
 
 
 @pytest.fixture(scope="package")
-def games(pig_to_60: Solution[Any]) -> Games:
-    return Games.of(pig_to_60, 2)
+def games(pig_to_60: Solution[Any]) -> LossEvaluator:
+    return LossEvaluator.of(pig_to_60, 2)

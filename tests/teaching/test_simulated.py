@@ -10,14 +10,14 @@ import pytest
 import komi
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.policies.uniform import Uniform
+from komi.policies.policy import UniformPolicy
 from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
-from komi.teaching.simulated.follower import Follower
-from komi.teaching.simulated.measures import Measure, Table, measured, seen_again
+from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures, measured, seen_again
+from komi.teaching.simulated.paired_games import PairedGames
+from komi.teaching.simulated.preference_policy import PreferencePolicy
+from komi.teaching.simulated.preference_rendering import sentences, source
 from komi.teaching.simulated.preferences import Condition, Criterion, Preferences, weights
-from komi.teaching.simulated.trials import Trials
-from komi.teaching.simulated.wording import sentences, source
 
 TWO_CARDS = str(Path(__file__).parent / "planted_ranking.py")
 
@@ -28,34 +28,34 @@ def game() -> Game:
 
 
 @pytest.fixture(scope="module")
-def table(game: Game) -> Table:
-    return Table.of(game, game.rules({}))
+def table(game: Game) -> ObservedMeasures:
+    return ObservedMeasures.of(game, game.rules({}))
 
 
-def measure(table: Table, words: str) -> Measure:
+def measure(table: ObservedMeasures, words: str) -> Measure:
     return next(each for each in (*table.results, *table.situations) if each.words == words)
 
 
 @pytest.fixture(scope="module")
-def greedy(table: Table) -> Preferences:
+def greedy(table: ObservedMeasures) -> Preferences:
     return Preferences((), (Criterion(measure(table, "mine"), 1),))
 
 
-def mixed(table: Table) -> Preferences:
+def mixed(table: ObservedMeasures) -> Preferences:
     """Greedy until turn 2, then the opposite."""
     mine = measure(table, "mine")
     late = Condition(measure(table, "turn"), 1, 3)
     return Preferences(((late, (Criterion(mine, -1),)),), (Criterion(mine, 1),))
 
 
-def test_only_what_moves_change_ranks_them(table: Table) -> None:
+def test_only_what_moves_change_ranks_them(table: ObservedMeasures) -> None:
     assert {each.words for each in table.results} == {"mine"}
     assert {"mine", "theirs", "left", "right", "turn"} == {each.words for each in table.situations}
 
 
 def test_what_a_player_does_not_see_is_not_looked_at() -> None:
     red7 = catalog.find("red7")
-    table = Table.of(red7, red7.rules({}))
+    table = ObservedMeasures.of(red7, red7.rules({}))
     words = {each.words for each in table.results} | {each.words for each in table.situations}
     assert {"hand", "palette", "the lowest of hand", "deck", "hand1"} <= words
     assert not {"the highest of deck", "the lowest of deck", "the highest of hand1"} & words
@@ -82,7 +82,7 @@ def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
     assert looked > 0
 
 
-def test_an_order_counts_for_more_than_all_after_it(table: Table) -> None:
+def test_an_order_counts_for_more_than_all_after_it(table: ObservedMeasures) -> None:
     mine, other = measure(table, "mine"), measure(table, "theirs")
     ranges = {mine: (0, 20), other: (0, 20)}
     first, second = weights((Criterion(mine, 1), Criterion(other, -1)), ranges)
@@ -90,19 +90,19 @@ def test_an_order_counts_for_more_than_all_after_it(table: Table) -> None:
     assert first > 2 * 256 * 20
 
 
-def test_the_file_plays_as_the_strategy_does(game: Game, table: Table, tmp_path: Path) -> None:
+def test_the_file_plays_as_the_strategy_does(game: Game, table: ObservedMeasures, tmp_path: Path) -> None:
     preferences = mixed(table)
     file = tmp_path / "card.py"
     file.write_text(source(game, 2, preferences, table, file.name))
-    follower = Follower(preferences, table, game, 2)
+    follower = PreferencePolicy(preferences, table, game, 2)
     carried = komi.simulate(game, 5000, seed=4, policies=(follower, "random"))
     written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:by_the_card", "random"))
     assert carried.wins == written.wins
 
 
-def test_it_chooses_the_same_interpreted(game: Game, table: Table) -> None:
+def test_it_chooses_the_same_interpreted(game: Game, table: ObservedMeasures) -> None:
     rules = game.rules({})
-    follower = Follower(mixed(table), table, game, 2)
+    follower = PreferencePolicy(mixed(table), table, game, 2)
     for state, moves in enumeration.sample_states(Interpreter(game, rules), 200).items():
         if len(moves) > 1:
             wanted = max(state.left, state.right) if state.turn < 3 else min(state.left, state.right)
@@ -110,26 +110,26 @@ def test_it_chooses_the_same_interpreted(game: Game, table: Table) -> None:
             assert (state.left, state.right)[taken] == wanted
 
 
-def test_chance_picks_among_equal_moves(game: Game, table: Table) -> None:
+def test_chance_picks_among_equal_moves(game: Game, table: ObservedMeasures) -> None:
     rules = game.rules({})
-    anything = Follower(Preferences((), ()), table, game, 2)
+    anything = PreferencePolicy(Preferences((), ()), table, game, 2)
     state = rules and game.part("start")(rules)._replace(left=3, right=3, shown=1)
     assert [anything.choose(game, rules, state, luck) for luck in (0.2, 0.7)] == [0, 1]
 
 
-def test_a_policy_against_itself_wins_half_exactly(game: Game, table: Table, greedy: Preferences) -> None:
-    follower = Follower(greedy, table, game, 2)
-    trials = Trials(game, game.rules({}), follower, [Uniform(), follower], 1, print)
+def test_a_policy_against_itself_wins_half_exactly(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
+    follower = PreferencePolicy(greedy, table, game, 2)
+    trials = PairedGames(game, game.rules({}), follower, [UniformPolicy(), follower], 1, print)
     assert trials.rates(follower, (0, 500))[:, 1].mean() == 0.5
-    assert trials.rates(Uniform(), (0, 500))[:, 0].mean() == 0.5
+    assert trials.rates(UniformPolicy(), (0, 500))[:, 0].mean() == 0.5
 
 
-def test_deals_are_the_same_whoever_plays(game: Game, table: Table, greedy: Preferences) -> None:
-    follower = Follower(greedy, table, game, 2)
-    trials = Trials(game, game.rules({}), follower, [Uniform()], 1, print)
+def test_deals_are_the_same_whoever_plays(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
+    follower = PreferencePolicy(greedy, table, game, 2)
+    trials = PairedGames(game, game.rules({}), follower, [UniformPolicy()], 1, print)
     whole = trials.rates(follower, (0, 200))
     assert np.array_equal(np.concatenate([trials.rates(follower, (0, 70)), trials.rates(follower, (70, 200))]), whole)
-    lazy = Follower(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table, game, 2)
+    lazy = PreferencePolicy(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table, game, 2)
     assert trials.rates(lazy, (0, 200)).mean() < 0.3 < 0.7 < whole.mean()
 
 
@@ -155,7 +155,7 @@ def _exact_greedy_against_random() -> float:
     return float(sum(mine[i] * (theirs[:i].sum() + theirs[i] / 2) for i in range(len(mine))))
 
 
-def test_it_says_what_it_does_in_sentences(table: Table) -> None:
+def test_it_says_what_it_does_in_sentences(table: ObservedMeasures) -> None:
     assert sentences(mixed(table)) == [
         "If turn is at least 3: leave mine as low as possible.",
         "Otherwise: leave mine as high as possible.",

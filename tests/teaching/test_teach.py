@@ -14,20 +14,20 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from komi.errors import InputError, SolveError, StorageError
 from komi.evaluation.match import match
-from komi.plotting.card import _sheet, draw_card
-from komi.plotting.sheet import SHEET_STYLE
+from komi.plotting.cheat_sheet_plot import _sheet, draw_card
+from komi.plotting.sheet_layout import SHEET_STYLE
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.rules import catalog
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import at_risk, banked, facing_fields, features_of, measure
-from komi.teaching.games import Games
-from komi.teaching.lesson import Lessons, learn
+from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.strategy import Clause, Strategy, Term, follow
-from komi.teaching.strategy import Test as Comparison
-from komi.teaching.teach import Lesson, _examples, teach
-from komi.teaching.wording import NAME, Wording
+from komi.teaching.strategy import LinearTest as Comparison
+from komi.teaching.strategy_rendering import NAME, StrategyRenderer
+from komi.teaching.strategy_search import StrategySearch, learn
+from komi.teaching.teach import TeachingResult, _examples, teach
 
 PLANTED = Path(__file__).with_name("planted.py")
 
@@ -47,12 +47,12 @@ def fowl() -> Solution[Any]:
 
 
 @pytest.fixture(scope="module")
-def lesson(tmp_path_factory: pytest.TempPathFactory) -> Lesson:
+def lesson(tmp_path_factory: pytest.TempPathFactory) -> TeachingResult:
     return teach(str(PLANTED), tmp_path_factory.mktemp("planted") / "card.py", numbers=2, seconds=1)
 
 
 def features(solution: Solution[Any]) -> list[Any]:
-    return features_of(solution.game, solution.rules, solution.values.states)
+    return features_of(solution.game, solution.rules, solution.arrays.states)
 
 
 def named_feature(solution: Solution[Any], words: str) -> int:
@@ -84,23 +84,23 @@ def rich(solution: Solution[Any]) -> Strategy:
 
 
 def test_the_loss_is_that_of_a_match_against_optimal_play(pig: Solution[Any]) -> None:
-    games, strategy = Games.of(pig, 2), hold_at(pig, 12)
-    loss = games.loss(follow(strategy, features(pig), pig.values.states))
+    games, strategy = LossEvaluator.of(pig, 2), hold_at(pig, 12)
+    loss = games.loss(follow(strategy, features(pig), pig.arrays.states))
     exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig))
     assert loss == pytest.approx(0.5 - exact.average, abs=1e-8)
 
 
 def test_optimal_play_gives_nothing_away(fowl: Solution[Any]) -> None:
-    assert Games.of(fowl, 2).loss(np.asarray(fowl.values.choices)) == pytest.approx(0.0, abs=1e-9)
+    assert LossEvaluator.of(fowl, 2).loss(np.asarray(fowl.arrays.choices)) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_words_of_features_say_how_they_are_measured(fowl: Solution[Any]) -> None:
     indices = np.arange(0, fowl.states, 97)
     values = dict(
-        zip((each.words for each in features(fowl)), measure(features(fowl), fowl.values.states, indices), strict=True)
+        zip((each.words for each in features(fowl)), measure(features(fowl), fowl.arrays.states, indices), strict=True)
     )
     for column, index in enumerate(indices):
-        state = fowl.game.module.State(*fowl.values.states.fields(int(index)))
+        state = fowl.game.module.State(*fowl.arrays.states.fields(int(index)))
         assert values["wolves left"][column] == 3 - state.wolves
         assert values["score - rival"][column] == state.score - state.rival
         assert values["(score - rival) × chickens left"][column] == (  # noqa: RUF001
@@ -125,20 +125,22 @@ def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:
 
 
 def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Solution[Any], tmp_path: Path) -> None:
-    strategy, found, states = rich(fowl), features(fowl), fowl.values.states
+    strategy, found, states = rich(fowl), features(fowl), fowl.arrays.states
     compiled = follow(strategy, found, states)
-    choosing = Games.of(fowl, 2).choices > 1
+    choosing = LossEvaluator.of(fowl, 2).choices > 1
     counted = strategy.actions(measure(found, states, np.arange(states.size)))
     assert np.array_equal(compiled[choosing], counted[choosing])
     assert 0 < np.count_nonzero(compiled[choosing]) < np.count_nonzero(choosing)
     file = tmp_path / "card.py"
-    file.write_text(Wording(fowl.game, fowl.rules, found, "turn").source(strategy, file.name), encoding="utf-8")
+    file.write_text(
+        StrategyRenderer(fowl.game, fowl.rules, found, "turn").source(strategy, file.name), encoding="utf-8"
+    )
     policy = named.find(f"{file}:{NAME}", fowl)
     assert np.array_equal(tabulate(policy, fowl.compiled, fowl.rules, states)[choosing], compiled[choosing])
 
 
 def test_words_are_short_and_plain(fowl: Solution[Any]) -> None:
-    sentences = Wording(fowl.game, fowl.rules, features(fowl), "turn").sentences(rich(fowl))
+    sentences = StrategyRenderer(fowl.game, fowl.rules, features(fowl), "turn").sentences(rich(fowl))
     assert sentences == [
         "Draw if score or rival is at least 9.",
         "Else hold if turn is at least -1 + 3/2 × chickens left / wolves left + (rival - score) / 4"  # noqa: RUF001
@@ -153,7 +155,7 @@ def test_the_smaller_of_two_is_set_apart_in_a_sum(fowl: Solution[Any]) -> None:
     smaller, wolves, turn = (place[each] for each in ("the smaller of score and rival", "wolves left", "turn"))
     alone = Comparison((Term(turn, Fraction(1)), Term(smaller, Fraction(-1))), 0)
     summed = Comparison((*alone.terms, Term(wolves, Fraction(-1))), 0)
-    wording = Wording(fowl.game, fowl.rules, features(fowl), "turn")
+    wording = StrategyRenderer(fowl.game, fowl.rules, features(fowl), "turn")
     assert [wording.text(Strategy((Clause((test,), 1),), 0)) for test in (alone, summed)] == [
         "Hold if turn is at least the smaller of score and rival; otherwise draw.",
         "Hold if turn is at least (the smaller of score and rival) + wolves left; otherwise draw.",
@@ -168,7 +170,7 @@ def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Solution[Any]) -> Non
     assert coarse.whole.terms == fine.terms
     assert coarse.whole.constant == 16
     told = [Strategy((Clause((test,), 1),), 0) for test in (fine, coarse.whole)]
-    wording = Wording(fowl.game, fowl.rules, features(fowl), "turn")
+    wording = StrategyRenderer(fowl.game, fowl.rules, features(fowl), "turn")
     assert [wording.text(each) for each in told] == [
         "Hold if turn is at least (21 + rival - score) / 8; otherwise draw.",
         "Hold if turn is at least 2 + (rival - score) / 8; otherwise draw.",
@@ -182,7 +184,7 @@ def test_numbers_are_constants_and_coefficients_but_one(fowl: Solution[Any]) -> 
     assert [Comparison(terms, constant).numbers for constant in (-1, 0, 1)] == [1, 0, 1]
 
 
-def test_a_planted_strategy_is_found_again(lesson: Lesson) -> None:
+def test_a_planted_strategy_is_found_again(lesson: TeachingResult) -> None:
     assert lesson.loss == pytest.approx(0.0, abs=1e-12)
     assert lesson.numbers == 2
     (sentence,) = lesson.strategy
@@ -190,9 +192,9 @@ def test_a_planted_strategy_is_found_again(lesson: Lesson) -> None:
 
 
 def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
-    games, found, states = Games.of(pig, 2), features(pig), pig.values.states
+    games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.arrays.states
     losses = [games.loss(follow(hold_at(pig, points), found, states)) for points in range(31)]
-    lessons = Lessons(games, found, 1, "turn", seed=3)
+    lessons = StrategySearch(games, found, 1, "turn", seed=3)
     lessons.look(2, silent)
     assert lessons.front()[-1].loss <= min(losses) + 1e-4
 
@@ -200,14 +202,14 @@ def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
 @pytest.mark.slow
 def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
     solution = solve("pig")
-    games, found, states = Games.of(solution, 2), features(solution), solution.values.states
+    games, found, states = LossEvaluator.of(solution, 2), features(solution), solution.arrays.states
     losses = {points: games.loss(follow(hold_at(solution, points), found, states)) for points in range(15, 35)}
     assert min(losses, key=lambda points: losses[points]) == 25
     assert 2 * losses[25] == pytest.approx(0.042, abs=5e-4)
 
 
 def test_what_decides_nothing_is_left_out(pig: Solution[Any]) -> None:
-    lessons = Lessons(Games.of(pig, 2), features(pig), 3, "turn", seed=1)
+    lessons = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
     hold = hold_at(pig, 20)
     never = Clause((replace(hold.clauses[0].tests[0], constant=1000),), 1 - hold.default)
     for clauses in ((never, *hold.clauses), (replace(hold.clauses[0], tests=hold.clauses[0].tests * 2),)):
@@ -218,7 +220,7 @@ def test_what_decides_nothing_is_left_out(pig: Solution[Any]) -> None:
 
 
 def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution[Any]) -> None:
-    lessons = Lessons(Games.of(pig, 2), features(pig), 3, "turn", seed=1)
+    lessons = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
     lessons.look(2, silent)
     front = lessons.front()
     assert [each.strategy.numbers for each in front] == sorted({each.strategy.numbers for each in front})
@@ -229,7 +231,7 @@ def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution
 
 
 def test_good_strategies_need_no_numbers(fowl: Solution[Any]) -> None:
-    lessons = Lessons(Games.of(fowl, 2), features(fowl), 3, "turn", seed=1)
+    lessons = StrategySearch(LossEvaluator.of(fowl, 2), features(fowl), 3, "turn", seed=1)
     always = min(lessons._measure(Strategy((), action)) for action in range(2))
     for _ in lessons._rounds(0):
         if lessons.front()[0].loss < 0.5 * always:
@@ -238,8 +240,10 @@ def test_good_strategies_need_no_numbers(fowl: Solution[Any]) -> None:
 
 
 def test_searches_side_by_side_find_the_best_of_each(pig: Solution[Any]) -> None:
-    games, found = Games.of(pig, 2), features(pig)
-    searches = [Lessons(games, found, 2, "turn", seed, nothing=nothing) for seed, nothing in ((1, 0.3), (2, 0.1))]
+    games, found = LossEvaluator.of(pig, 2), features(pig)
+    searches = [
+        StrategySearch(games, found, 2, "turn", seed, nothing=nothing) for seed, nothing in ((1, 0.3), (2, 0.1))
+    ]
     front = learn(searches, 1, silent)
     for search in searches:
         for alone in search.front():
@@ -310,7 +314,7 @@ def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("kind", "beginning"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")])
-def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: Lesson, tmp_path: Path) -> None:
+def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: TeachingResult, tmp_path: Path) -> None:
     card = tmp_path / f"card.{kind}"
     draw_card(lesson, card)
     assert card.read_bytes().startswith(beginning)
@@ -319,7 +323,7 @@ def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: Less
 
 
 @pytest.mark.parametrize("sentences", [1, 4, 7])
-def test_long_strategies_stay_on_the_sheet(sentences: int, lesson: Lesson) -> None:
+def test_long_strategies_stay_on_the_sheet(sentences: int, lesson: TeachingResult) -> None:
     sentence = "Else walk if a times b is at least 60, or if the larger of a and b is at most the rest of it."
     with matplotlib.rc_context(SHEET_STYLE):
         canvas = FigureCanvasAgg(_sheet(replace(lesson, strategy=(sentence,) * sentences)))
@@ -335,7 +339,7 @@ def test_long_strategies_stay_on_the_sheet(sentences: int, lesson: Lesson) -> No
     assert all(upper.y0 >= lower.y1 for upper, lower in pairwise(facts))
 
 
-def test_positions_are_worked_out_as_the_strategy_decides(lesson: Lesson) -> None:
+def test_positions_are_worked_out_as_the_strategy_decides(lesson: TeachingResult) -> None:
     for example in lesson.examples:
         assert (
             example.action == example.best == ("jump" if example.state["a"] + 2 * example.state["b"] >= 12 else "walk")
@@ -348,8 +352,8 @@ def test_positions_for_a_sentence_that_decides_in_few_are_those() -> None:
     seen = features(hog)
     nothing_yet = Comparison((Term(named_feature(hog, "score"), Fraction(-1)),), 0)
     strategy = Strategy((Clause((nothing_yet,), 3),), 1, counted=True)
-    wording = Wording(hog.game, hog.rules, seen, at_risk(hog.game, hog.rules))
-    example = next(_examples(Games.of(hog, 4), seen, strategy, wording))
+    wording = StrategyRenderer(hog.game, hog.rules, seen, at_risk(hog.game, hog.rules))
+    example = next(_examples(LossEvaluator.of(hog, 4), seen, strategy, wording))
     assert example.state["score"] == 0
 
 

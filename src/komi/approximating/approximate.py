@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from komi.approximating.fitting import Fitting
-from komi.approximating.inputs import inputs_of
 from komi.approximating.network import Network, hidden_of
-from komi.approximating.source import MAX_WEIGHTS, NAME, SCALES, source_of
+from komi.approximating.network_inputs import inputs_of
+from komi.approximating.network_source import MAX_WEIGHTS, NAME, SCALES, source_of
+from komi.approximating.trainer import NetworkTrainer
 from komi.errors import InputError
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
@@ -18,9 +18,9 @@ from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
-from komi.teaching.games import Games
-from komi.teaching.requests import check_file, check_seconds, solved
-from komi.teaching.wording import actions_of
+from komi.teaching.loss_evaluation import LossEvaluator
+from komi.teaching.strategy_rendering import actions_of
+from komi.teaching.validation import check_file, check_seconds, solved
 
 BITS = 9  # of a quantized weight
 
@@ -92,7 +92,7 @@ def approximate(
     check_file(file, "a network", NAME)
     solution = solved(game, progress, notice, rules)
     found = solution.game
-    inputs, actions = inputs_of(found, solution.rules, solution.values.states), actions_of(found, solution.rules)
+    inputs, actions = inputs_of(found, solution.rules, solution.arrays.states), actions_of(found, solution.rules)
     hidden = hidden_of(most, inputs, actions)
     if hidden < 1 or most > MAX_WEIGHTS:
         least = next(count for count in range(MAX_WEIGHTS) if hidden_of(count, inputs, actions) == 1)
@@ -102,7 +102,7 @@ def approximate(
             f"{'weights' if size is None else 'bytes'}, not {most if size is None else size}."
         )
     bits = None if size is None else BITS
-    fitting = Fitting(Games.of(solution, actions), inputs, np.random.default_rng(seed), bits)
+    fitting = NetworkTrainer(LossEvaluator.of(solution, actions), inputs, np.random.default_rng(seed), bits)
     network = fitting.best(hidden, seconds, progress)
     source = source_of(network, inputs, found, file.name, bits)
     write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))

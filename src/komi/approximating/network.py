@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.approximating.inputs import Inputs, input_of, scales
+from komi.approximating.network_inputs import NetworkInputs, input_of, scales
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
@@ -72,7 +72,7 @@ class Network:
         logits = known @ outer[:, :-1].T + outer[:, -1]
         return np.concatenate((np.zeros_like(logits), logits), axis=1) if len(outer) == 1 else logits
 
-    def actions(self, inputs: Inputs, states: StateSet) -> NDArray[np.int16]:
+    def actions(self, inputs: NetworkInputs, states: StateSet) -> NDArray[np.int16]:
         """Compute int16[states], the action with the largest logit in each state, legal or not."""
         rows = np.array([each.row for each in inputs.every], np.int64)
         actions = np.empty(states.size, np.int16)
@@ -93,7 +93,7 @@ def step_of(weights: NDArray[Any], bits: int) -> np.float32:
     return np.float32(np.abs(weights).max() / (2 ** (bits - 1) - 1))
 
 
-def hidden_of(weights: int, inputs: Inputs, actions: int) -> int:
+def hidden_of(weights: int, inputs: NetworkInputs, actions: int) -> int:
     """Compute the greatest number of hidden units of a network with at most `weights` weights."""
     outputs = 1 if actions == 2 else actions
     return (weights - outputs * (inputs.direct + 1)) // (inputs.bent + 1 + outputs)

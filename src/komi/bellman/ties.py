@@ -19,7 +19,7 @@ from komi.rules.interface import legal, outcomes, over, payoff
 AT_STAKE = 1e-6
 
 
-def meets_tie(
+def has_tie(
     compiled: CompiledGame,
     rules: Any,
     states: StateSet,

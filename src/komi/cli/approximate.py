@@ -8,13 +8,13 @@ import typer
 
 from komi.approximating.approximate import Approximation
 from komi.approximating.approximate import approximate as approximate_game
-from komi.approximating.source import NAME
+from komi.approximating.network_source import NAME
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.errors import InputError
-from komi.exporting.curve import Curve
-from komi.exporting.curve import curve as curve_of
-from komi.plotting.files import check_format
+from komi.exporting.size_curve import SizeCurve
+from komi.exporting.size_curve import curve as curve_of
+from komi.plotting.formats import check_format
 
 
 @app.command(short_help="Train a small network to play.")
@@ -47,7 +47,7 @@ def approximate(
         check_format(curve, ("html",))
         with bars() as progress:
             made = curve_of(found, seconds=seconds, seed=seed, progress=progress, notice=warn, **rules)
-        from komi.plotting.curve import draw_curve
+        from komi.plotting.size_curve_plot import draw_curve
 
         draw_curve(made, curve)
         _tell_curve(made, curve, as_json)
@@ -72,7 +72,7 @@ def approximate(
         suggest("match", game, settings, f"{network.file}:{NAME}", "optimal")
 
 
-def _tell_curve(made: Curve, file: Path, as_json: bool) -> None:
+def _tell_curve(made: SizeCurve, file: Path, as_json: bool) -> None:
     if as_json:
         sizes = [asdict(each) for each in made.sizes]
         print_json({"game": made.game.name, "rules": made.rules._asdict(), "curve": sizes, "file": str(file)})

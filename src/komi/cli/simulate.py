@@ -10,7 +10,7 @@ import typer
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.errors import InputError
-from komi.plotting import files
+from komi.plotting import formats
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
@@ -55,7 +55,7 @@ def simulate(
     if table:
         check_table(table)
     if picture:
-        files.format_of(picture)
+        formats.format_of(picture)
     amount = _whole("--games", games)
     if amount is None and not deals and until_stderr is None:
         amount = 1_000_000
@@ -81,9 +81,9 @@ def simulate(
     if table:
         write_table(simulation, table)
     if picture:
-        from komi.plotting import simulations  # needs matplotlib
+        from komi.plotting import simulation_plot  # needs matplotlib
 
-        simulations.save(simulation, picture)
+        simulation_plot.save(simulation, picture)
     if as_json_object:
         print_json(as_json(simulation))
     else:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from komi.cli.output import console, plain_table, print_json
 from komi.simulation.result import Estimate
-from komi.teaching.simulated.follower import NAME
-from komi.teaching.simulated.teach import SimulatedLesson
+from komi.teaching.simulated.preference_policy import NAME
+from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult
 
 
-def show_simulated(lesson: SimulatedLesson, drawn: Sequence[Path], as_json: bool) -> None:
+def show_simulated(lesson: SimulatedTeachingResult, drawn: Sequence[Path], as_json: bool) -> None:
     """Print the strategy as text or as JSON."""
     if as_json:
         print_json(_facts(lesson))
@@ -17,7 +17,7 @@ def show_simulated(lesson: SimulatedLesson, drawn: Sequence[Path], as_json: bool
         _show(lesson, drawn)
 
 
-def _facts(lesson: SimulatedLesson) -> dict[str, object]:
+def _facts(lesson: SimulatedTeachingResult) -> dict[str, object]:
     """Return the same keys as for solved games; values that need optimal play are None."""
     return {
         "game": lesson.game.name,
@@ -50,7 +50,7 @@ def _facts(lesson: SimulatedLesson) -> dict[str, object]:
     }
 
 
-def _show(lesson: SimulatedLesson, drawn: Sequence[Path]) -> None:
+def _show(lesson: SimulatedTeachingResult, drawn: Sequence[Path]) -> None:
     out = console()
     for sentence in lesson.strategy:
         out.print(sentence)

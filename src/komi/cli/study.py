@@ -12,17 +12,17 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError, KomiError
 from komi.files import write_atomically
 from komi.game import Game
-from komi.policies.people import as_text
+from komi.policies.human_model import serialize_model
 from komi.progress import Progress
-from komi.reporting.pages import check_pictures
+from komi.reporting.html_page import check_pictures
 from komi.rules import catalog
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.study.choice import ChoiceModel, check_statistics
+from komi.study.choice_model import ChoiceModel, check_statistics
 from komi.study.dataset import check_parquet, write_dataset
-from komi.study.decisions import Solver, read_games
-from komi.study.findings import Findings, find_out
-from komi.study.page import write_page
+from komi.study.human_decisions import Solver, read_games
+from komi.study.study_report import write_page
+from komi.study.study_statistics import StudyStatistics, find_out
 
 FILE = "sqlite:///"
 
@@ -106,13 +106,13 @@ def _solver(progress: Progress) -> Solver:
 
 def _write_people(game: str, model: ChoiceModel, folder: Path) -> Path:
     """Write the fitted model as a file for the policy people:FILE, and return its path."""
-    text = as_text(game, model.precision.value, {term.name: term.value for term in model.leanings})
+    text = serialize_model(game, model.precision.value, {term.name: term.value for term in model.leanings})
     file = folder / f"{game}-people.json"
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return file
 
 
-def _as_json(found: Findings) -> dict[str, Any]:
+def _as_json(found: StudyStatistics) -> dict[str, Any]:
     model = found.model
     return {
         "game": found.games.game.name,
@@ -131,7 +131,7 @@ def _as_json(found: Findings) -> dict[str, Any]:
     }
 
 
-def _show(findings: list[Findings]) -> None:
+def _show(findings: list[StudyStatistics]) -> None:
     table = Table("game", "people", "games", "decisions", "gives away", "right", "plays most like", box=None)
     for found in findings:
         games = found.games

@@ -61,7 +61,7 @@ def sweep(
     for path in output or []:
         check_format(path)
     if plot:
-        from komi.plotting.sweeps import check_picture, draw_sweep
+        from komi.plotting.sweep_plot import check_picture, draw_sweep
 
         check_picture(plot)
     with bars() as progress:
@@ -87,8 +87,8 @@ def sweep(
         write_table(solution, path)
     if plot:
         draw_sweep(solution, plot)
-    if solution.unkept:
-        raise solution.unkept
+    if solution.storage_error:
+        raise solution.storage_error
 
 
 def _read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:

@@ -10,12 +10,12 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.simulated_lesson import show_simulated
-from komi.plotting.files import PACKAGES, check_format
+from komi.plotting.formats import PACKAGES, check_format
 from komi.solvers.solve import is_solvable
-from komi.teaching.simulated.teach import SimulatedLesson, teach_by_simulation
-from komi.teaching.teach import Lesson
+from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
+from komi.teaching.strategy_rendering import NAME
+from komi.teaching.teach import TeachingResult
 from komi.teaching.teach import teach as teach_game
-from komi.teaching.wording import NAME
 
 
 @app.command(short_help="Find the best strategy that a person can remember.")
@@ -77,29 +77,29 @@ def teach(
         suggest("match", game, settings, f"{lesson.file}:{NAME}", "optimal")
 
 
-def _draw(lesson: Lesson, front: Path | None, card: Path | None) -> None:
+def _draw(lesson: TeachingResult, front: Path | None, card: Path | None) -> None:
     if front:
-        from komi.plotting.front import draw_front
+        from komi.plotting.front_plot import draw_front
 
         draw_front(lesson, front)
     if card:
-        from komi.plotting.card import draw_card
+        from komi.plotting.cheat_sheet_plot import draw_card
 
         draw_card(lesson, card)
 
 
-def _draw_simulated(lesson: SimulatedLesson, front: Path | None, card: Path | None) -> None:
+def _draw_simulated(lesson: SimulatedTeachingResult, front: Path | None, card: Path | None) -> None:
     if front:
-        from komi.plotting.simulated_card import draw_simulated_front
+        from komi.plotting.simulated_sheet_plot import draw_simulated_front
 
         draw_simulated_front(lesson, front)
     if card:
-        from komi.plotting.simulated_card import draw_simulated_card
+        from komi.plotting.simulated_sheet_plot import draw_simulated_card
 
         draw_simulated_card(lesson, card)
 
 
-def _facts(lesson: Lesson) -> dict[str, object]:
+def _facts(lesson: TeachingResult) -> dict[str, object]:
     return {
         "game": lesson.game.name,
         "rules": lesson.rules._asdict(),
@@ -118,7 +118,7 @@ def _facts(lesson: Lesson) -> dict[str, object]:
     }
 
 
-def _show(lesson: Lesson, drawn: Sequence[Path]) -> None:
+def _show(lesson: TeachingResult, drawn: Sequence[Path]) -> None:
     out = console()
     for sentence in lesson.strategy:
         out.print(sentence)

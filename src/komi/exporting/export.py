@@ -9,9 +9,9 @@ import numpy as np
 from komi.bellman.equations import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.duels import check_duel
-from komi.exporting.box import EMPTY, Box
+from komi.exporting.dense_table import EMPTY, DenseTable
 from komi.exporting.languages import LANGUAGES
-from komi.exporting.networks import check_onnx, model_of
+from komi.exporting.onnx_model import check_onnx, model_of
 from komi.files import check_replaceable, write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -23,7 +23,7 @@ from komi.rules import catalog, vocabulary
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import ranges
-from komi.teaching.wording import actions_of
+from komi.teaching.strategy_rendering import actions_of
 
 MODEL = ".onnx"
 BY_KOMI = "written by komi."  # in every file
@@ -31,7 +31,7 @@ TITLE = 500  # the title of a program ends within this many bytes
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportResult:
     """The result of an export.
 
     Attributes:
@@ -53,7 +53,7 @@ def export(
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
-) -> Exported:
+) -> ExportResult:
     """Write a policy as one self-contained file of Python, C or JavaScript; or a network as an ONNX model.
 
     A table holds the action in each reachable state. A model returns the network's preferred action, legal or not.
@@ -83,7 +83,7 @@ def export(
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_duel(solution)
-    states, chosen = solution.values.states, find(policy, solution)
+    states, chosen = solution.arrays.states, find(policy, solution)
     if file.suffix == MODEL:
         return _export_model(solution, chosen, file)
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
@@ -92,23 +92,23 @@ def export(
     count = actions_of(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
         raise SolveError(f"{found.name} has more actions than an exported table can list.")
-    box = Box.of(states, found.module.State._fields, ranges(states), actions)
+    box = DenseTable.of(states, found.module.State._fields, ranges(states), actions)
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
     title = f"{vocabulary.title(found)}: {policy} play as a table, {BY_KOMI}"
     fields = tuple(box.names[place] for place in box.looked_up)
     text = LANGUAGES[file.suffix](box, title, _about(found, solution.rules, fields), labels)
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
-    return Exported(file, int(states.size), len(text.encode()))
+    return ExportResult(file, int(states.size), len(text.encode()))
 
 
-def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> Exported:
+def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> ExportResult:
     game, rules = solution.game, solution.rules
     fields = game.module.State._fields
     about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}", "", *_about(game, rules, fields)])
     model = model_of(getattr(policy, "function", None), policy.name, fields, rules, about)
     write_atomically(file, lambda draft: draft.write_bytes(model))
-    return Exported(file, int(solution.values.states.size), len(model))
+    return ExportResult(file, int(solution.arrays.states.size), len(model))
 
 
 def _about(game: Game, rules: Any, fields: tuple[str, ...]) -> list[str]:

@@ -4,9 +4,8 @@ from base64 import b64encode, b85encode
 from collections.abc import Callable, Sequence
 from textwrap import wrap
 
-from komi.exporting.box import Box
-from komi.exporting.lines import Lines
-from komi.exporting.runs import Runs
+from komi.exporting.dense_table import DenseTable
+from komi.exporting.encodings import LineEncoding, RunLengthEncoding
 
 WIDTH = 112  # characters in a line of data
 
@@ -158,9 +157,9 @@ if (typeof module !== "undefined") module.exports = {{ ACTIONS, action }};
 """
 
 
-def python(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+def python(box: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
     """Write the table as a Python module that needs only the standard library."""
-    lines = Lines.of(box)
+    lines = LineEncoding.of(box)
     return _PYTHON.format(
         title=title,
         about="\n".join(about),
@@ -174,9 +173,9 @@ def python(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -
     )
 
 
-def c(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+def c(box: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
     """Write the table as a C99 translation unit."""
-    runs = Runs.of(box)
+    runs = RunLengthEncoding.of(box)
     return _C.format(
         title=title.replace("*/", "* /"),
         about="\n".join(f"   {line}".rstrip() for line in about).replace("*/", "* /"),
@@ -191,9 +190,9 @@ def c(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str
     )
 
 
-def javascript(box: Box, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+def javascript(box: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
     """Write the table as a script for browsers that is a CommonJS module, too."""
-    runs = Runs.of(box)
+    runs = RunLengthEncoding.of(box)
     lines = wrap(b64encode(runs.code).decode(), WIDTH)
     return _JAVASCRIPT.format(
         title=title,
@@ -212,7 +211,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-LANGUAGES: dict[str, Callable[[Box, str, Sequence[str], Sequence[str]], str]] = {
+LANGUAGES: dict[str, Callable[[DenseTable, str, Sequence[str], Sequence[str]], str]] = {
     ".py": python,
     ".c": c,
     ".js": javascript,

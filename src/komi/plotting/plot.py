@@ -9,16 +9,17 @@ from komi.evaluation.scores import find_scores
 from komi.evaluation.turns import is_press_your_luck
 from komi.game import Game
 from komi.jit.kernels import Notice
-from komi.plotting import files, positions
+from komi.plotting import formats, positions
+from komi.plotting.hold_values import read_cut
 from komi.plotting.policy_map import draw_policy_map
-from komi.plotting.scores import draw_scores
-from komi.plotting.sections import read_cut
+from komi.plotting.score_plot import draw_scores
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import AnyState
 from komi.solvers.solve import solve
+from komi.solvers.tablebase.solution import Tablebase
 
 
 def plot(
@@ -63,7 +64,7 @@ def plot(
         StorageError: if the file cannot be written.
     """
     path = Path(file)
-    files.format_of(path)  # fail before the computation
+    formats.format_of(path)  # fail before the computation
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
     if scores:
@@ -73,7 +74,7 @@ def plot(
     elif x or y:
         _check_none("a map", against=against, slice=section, reachable=reachable)
         draw_policy_map(solution, path, x or y, y if x else "", _only_one("a map", states), progress)
-    elif solution.counts_plies and found.has("board"):
+    elif isinstance(solution, Tablebase) and found.has("board"):
         _check_none("a position", against=against, slice=section, reachable=reachable)
         positions.save(solution, solution.read(_only_one("a position", states) or None), path)
     elif solution.kind.simultaneous or not is_press_your_luck(found):

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from komi.errors import InputError
 from komi.files import write_atomically
-from komi.plotting import files
-from komi.plotting.colours import ACTIONS, DARK, GREY, SEQUENTIAL
+from komi.plotting import formats
+from komi.plotting.formats import ACTIONS, DARK, GREY, SEQUENTIAL
 from komi.progress import Progress, silent
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
@@ -95,7 +95,7 @@ def draw_policy_map(
         StorageError: if the file cannot be written.
     """
     path = Path(file)
-    paint = _save_page if files.format_of(path) in files.PAGES else _save_image
+    paint = _save_page if formats.format_of(path) in formats.PAGES else _save_image
     found = read_map(solution, x, y, state, progress)
     write_atomically(path, lambda draft: paint(found, draft))
     return path
@@ -130,7 +130,7 @@ def read_map(
     for done, ((row, column), here) in enumerate(cells.items()):
         chance = game.is_chance(solution.rules, here)
         labels[row - ys[0], column - xs[0]] = CHANCE if chance else solution.best(here)
-        worth[row - ys[0], column - xs[0]] = solution.chance(here)
+        worth[row - ys[0], column - xs[0]] = solution.expected_value(here)
         progress("looking up", done + 1, len(cells))
     names = _names(labels, getattr(game.module, "actions", ()))
     places = {name: place for place, name in enumerate(names)}
@@ -145,7 +145,7 @@ def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int
         raise InputError(
             f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map has room for {MAX_CELLS:,}."
         )
-    states = solution.listed
+    states = solution.all_states
     cells = {}
     for row in rows:
         for column in columns:
@@ -157,7 +157,7 @@ def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int
 
 def _values(solution: Solution[Any], field: str) -> range:
     """Return the range of values that a field can have in the layout of the states."""
-    layout, place = solution.listed.layout, solution.game.module.State._fields.index(field)
+    layout, place = solution.all_states.layout, solution.game.module.State._fields.index(field)
     step = int(layout.steps[place])
     return range(int(layout.lows[place]) * step, int(layout.maxima[place]) + 1, step)
 
@@ -171,9 +171,9 @@ def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
 
 
 def _save_image(found: PolicyMap, file: Path) -> None:
-    from komi.plotting import images
+    from komi.plotting import image_plots
 
-    images.save(figure(found), file)
+    image_plots.save(figure(found), file)
 
 
 def figure(found: PolicyMap) -> "Figure":
@@ -183,7 +183,7 @@ def figure(found: PolicyMap) -> "Figure":
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    from komi.plotting.images import STYLE
+    from komi.plotting.image_plots import STYLE
 
     wide = len(found.xs) > 4 * len(found.ys)
     with matplotlib.rc_context(STYLE):
@@ -232,9 +232,9 @@ def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
 
 
 def _save_page(found: PolicyMap, file: Path) -> None:
-    from komi.plotting import pages
+    from komi.plotting import interactive_plots
 
-    pages.save(page(found), file)
+    interactive_plots.save(page(found), file)
 
 
 def page(found: PolicyMap) -> Any:

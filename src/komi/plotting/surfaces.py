@@ -12,8 +12,8 @@ from typing import Any
 from komi.errors import InputError
 from komi.evaluation.turns import read_turns
 from komi.files import write_atomically
-from komi.plotting import files
-from komi.plotting.sections import Cut
+from komi.plotting import formats
+from komi.plotting.hold_values import CrossSection
 from komi.progress import Progress, silent
 from komi.solvers.solution import AnyState, Solution
 
@@ -55,7 +55,7 @@ def draw_surface(
 def draw_section(
     solution: Solution[Any],
     file: str | Path,
-    cut: Cut,
+    cut: CrossSection,
     deck: AnyState = "",
     policy: str = "optimal",
     reachable: bool = False,
@@ -83,13 +83,13 @@ def draw_difference(
 
 def _painter(file: Path) -> Any:
     """Return the module that draws this file's format."""
-    if files.format_of(file) in files.PAGES:
-        from komi.plotting import pages
+    if formats.format_of(file) in formats.PAGES:
+        from komi.plotting import interactive_plots
 
-        return pages
-    from komi.plotting import images
+        return interactive_plots
+    from komi.plotting import image_plots
 
-    return images
+    return image_plots
 
 
 def _saved(painter: Any, picture: Any, file: Path) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
-from komi.reporting import page
+from komi.reporting import game_report
 from komi.rules import catalog
 
 
@@ -36,6 +36,6 @@ def report(
     """
     found = catalog.find(game) if isinstance(game, str) else game
     path = Path(file or f"{found.name}.html")
-    page.check(path)
-    page.write(page.find(found, rules, progress, notice), path)
+    game_report.check(path)
+    game_report.write(game_report.find(found, rules, progress, notice), path)
     return path

@@ -7,7 +7,7 @@ from typing import Any
 
 from komi.errors import InputError
 from komi.files import write_atomically
-from komi.study.decisions import Decision, Games, Result
+from komi.study.human_decisions import HumanDecision, StudyData, StudyResult
 
 DECISIONS = {
     "person": "a number that stands for who chose, drawn anew for each data set; nothing else is known of them",
@@ -53,7 +53,7 @@ def check_parquet() -> None:
         raise InputError("a study writes Parquet files with pyarrow: pip install 'komi[study]'.") from None
 
 
-def write_dataset(games: Sequence[Games], folder: Path) -> list[Path]:
+def write_dataset(games: Sequence[StudyData], folder: Path) -> list[Path]:
     """Write decisions and games as Parquet and CSV, and the codebook; return the files.
 
     Raises:
@@ -70,7 +70,7 @@ def write_dataset(games: Sequence[Games], folder: Path) -> list[Path]:
     return [*files, codebook]
 
 
-def _decision(decision: Decision) -> dict[str, Any]:
+def _decision(decision: HumanDecision) -> dict[str, Any]:
     kept = decision.kept
     best = None
     if decision.worth is not None and decision.chance is not None:
@@ -90,12 +90,12 @@ def _decision(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(result: StudyResult) -> dict[str, Any]:
     numbers = {name: getattr(result, name) for name in ("payoff", "start", "luck", "skill")}
     return {**_game(result), **numbers}
 
 
-def _game(row: Decision | Result) -> dict[str, Any]:
+def _game(row: HumanDecision | StudyResult) -> dict[str, Any]:
     """Return the columns that both tables share."""
     kept = row.kept
     return {

@@ -220,7 +220,7 @@ def _selected(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) ->
 
     The columns are the values of the three fields, and the state's index.
     """
-    states, fields = solution.listed, solution.game.module.State._fields
+    states, fields = solution.all_states, solution.game.module.State._fields
     places = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
     wanted = np.array(base, np.int64)
     kernel = solution.compiled.kernels[_select]
@@ -235,8 +235,8 @@ def _selected(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) ->
 def _labels(solution: Solution[Any], policy: str, indices: NDArray[np.int64]) -> Sequence[str]:
     """Return the policy's action in each of these states, as text; empty at chance nodes."""
     chosen = named.find(policy, solution)
-    states = solution.listed
-    shares = chosen.shares_in(states)
+    states = solution.all_states
+    shares = chosen.probabilities_in(states)
     if shares is not None:
         return [_mixed(solution, int(index), shares[index]) for index in indices]
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
@@ -248,7 +248,7 @@ def _label(solution: Solution[Any], index: int, action: int) -> str:
     if action == CHANCE:
         return ""
     if game.has("label"):
-        state = game.module.State(*solution.listed.fields(index))
+        state = game.module.State(*solution.all_states.fields(index))
         if action == UNIFORM:
             return "" if game.is_chance(solution.rules, state) else "random"
         return game.label(solution.rules, state, action)
@@ -258,7 +258,7 @@ def _label(solution: Solution[Any], index: int, action: int) -> str:
 def _mixed(solution: Solution[Any], index: int, shares: NDArray[np.float64]) -> str:
     """Return the action that is almost always taken, or MIXED."""
     game = solution.game
-    state = game.module.State(*solution.listed.fields(index))
+    state = game.module.State(*solution.all_states.fields(index))
     if game.is_chance(solution.rules, state):
         return ""
     likeliest = int(shares.argmax())

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.teaching.plan import (
+from komi.teaching.strategy import WHOLE
+from komi.teaching.strategy_arrays import (
     CONSTANT,
     FIRST,
     MAX_CLAUSES,
@@ -21,7 +22,6 @@ from komi.teaching.plan import (
     size_of,
     tests_of,
 )
-from komi.teaching.strategy import WHOLE
 
 MAX_STEPS = 4096  # between the least and the greatest sum of a test
 # The probability of each kind of change.
@@ -34,7 +34,7 @@ NOTHING = 0.3  # probability that a changed constant becomes 0, which is no numb
 FAR = 3  # greatest change of a constant
 
 
-class Room(NamedTuple):
+class Buffers(NamedTuple):
     """Buffers for cumulative costs: float64[decisions] twice, float64[MAX_STEPS]."""
 
     sums: Any

@@ -35,7 +35,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Test:
+class LinearTest:
     """The condition that the sum of the terms is at least a constant."""
 
     terms: tuple[Term, ...]
@@ -47,11 +47,11 @@ class Test:
         return int(self.constant != 0) + sum(term.numbers for term in self.terms)
 
     @property
-    def whole(self) -> "Test":
+    def whole(self) -> "LinearTest":
         """The same test with integer coefficients."""
         factor = lcm(*(term.coefficient.denominator for term in self.terms))
         terms = (replace(term, coefficient=factor * term.coefficient) for term in self.terms)
-        return Test(tuple(terms), factor * self.constant)
+        return LinearTest(tuple(terms), factor * self.constant)
 
     def passed(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Compute bool[states], True where the test is passed, given float64[features, states]."""
@@ -70,7 +70,7 @@ class Test:
 class Clause:
     """An action for the states that pass all tests."""
 
-    tests: tuple[Test, ...]
+    tests: tuple[LinearTest, ...]
     action: int
 
 
@@ -118,14 +118,14 @@ class Strategy:
             actions[applies] = clause.action
         return actions
 
-    def with_test(self, clause: int, place: int, test: Test) -> "Strategy":
+    def with_test(self, clause: int, place: int, test: LinearTest) -> "Strategy":
         """Return a copy with one test replaced."""
         old = self.clauses[clause]
         changed = replace(old, tests=(*old.tests[:place], test, *old.tests[place + 1 :]))
         return replace(self, clauses=(*self.clauses[:clause], changed, *self.clauses[clause + 1 :]))
 
 
-def scaled(test: Test, features: Sequence[Feature]) -> tuple[int, int]:
+def scaled(test: LinearTest, features: Sequence[Feature]) -> tuple[int, int]:
     """Compute the factor that makes a test's coefficients integers, and the ratio in it: (factor, feature or -1)."""
     ratios = [term.feature for term in test.terms if features[term.feature].form == "ratio"]
     return lcm(*(term.coefficient.denominator for term in test.terms)), ratios[0] if ratios else -1

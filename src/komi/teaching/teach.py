@@ -16,20 +16,20 @@ from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
-from komi.teaching import cards
+from komi.teaching import cheat_sheets
 from komi.teaching.features import Feature, at_risk, features_of
-from komi.teaching.games import Games
-from komi.teaching.lesson import learn, side_by_side
-from komi.teaching.requests import check_file, check_numbers, check_seconds, solved
+from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.strategy import Strategy, follow
-from komi.teaching.wording import NAME, Wording, actions_of
+from komi.teaching.strategy_rendering import NAME, StrategyRenderer, actions_of
+from komi.teaching.strategy_search import learn, side_by_side
+from komi.teaching.validation import check_file, check_numbers, check_seconds, solved
 
 EXAMPLES = 3
 LIKELY = 3000  # positions, of which one with the fewest zeros is shown
 
 
 @dataclass(frozen=True)
-class Point:
+class FrontPoint:
     """A strategy on the front: none found with as few numbers has a smaller loss.
 
     Attributes:
@@ -44,7 +44,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Example:
+class WorkedExample:
     """A position that occurs in games, and the strategy's decision there.
 
     Attributes:
@@ -61,7 +61,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TeachingResult:
     """A strategy to remember.
 
     Attributes:
@@ -85,8 +85,8 @@ class Lesson:
     worst_case: float
     costliest: Mistake | None
     file: Path
-    front: tuple[Point, ...]
-    examples: tuple[Example, ...]
+    front: tuple[FrontPoint, ...]
+    examples: tuple[WorkedExample, ...]
 
     @property
     def loss(self) -> float:
@@ -104,7 +104,7 @@ def teach(
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
-) -> Lesson:
+) -> TeachingResult:
     """Search for the best strategy with at most a number of numbers to remember.
 
     Args:
@@ -129,47 +129,49 @@ def teach(
     check_file(file, "a strategy", NAME)
     solution = solved(game, progress, notice, rules)
     found = solution.game
-    features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)
-    games = Games.of(solution, actions_of(found, solution.rules))
+    features, subject = features_of(found, solution.rules, solution.arrays.states), at_risk(found, solution.rules)
+    games = LossEvaluator.of(solution, actions_of(found, solution.rules))
     searches = side_by_side(games, features, numbers, subject, seed)
     front = learn(searches, seconds, progress)
-    wording = Wording(found, solution.rules, features, subject)
+    wording = StrategyRenderer(found, solution.rules, features, subject)
     best = front[-1].strategy
     source = wording.source(best, file.name)
     write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
-    cards.keep(found, solution.rules, wording.text(best), source)
+    cheat_sheets.keep(found, solution.rules, wording.text(best), source)
     policy = named.find(f"{file}:{NAME}", solution)
     optimal = named.find("optimal", solution)
-    return Lesson(
+    return TeachingResult(
         game=found,
         rules=solution.rules,
         strategy=tuple(wording.sentences(best)),
         numbers=best.numbers,
         match=play_match(solution, policy, optimal, progress=progress),
         worst_case=1.0 - best_response(solution, policy, progress=progress).average,
-        costliest=_costliest(games, follow(best, features, solution.values.states)),
+        costliest=_costliest(games, follow(best, features, solution.arrays.states)),
         file=file,
-        front=tuple(Point(each.strategy.numbers, each.loss, wording.text(each.strategy)) for each in front),
+        front=tuple(FrontPoint(each.strategy.numbers, each.loss, wording.text(each.strategy)) for each in front),
         examples=tuple(_examples(games, features, best, wording)),
     )
 
 
-def _costliest(games: Games, actions: NDArray[np.int16]) -> Mistake | None:
+def _costliest(games: LossEvaluator, actions: NDArray[np.int16]) -> Mistake | None:
     """Find the position with the largest weighted regret of these actions; None if they lose nothing."""
     solution, costs, visits = games.solution, games.costs(actions), games.visits(actions)
     index = int(np.argmax(costs * visits))
     if costs[index] * visits[index] <= solution.error_bound:
         return None
-    game, rules, table = solution.game, solution.rules, solution.values
+    game, rules, table = solution.game, solution.rules, solution.arrays
     state = game.module.State(*table.states.fields(index))
     done, best = (game.label(rules, state, int(action)) for action in (actions[index], table.choices[index]))
     return Mistake(game.write(rules, state), done, best, float(costs[index]), float(visits[index]))
 
 
-def _examples(games: Games, features: Sequence[Feature], strategy: Strategy, wording: Wording) -> Iterator[Example]:
+def _examples(
+    games: LossEvaluator, features: Sequence[Feature], strategy: Strategy, wording: StrategyRenderer
+) -> Iterator[WorkedExample]:
     """Yield positions where much is at stake, one for each of the parts of the strategy that decide most."""
     solution = games.solution
-    game, rules, table = solution.game, solution.rules, solution.values
+    game, rules, table = solution.game, solution.rules, solution.arrays
     clauses = [replace(clause, action=place) for place, clause in enumerate(strategy.clauses)]
     deciders = follow(Strategy(tuple(clauses), len(clauses)), features, table.states)
     actions = [*(clause.action for clause in strategy.clauses), strategy.default]
@@ -191,7 +193,7 @@ def _examples(games: Games, features: Sequence[Feature], strategy: Strategy, wor
             told, state, best = max(
                 shown, key=lambda each: (each[2] == actions[place], sum(value > 0 for value in each[0].values()))
             )
-            yield Example(
+            yield WorkedExample(
                 told,
                 wording.worked(strategy, place, state),
                 game.label(rules, state, actions[place]),

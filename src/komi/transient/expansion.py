@@ -43,7 +43,7 @@ class Moments:
 
     Args:
         compiled, rules: the game.
-        flips, sign: as in `rows.Objective`.
+        flips, sign: as in `bellman.Objective`.
 
     Attributes:
         known: the cached values of transient states inside the rolls that were expanded.
@@ -138,7 +138,7 @@ def back_up_moment(
         state: the state at which the roll begins.
         layout, keys, ranks: the `StateSet` of the stored states.
         values: float64[stored states].
-        flips, sign: see `rows.Objective`.
+        flips, sign: see `bellman.Objective`.
         room: float64[3, .], a buffer for ports, lists and equations.
 
     Returns:

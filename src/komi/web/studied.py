@@ -8,12 +8,12 @@ from komi.errors import InputError
 from komi.game import Game
 from komi.play.table import Table
 from komi.rules import catalog
-from komi.study.decisions import KeptGame, games_before
+from komi.study.human_decisions import RecordedGame, games_before
 from komi.web.database import Database
 from komi.web.records import Chair, LogEntry, Person, PlayedGame
 
 
-def studied_games(database: Database, offered: dict[str, str] | None = None) -> tuple[list[KeptGame], int]:
+def studied_games(database: Database, offered: dict[str, str] | None = None) -> tuple[list[RecordedGame], int]:
     """Return these games in the order in which they ended, and the number of games that can no longer be replayed.
 
     Left out are games in which chance events were entered by hand, games begun before the person agreed, games that a
@@ -55,7 +55,7 @@ def studied_games(database: Database, offered: dict[str, str] | None = None) -> 
                 unread += 1
                 continue
             kept.append(
-                KeptGame(people[record.person], game, rules, record.opponent, record.seat, tuple(labels), count)
+                RecordedGame(people[record.person], game, rules, record.opponent, record.seat, tuple(labels), count)
             )
     return kept, unread
 

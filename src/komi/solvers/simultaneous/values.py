@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import above
+from komi.bellman.backup import round_up
 from komi.bellman.equations import rounding_slack
-from komi.bellman.refusals import Layout, Unproved
+from komi.bellman.refusals import RationalSolver, StoredValues
 from komi.errors import SolveError
 from komi.graph.components import BACKED_UP, back_up_components
 from komi.graph.lookup import index_of, locate, members, state_at
@@ -78,7 +78,7 @@ def find_mixed(
     kinds, before = _kinds(compiled, rules, states)
     backup = MixedBackup(compiled, rules, states, counts, kinds)
     back_up_components(compiled, rules, states, counts, roots, backup, progress=progress)
-    found = backup.findings
+    found = backup.results
     return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
 
 
@@ -103,7 +103,7 @@ class MixedBackup:
         self._stop = np.zeros(1, np.bool_)
         self._room = Room.empty(self._most)
         self._refusal: Exception | None = None
-        self.findings = Mixed(
+        self.results = Mixed(
             np.full(states.size, 0.5),
             np.zeros(states.size, np.float32),
             np.zeros((states.size, self._most)),
@@ -117,7 +117,7 @@ class MixedBackup:
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values and strategies of a batch's states."""
-        given = self._kinds, self._slack, self._rows, self._room, self.findings, self._stop
+        given = self._kinds, self._slack, self._rows, self._room, self.results, self._stop
         kernel = _engine()[solve_mixed]
         component = int(kernel(batch, ends, 0, *given))
         while component != BACKED_UP:
@@ -129,20 +129,20 @@ class MixedBackup:
 
     def _finish(self, members: NDArray[np.int32]) -> bool:
         """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
-        unproved = Unproved(self._compiled, self._rules, self._states)
+        fallback = RationalSolver(self._compiled, self._rules, self._states)
         if np.any(self._kinds[members] != ALONE):
-            self._refusal = unproved.refusal(members)
+            self._refusal = fallback.refusal(members)
             return False
-        found = self.findings
-        layout = Layout(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
-        solved = unproved.solve(members, layout)
+        found = self.results
+        layout = StoredValues(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
+        solved = fallback.solve(members, layout)
         if isinstance(solved, SolveError):
             self._refusal = solved
             return False
         for index, _, value, choice in solved.rows:
             state = self._compiled.game.module.State(*self._states.fields(index))
             actions = list(self._compiled.game.part("legal")(self._rules, state))
-            found.value[index], found.bound[index] = value, above(solved.bound)
+            found.value[index], found.bound[index] = value, round_up(solved.bound)
             found.mix[index, actions.index(choice)], found.count[index] = 1.0, len(actions)
         return True
 
@@ -152,7 +152,7 @@ class MixedBackup:
 
     def failed(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be solved."""
-        return self._refusal or Unproved(self._compiled, self._rules, self._states).refusal([index])
+        return self._refusal or RationalSolver(self._compiled, self._rules, self._states).refusal([index])
 
 
 def _engine() -> Kernels:

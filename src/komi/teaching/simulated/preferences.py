@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.teaching.simulated.measures import Measure, Table
+from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures
 
 PARTS = 256  # expected results are rounded to 1 / PARTS
 MAX_CRITERIA = 3  # of an order
@@ -75,7 +75,7 @@ class Preferences:
         changed = (condition, self.clauses[place][1])
         return replace(self, clauses=(*self.clauses[:place], changed, *self.clauses[place + 1 :]))
 
-    def rows(self, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    def rows(self, table: ObservedMeasures) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """Encode the conditions and the orders as arrays for compiled code.
 
         Args:
@@ -95,7 +95,7 @@ class Preferences:
         return np.array(conditions, np.int64).reshape(-1, 4), orders, sure
 
 
-def is_sure(order: Order, table: Table) -> bool:
+def is_sure(order: Order, table: ObservedMeasures) -> bool:
     """Return whether no criterion differs between the outcomes of an action."""
     return table.uncertain.isdisjoint(criterion.measure for criterion in order)
 

@@ -1,0 +1,107 @@
+"""A strategy as a printable cheat sheet: the strategy, three worked positions, the Pareto front, and its win rates."""
+
+from pathlib import Path
+from textwrap import wrap
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from komi.plotting.formats import DARK
+from komi.plotting.front_plot import show_front
+from komi.plotting.sheet_layout import (
+    ACCENT,
+    GREYER,
+    INK,
+    LEFT,
+    PANEL,
+    RIGHT,
+    SHEET_STYLE,
+    begin_sheet,
+    heading,
+    panel,
+    save_sheet,
+    write_facts,
+    write_foot,
+    write_legend,
+    write_sentences,
+)
+from komi.teaching.teach import TeachingResult, WorkedExample
+
+PANEL_LETTERS = 31  # characters in a line of a panel
+WIDE = 4  # maximum number of fields whose names fit on one line
+
+
+def draw_card(lesson: TeachingResult, file: Path) -> None:
+    """Write the cheat sheet of a lesson as png, pdf or html."""
+    with matplotlib.rc_context(SHEET_STYLE):
+        figure = _sheet(lesson)
+    save_sheet(figure, lesson.game, file)
+
+
+def _sheet(lesson: TeachingResult) -> Figure:
+    figure = begin_sheet(lesson.game, lesson.rules, lesson.numbers)
+    lines = [f"{part.strip().capitalize()}." for line in lesson.strategy for part in line.rstrip(".").split(";")]
+    seen = lesson.examples[0].state if lesson.examples else ()
+    fields = [field for field in lesson.game.fields(lesson.rules) if field in seen]
+    top = write_sentences(figure, lines, 0.868)
+    top = write_legend(figure, lesson.game, fields, top - 0.014)
+    top = _examples(figure, lesson, top - 0.034)
+    _strength(figure, lesson, top - 0.03)
+    return figure
+
+
+def _examples(figure: Figure, lesson: TeachingResult, top: float) -> float:
+    """Draw the worked positions in panels side by side, and return the bottom edge."""
+    heading(figure, "Worked positions", top)
+    gap, count = 0.02, max(len(lesson.examples), 1)
+    width = (RIGHT - LEFT - gap * 2) / 3
+    workings = [wrap(f"{example.working}.", PANEL_LETTERS) for example in lesson.examples]
+    height = 0.093 + 0.0165 * max(map(len, workings), default=0)
+    for place in range(count if lesson.examples else 0):
+        left = LEFT + place * (width + gap)
+        _position(figure, lesson.examples[place], workings[place], (left, top - 0.022 - height, width, height))
+    return top - 0.022 - height
+
+
+def _position(
+    figure: Figure, example: WorkedExample, working: list[str], box: tuple[float, float, float, float]
+) -> None:
+    left, bottom, width, height = box
+    panel(figure, left, bottom, width, height, PANEL)
+    top = bottom + height - 0.012
+    step = (width - 0.02) / len(example.state)
+    is_wide = len(example.state) > WIDE
+    for place, (field, value) in enumerate(example.state.items()):
+        x = left + 0.01 + (place + 0.5) * step
+        figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
+        name = field.replace(" ", "\n") if is_wide else field
+        figure.text(
+            x,
+            top - 0.021,
+            name,
+            fontsize=6.2 if is_wide else 7.5,
+            color=GREYER,
+            ha="center",
+            va="top",
+            linespacing=0.95,
+        )
+    for place, part in enumerate(working):
+        figure.text(left + 0.012, top - 0.046 - 0.0165 * place, part, fontsize=8.8, color=INK, va="top")
+    text = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")
+    figure.text(left + 0.012, bottom + 0.009, text, fontsize=12, fontweight="bold", color=ACCENT, va="bottom")
+
+
+def _strength(figure: Figure, lesson: TeachingResult, top: float) -> None:
+    """Draw the Pareto front on the left and the win rates of the strategy on the right."""
+    heading(figure, "What it is worth", top)
+    bottom, middle = 0.075, 0.585
+    axes = figure.add_axes((LEFT + 0.055, bottom, middle - LEFT - 0.085, max(top - 0.045 - bottom, 0.12)))
+    show_front(axes, lesson)
+    axes.set_title("fewer numbers, more given away", fontsize=9.5, color=DARK)
+    facts = [
+        (f"{100 * lesson.match.average:.2f} %", "wins against perfect play,\nboth seats together"),
+        (f"{100 * lesson.loss:.2f} %", "of winning given away"),
+        (f"{100 * lesson.worst_case:.2f} %", "wins against a rival who knows\nthis sheet and exploits it best"),
+    ]
+    write_facts(figure, facts, middle + 0.03, top - 0.045)
+    write_foot(figure, "Computed exactly by komi.")

@@ -1,0 +1,56 @@
+"""Colours and file formats that all plots share. The colours suit people with any colour vision."""
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from komi.errors import InputError
+from komi.files import check_writable
+
+IMAGES = ("png", "svg")
+PAGES = ("html",)
+PACKAGES = {"png": "matplotlib", "svg": "matplotlib", "pdf": "matplotlib", "html": "plotly"}
+
+DARK = "#333333"
+GREY = "#E4E4E4"
+GHOST = "#C8C8C830"
+MESH = "#FFFFFF50"
+SEQUENTIAL = "viridis"
+DIVERGING = ("#003B66", "#0072B2", "#9CC9E4", "#FFFFFF", "#F6CF7F", "#E69F00", "#8A4B00")  # from below zero to above
+REGIONS = (GREY, "#C3DDEB", "#FAE6BC", "#0072B2", "#E69F00")  # as `sections.regions` numbers them
+EVEN_UP_TO = 2.0  # differences: the colour scale is nearly linear up to here, and logarithmic above
+STEPS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)  # differences that are labelled on a scale
+ACTIONS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#888888")  # Okabe and Ito
+
+
+def format_of(file: Path) -> str:
+    """Return the format of an image by the name of its file: png, svg or html.
+
+    Raises:
+        InputError: for another suffix, or if the plotting package for this format is not installed.
+        StorageError: if the file cannot be written there.
+    """
+    return check_format(file, (*IMAGES, *PAGES))
+
+
+def check_format(file: Path, formats: Sequence[str], packages: Mapping[str, str] = PACKAGES) -> str:
+    """Return the format of an image file, one of the given formats.
+
+    Args:
+        file: the name of the file.
+        formats: the supported formats.
+        packages: the package required for each format.
+
+    Raises:
+        InputError: for another suffix, or if the package for this format is not installed.
+        StorageError: if the file cannot be written there.
+    """
+    suffix = file.suffix.lower().removeprefix(".")
+    if suffix not in formats:
+        suffixes = [f".{each}" for each in formats]
+        listed = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
+        raise InputError(f"the file of a picture must end in {listed}: {file.name!r} does not.")
+    if find_spec(packages[suffix]) is None:
+        raise InputError(f"{suffix} pictures need {packages[suffix]}: pip install 'komi[plot]'.")
+    check_writable(file)
+    return suffix

@@ -1,0 +1,232 @@
+"""Static plots of hold values, as png and svg."""
+
+import io
+from collections.abc import Sequence
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import AsinhNorm, LinearSegmentedColormap, ListedColormap, Normalize, PowerNorm
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from komi.evaluation.turns import Turns
+from komi.plotting import hold_values
+from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
+from komi.plotting.hold_values import CrossSection, beside_surface, compare, regions
+from komi.rules import vocabulary
+
+STYLE: Any = {
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "axes.titlesize": 10.5,
+    "axes.edgecolor": DARK,
+    "axes.linewidth": 0.8,
+    "svg.hashsalt": "komi",
+}
+DOTS_PER_INCH = 100
+MIN_MARGIN = 3  # space on each side of a number, in hundredths of the goal
+VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
+PASSES = 2  # layout passes: the first does not account for the shrinking of maps that stay square
+
+
+def save(figure: Figure, file: Path) -> None:
+    """Write the figure to a file; the output is deterministic."""
+    with matplotlib.rc_context(STYLE):
+        metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
+        figure.savefig(file, dpi=DOTS_PER_INCH, metadata=metadata, facecolor="white")
+
+
+def drawing(figure: Figure) -> str:
+    """Render the figure as an svg element that can be embedded in a page."""
+    text = io.StringIO()
+    with matplotlib.rc_context(STYLE):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()[text.getvalue().index("<svg") :]
+
+
+def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
+    """Plot hold values over both scores, as a 3-D surface and as a map, with a column for each deck."""
+    values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
+    scale = PowerNorm(0.6, 0, np.nanmax([each.hold_values for each in turns]))  # most values are far below the peak
+    alone = len(turns) == 1
+    size = (11.0, 5.6) if alone else (4.0 * len(turns) + 1.0, 8.6)
+    with matplotlib.rc_context(STYLE):
+        figure = _figure(turns[0], hold_values.whose(turns[0]), size, len(turns))
+        grid = figure.add_gridspec(1, 2, width_ratios=(1.2, 1)) if alone else figure.add_gridspec(2, len(turns))
+        maps = []
+        for place, (each, shown) in enumerate(zip(turns, values, strict=True)):
+            space = figure.add_subplot(grid[0, place], projection="3d")
+            flat = figure.add_subplot(grid[-1, 1 if alone else place])
+            _draw_in_space(space, each, shown, scale)
+            _draw_flat(flat, each, shown, scale)
+            space.set_title("" if alone else hold_values.describe_deck(each, ",\n"))
+            maps.append(flat)
+        points = vocabulary.field_label(turns[0].game, "turn")
+        _add_bar(figure, ScalarMappable(scale, SEQUENTIAL), maps, f"hold at: {points}")
+        _explain(figure, turns, values, reachable)
+        return _laid_out(figure)
+
+
+def section(turns: Turns, cut: CrossSection, reachable: bool) -> Figure:
+    """Plot the decisions to go on and to hold by turn total and one score."""
+    shown = regions(turns, cut, reachable)
+    go_on = vocabulary.continue_label(turns.game)
+    with matplotlib.rc_context(STYLE):
+        what = f"{hold_values.whose(turns)}, {vocabulary.field_label(turns.game, cut.field)}: {cut.value}"
+        figure = _figure(turns, what, (9.0, 6.4))
+        axes = figure.add_subplot()
+        axes.pcolormesh(shown, cmap=ListedColormap(REGIONS), vmin=-0.5, vmax=len(REGIONS) - 0.5, rasterized=True)
+        _centre_ticks(axes)
+        axes.set_xlabel(vocabulary.field_label(turns.game, cut.across))
+        axes.set_ylabel(vocabulary.field_label(turns.game, "turn"))
+        names = ["no such turn total", go_on, "hold"]
+        colours = [REGIONS[0], *REGIONS[3:]]
+        if reachable:
+            names[1:1] = [f"{go_on} (never reached)", "hold (never reached)"]
+            colours[1:1] = REGIONS[1:3]
+        patches = [Patch(facecolor=colour, edgecolor=DARK, lw=0.4) for colour in colours]
+        figure.legend(patches, names, loc="outside lower center", ncols=len(names), frameon=False)
+    return figure
+
+
+def difference(one: Turns, other: Turns) -> Figure:
+    """Plot where two policies decide differently: at how many turn totals, and which one holds later."""
+    compared = compare(one, other)
+    with matplotlib.rc_context(STYLE):
+        figure = _figure(one, f"{one.policy} against {other.policy}", (12.0, 6.0))
+        often, later = figure.subplots(1, 2)
+        mesh = _map(often, one, compared.differing, "Blues", AsinhNorm(EVEN_UP_TO, 0, compared.most_differing))
+        often.set_title(f"at how many turn totals they differ\n(alike at {compared.alike:.1%} of all)")
+        _name_steps(_add_bar(figure, mesh, [often], "turn totals"), (1,))
+        colours = LinearSegmentedColormap.from_list("later", DIVERGING)
+        most = compared.most_apart
+        mesh = _map(later, one, compared.later, colours, AsinhNorm(EVEN_UP_TO, -most, most))
+        later.set_title(f"how much later {one.policy} holds\n(orange: later, blue: earlier, grey: one never holds)")
+        bar = _add_bar(figure, mesh, [later], vocabulary.field_label(one.game, "turn"))
+        _name_steps(bar, (-1, 1))
+        return _laid_out(figure)
+
+
+def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) -> Figure:
+    """Create an empty figure with its heading."""
+    figure = Figure(figsize=size, layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr, call-arg]
+    figure.suptitle(f"{vocabulary.title(turns.game)}: {what}\n{hold_values.describe(turns, decks)}", fontsize=13)
+    return figure
+
+
+def _laid_out(figure: Figure) -> Figure:
+    """Compute the layout of the figure, so that saving it crops nothing."""
+    for _ in range(PASSES):
+        figure.get_layout_engine().execute(figure)  # type: ignore[union-attr]
+    return figure
+
+
+def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
+    """Draw the surface, transparent where no value is shown, and points for isolated values."""
+    score, rival = np.indices(values.shape)
+    colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
+    mesh = {"rcount": len(values), "ccount": len(values), "linewidth": 0.25, "edgecolor": MESH}
+    axes.plot_surface(score, rival, turns.hold_values, facecolors=colours, shade=False, **mesh)
+    alone = np.nonzero(beside_surface(values))
+    axes.scatter(*alone, values[alone], c=colours[alone], s=16, edgecolors=DARK, linewidths=0.6, depthshade=False)
+    axes.view_init(**VIEW)
+    axes.set_xlabel(vocabulary.field_label(turns.game, "score"))
+    axes.set_ylabel(vocabulary.field_label(turns.game, "rival"))
+    axes.set_zlabel("hold at")
+    axes.set_zlim(0, scale.vmax)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_major_locator(MaxNLocator(5, integer=True))
+        axis.pane.set_facecolor("white")
+        axis.pane.set_edgecolor(GREY)
+    axes.set_box_aspect((1, 1, 0.8), zoom=1.0)
+
+
+def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
+    """Draw the values as a map, with dots where the policy goes on again above its hold value."""
+    _map(axes, turns, values, SEQUENTIAL, scale)
+    score, rival = np.nonzero(turns.goes_on_again & ~np.isnan(values))
+    if len(score):
+        axes.scatter(score + 0.5, rival + 0.5, s=1.5, color="white", edgecolors="none")
+    for value in np.unique(values[~np.isnan(values)]):
+        middle = _middle(values == value)
+        if middle is not None:
+            ink = "white" if scale(value) < 0.6 else "black"
+            axes.text(middle[0] + 0.5, middle[1] + 0.5, f"{value:.0f}", color=ink, ha="center", va="center", fontsize=8)
+
+
+def _middle(region: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """Find a cell with the widest margin to the edge of its region; None if a number does not fit there."""
+    left = region
+    for _ in range(ceil(MIN_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself counts as margin
+        left = _without_edge(left)
+    if not left.any():
+        return None
+    while left.any():
+        inner, left = left, _without_edge(left)
+    cells = np.argwhere(inner)
+    x, y = cells[len(cells) // 2]
+    return int(x), int(y)
+
+
+def _without_edge(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Shrink a region to the cells whose four neighbours belong to it (erosion)."""
+    padded = np.pad(region, 1)
+    across = padded[:-2, 1:-1] & padded[2:, 1:-1]
+    return region & across & padded[1:-1, :-2] & padded[1:-1, 2:]
+
+
+def _map(axes: Any, turns: Turns, values: NDArray[np.float64], colours: Any, scale: Normalize) -> Any:
+    """Draw values over both scores, grey where there are none."""
+    axes.set_facecolor(GREY)
+    mesh = axes.pcolormesh(values.T, cmap=colours, norm=scale, rasterized=True)
+    axes.set_aspect("equal")
+    _centre_ticks(axes)
+    axes.set_xlabel(vocabulary.field_label(turns.game, "score"))
+    axes.set_ylabel(vocabulary.field_label(turns.game, "rival"))
+    return mesh
+
+
+def _centre_ticks(axes: Any) -> None:
+    """Place the ticks of integers at the centres of their cells."""
+    for axis, (_, end) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        ticks = [tick for tick in MaxNLocator(6, integer=True).tick_values(0, end) if 0 <= tick < end]
+        axis.set_ticks([tick + 0.5 for tick in ticks], [f"{tick:.0f}" for tick in ticks])
+
+
+def _add_bar(figure: Figure, shown: Any, axes: list[Any], label: str) -> Any:
+    bar = figure.colorbar(shown, ax=axes, shrink=0.8, pad=0.02)
+    bar.locator = MaxNLocator(8, integer=True)
+    bar.update_ticks()
+    bar.set_label(label)
+    return bar
+
+
+def _name_steps(bar: Any, signs: Sequence[int]) -> None:
+    """Label differences on a nonlinear colour scale."""
+    steps = sorted({sign * step for step in STEPS for sign in signs if step <= bar.vmax})
+    bar.set_ticks(steps, labels=[str(step) for step in steps])
+    bar.minorticks_off()
+
+
+def _has_gaps(turns: Turns, values: NDArray[np.float64]) -> bool:
+    return bool(np.any(turns.goes_on_again & ~np.isnan(values)))
+
+
+def _explain(figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np.float64]], reachable: bool) -> None:
+    """Write below the figure what grey areas, points and dots mean."""
+    notes = []
+    if reachable:
+        notes.append("grey: never reached in games of this policy against itself")
+    if any(beside_surface(shown).any() for shown in values):
+        notes.append("points: score pairs with too few such neighbours for a surface")
+    if any(map(_has_gaps, turns, values)):
+        notes.append(f"white dots: {vocabulary.continue_label(turns[0].game)} again at some totals above")
+    if notes:
+        figure.supxlabel(";  ".join(notes), fontsize=9, color=DARK)

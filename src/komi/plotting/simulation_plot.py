@@ -1,0 +1,118 @@
+"""Plots of a simulation: legal moves, lengths, wins, and win rates by deal if these were recorded."""
+
+from html import escape
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+from numpy.typing import NDArray
+
+from komi.files import write_atomically
+from komi.plotting import image_plots
+from komi.plotting.formats import DARK, GREY
+from komi.simulation.result import Estimate, Simulation
+
+SEATS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")  # for any colour vision (Okabe & Ito)
+BINS = 50  # maximum number of bins of win rates by deal
+WIDE = 1.96  # half-width of error bars in standard errors: 95 %
+
+
+def figure(simulation: Simulation) -> Figure:
+    """Draw all plots of a simulation in one figure."""
+    panels = [_draw_moves, _draw_turns, _draw_wins]
+    if len(simulation.deal_rates):
+        panels.append(_draw_deals)
+    with matplotlib.rc_context(image_plots.STYLE):
+        sheet = Figure(figsize=(11, 8.2 if len(panels) > 3 else 4.4), layout="constrained")
+        sheet.suptitle(f"{simulation.game.summary}\n{simulation.games:,} games simulated", fontsize=11)
+        rows = 2 if len(panels) > 3 else 1
+        grid = sheet.subplots(rows, (len(panels) + rows - 1) // rows, squeeze=False)
+        for draw, axes in zip(panels, grid.flat, strict=False):
+            draw(axes, simulation)
+            axes.grid(visible=True, color=GREY, lw=0.6)
+            axes.set_axisbelow(True)
+    return sheet
+
+
+def save(simulation: Simulation, file: Path) -> None:
+    """Write the figure to a file: png, svg, or html as a page of its own.
+
+    Raises:
+        StorageError: if it cannot be written.
+    """
+    if file.suffix == ".html":
+        title = escape(simulation.game.summary)
+        drawing = image_plots.drawing(figure(simulation))
+        page = f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>{drawing}</html>"
+        write_atomically(file, lambda draft: draft.write_text(page, encoding="utf-8"))
+    else:
+        write_atomically(file, lambda draft: image_plots.save(figure(simulation), draft))
+
+
+def _draw_moves(axes: Any, simulation: Simulation) -> None:
+    """Draw the fraction of decisions with at least each number of legal moves."""
+    _draw_shares(axes, simulation.moves_at_least[1:], 1)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("legal moves, at least")
+    axes.set_ylabel("decisions")
+    axes.set_title(f"Choices: {simulation.mean_moves:.1f} on average")
+
+
+def _draw_turns(axes: Any, simulation: Simulation) -> None:
+    """Draw the fractions of games that end on each turn and that are still running."""
+    turns = list(simulation.turns_histogram)
+    ends = np.array(list(simulation.turns_histogram.values())) / simulation.games
+    axes.bar(turns, ends, 0.8, color=SEATS[4], label="end on this turn")
+    _draw_shares(axes, simulation.still_running, 0, "still running")
+    axes.set_xlabel("turns")
+    axes.set_ylabel("games")
+    axes.set_title(f"Length: {simulation.turns.mean:.1f} turns on average")
+    axes.legend(frameon=False)
+
+
+def _draw_shares(axes: Any, shares: list[Estimate], first: int, label: str | None = None) -> None:
+    places = np.arange(first, first + len(shares))
+    means, errors = np.array([(share.mean, share.stderr) for share in shares]).reshape(-1, 2).T
+    axes.plot(places, means, color=DARK, lw=1.4, label=label)
+    axes.fill_between(places, means - WIDE * errors, means + WIDE * errors, color=DARK, alpha=0.25, lw=0)
+    axes.set_ylim(0, 1.02)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+
+
+def _draw_wins(axes: Any, simulation: Simulation) -> None:
+    """Draw the win rate of each seat."""
+    seats = np.arange(1, len(simulation.wins) + 1)
+    means, errors = np.array([(seat.mean, seat.stderr) for seat in simulation.wins]).T
+    colours = [SEATS[seat % len(SEATS)] for seat in range(len(seats))]
+    axes.bar(seats, means, 0.7, yerr=WIDE * errors, color=colours, ecolor=DARK, capsize=3)
+    axes.axhline(1 / len(seats), color=DARK, lw=0.8, ls="--")
+    names = [f"{seat}\n{policy.name}" for seat, policy in zip(seats, simulation.policies, strict=True)]
+    axes.set_xticks(seats, names)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_xlabel("seat, the first to move first")
+    axes.set_title("Wins (dashed: a fair share)")
+
+
+def _edges(per_deal: int) -> NDArray[np.float64]:
+    """Compute bin edges that no possible rate falls on: each bin holds an odd number of rates, one at its centre."""
+    wide = 1 + 2 * ceil((per_deal / (BINS - 1) - 1) / 2)
+    bins = ceil(per_deal / wide + 0.5)
+    return wide * (np.arange(bins + 1) - 0.5) / per_deal
+
+
+def _draw_deals(axes: Any, simulation: Simulation) -> None:
+    """Draw histograms of the win rate in a deal, by seat."""
+    edges = _edges(simulation.tally.per_deal)
+    for seat, rates in enumerate(simulation.deal_rates.T):
+        counts = np.histogram(rates, edges)[0] / len(rates)
+        axes.stairs(counts, edges, color=SEATS[seat % len(SEATS)], lw=1.4, label=f"seat {seat + 1}")
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_xlabel("win rate in a deal")
+    axes.set_ylabel("deals")
+    axes.set_title(f"{len(simulation.deal_rates):,} deals, {simulation.tally.per_deal:,} games of each")
+    axes.legend(frameon=False)

@@ -1,0 +1,59 @@
+"""Plot of the size of policies in bytes against their loss, as an interactive page."""
+
+from pathlib import Path
+from textwrap import wrap
+
+import plotly.graph_objects as go
+
+from komi.exporting.size_curve import SizeCurve
+from komi.files import write_atomically
+from komi.plotting import interactive_plots
+from komi.plotting.formats import DARK, GREY
+from komi.plotting.sweep_plot import GROUPS
+from komi.rules import vocabulary
+
+KINDS = {
+    "strategy": ("strategies to remember, a byte for each number", "circle"),
+    "network": ("networks", "square"),
+    "table": ("perfect play, as a table", "star"),
+}
+ROOM = 3.0  # factor below the least positive loss at which perfect play is drawn
+WIDTH = 60  # characters in a line
+
+
+def draw_curve(curve: SizeCurve, file: Path) -> None:
+    """Draw the sizes and losses of a game's policies on two logarithmic scales."""
+    least = min((size.loss for size in curve.sizes if size.loss > 0.0), default=0.01) / ROOM
+    page = go.Figure()
+    for (kind, (name, symbol)), (colour, _) in zip(KINDS.items(), GROUPS, strict=False):
+        sizes = [size for size in curve.sizes if size.kind == kind]
+        page.add_trace(
+            go.Scatter(
+                x=[size.bytes for size in sizes],
+                y=[100 * max(size.loss, least) for size in sizes],
+                customdata=[
+                    (100 * size.loss, 100 * size.worst_case, "<br>".join(wrap(size.words, WIDTH))) for size in sizes
+                ],
+                hovertemplate="%{customdata[2]}<br>%{x:,} bytes<br>gives away %{customdata[0]:.4f} %"
+                "<br>worst case %{customdata[1]:.3f} %<extra></extra>",
+                mode="markers+lines+text",
+                text=[f"{100 * size.loss:.2g} %" for size in sizes],
+                textposition="top right",
+                cliponaxis=False,
+                marker={"size": 11, "symbol": symbol, "color": colour},
+                line={"color": colour, "width": 1},
+                name=name,
+            )
+        )
+    settings = vocabulary.format_rules(curve.rules)
+    heading = f"<b>{vocabulary.title(curve.game)}: bytes, and what they are worth</b>"
+    page.update_layout(
+        title={"text": heading, "subtitle": {"text": settings}, "x": 0.5},
+        xaxis={"title": "bytes", "type": "log", "dtick": 1, "gridcolor": GREY},
+        yaxis={"title": "chance of winning given away, %", "type": "log", "dtick": 1, "gridcolor": GREY},
+        plot_bgcolor="white",
+        font={"family": "system-ui, sans-serif", "color": DARK},
+        legend={"x": 0.99, "y": 0.99, "xanchor": "right"},
+        margin={"t": 110},
+    )
+    write_atomically(file, lambda draft: interactive_plots.save(page, draft))

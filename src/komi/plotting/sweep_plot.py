@@ -1,0 +1,132 @@
+"""Plot of a parameter sweep: the fairness of each rule set against the expected length of its games."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from komi.design.sweep import Row, Sweep
+from komi.errors import InputError
+from komi.files import write_atomically
+from komi.plotting import formats
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LABELS = 6  # maximum number of labelled rows of the front: the fairest
+FAIREST = 1e-7  # lower limit of the unfairness drawn, because the scale is logarithmic
+GROUPS = (  # (colour, marker): colours of Okabe and Ito, distinguishable with red-green colour blindness
+    ("#0072B2", "o"),
+    ("#E69F00", "s"),
+    ("#009E73", "^"),
+    ("#CC79A7", "D"),
+    ("#56B4E9", "v"),
+    ("#D55E00", "P"),
+    ("#F0E442", "X"),
+    ("#999999", "*"),
+)
+
+
+def check_picture(path: Path) -> None:
+    """Check that a plot can be drawn into this file, before the computation for it starts.
+
+    Raises:
+        InputError: for an unknown suffix, or if matplotlib is not installed.
+        StorageError: if the file cannot be written there.
+    """
+    if formats.format_of(path) not in formats.IMAGES:
+        raise InputError(f"sweeps are drawn as {' or '.join(formats.IMAGES)}: {path.name!r} is neither.")
+
+
+def draw_sweep(sweep: Sweep, path: Path) -> None:
+    """Draw each row as a point, and the Pareto front as a line from the shortest to the fairest.
+
+    Raises:
+        InputError: for an unknown suffix, or if matplotlib is not installed.
+        StorageError: if the file cannot be written.
+    """
+    check_picture(path)
+    figure = _empty_figure()
+    axes = figure.add_subplot()
+    alone = sweep.objective is not None
+    axes.set_yscale("linear" if alone else "log")
+    _draw_target(axes, sweep)
+    _draw_rows(axes, sweep)
+    _draw_front(axes, sweep)
+    axes.set_title(
+        f"{sweep.game.name}: how {'good' if alone else 'fair'}, how long, under {len(sweep.rows):,} rule sets"
+    )
+    axes.set_xlabel("expected actions in a game" if alone else "expected actions of both players in a game")
+    axes.set_ylabel(sweep.objective or "distance from a fair game\n|first player's chance of winning - ½|")
+    axes.grid(alpha=0.25, linewidth=0.6)
+    figure.legend(loc="outside right upper", frameon=False)
+    metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
+    write_atomically(path, lambda draft: figure.savefig(draft, dpi=150, metadata=metadata))
+
+
+def _empty_figure() -> "Figure":
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(10, 6), layout="constrained")
+
+
+def _draw_target(axes: Any, sweep: Sweep) -> None:
+    if sweep.target:
+        axes.axvspan(*sweep.target, color="0.93", zorder=0, label="length wanted")
+
+
+def _draw_rows(axes: Any, sweep: Sweep) -> None:
+    """Draw rows in one colour and marker for each value of the varied rule with the fewest values."""
+    name = _told_apart(sweep)
+    values = sorted({getattr(row.rules, name) for row in sweep.rows})
+    size = 26 if len(sweep.rows) <= 500 else 11
+    if len(values) > len(GROUPS):
+        _draw_points(axes, sweep, sweep.rows, GROUPS[0], size, "rule set")
+        return
+    for value, group in zip(values, GROUPS, strict=False):
+        rows = [row for row in sweep.rows if getattr(row.rules, name) == value]
+        _draw_points(axes, sweep, rows, group, size, f"{name} {value}")
+
+
+def _told_apart(sweep: Sweep) -> str:
+    def count(name: str) -> int:
+        return len({getattr(row.rules, name) for row in sweep.rows})
+
+    return min(sweep.varied, key=lambda name: (count(name) == 1, count(name)))
+
+
+def _draw_points(axes: Any, sweep: Sweep, rows: Sequence[Row], group: tuple[str, str], size: float, label: str) -> None:
+    colour, marker = group
+    actions, unfairness = _places(sweep, rows)
+    axes.scatter(actions, unfairness, s=size, c=colour, marker=marker, alpha=0.65, linewidths=0, label=label)
+
+
+def _places(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
+    """Return the expected lengths and the unfairness of rows, or their values for a game with one player."""
+    actions = np.array([row.opening.expected_actions for row in rows])
+    if sweep.objective is not None:
+        return actions, np.array([row.opening.first for row in rows])
+    return actions, np.maximum([row.opening.unfairness for row in rows], FAIREST)
+
+
+def _draw_front(axes: Any, sweep: Sweep) -> None:
+    """Draw the front as a line; number its fairest rows below it, where there are no rows, and list them beside."""
+    front = sweep.front()
+    actions, unfairness = _places(sweep, front)
+    axes.plot(
+        actions,
+        unfairness,
+        color="black",
+        linewidth=1.1,
+        drawstyle="steps-post",
+        marker="o",
+        markersize=6,
+        markerfacecolor="none",
+        label=f"Pareto front: no rule set\nis both {'better' if sweep.objective else 'fairer'} and shorter",
+    )
+    named = range(max(len(front) - LABELS, 0), len(front))
+    for number, i in enumerate(reversed(named), 1):
+        axes.annotate(str(number), (actions[i], unfairness[i]), (-11, -11), textcoords="offset points", fontsize=9)
+        rules = ", ".join(f"{name} {getattr(front[i].rules, name)}" for name in sweep.varied)
+        axes.plot([], [], " ", label=f"{number}: {rules}")

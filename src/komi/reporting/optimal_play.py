@@ -1,0 +1,170 @@
+"""Results of optimal play for a report: value, length, fair komi, and the values of strategies."""
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any
+
+from komi.design.fair import KOMI, Fair, fair
+from komi.errors import InputError, KomiError, SolveError
+from komi.evaluation.duels import is_duel
+from komi.evaluation.match import Match, match
+from komi.evaluation.mixed import match_mixed
+from komi.evaluation.scores import Scores, find_scores
+from komi.evaluation.seating import SeatedMatch, match_seats
+from komi.evaluation.single_player import Alone, evaluate_alone
+from komi.evaluation.turns import Turns, is_press_your_luck, read_turns
+from komi.game import Game
+from komi.jit.kernels import Notice
+from komi.policies import named
+from komi.policies.policy import Policy
+from komi.progress import Progress, silent
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
+
+HOLDS = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # hold values tried against optimal play, up to the goal
+MANY = 5_000_000  # states; with more, matches take too long to try all hold values
+USUAL = 20  # the only hold value tried then
+
+
+@dataclass(frozen=True)
+class OptimalPlayResults:
+    """The exact results for a solved game.
+
+    Attributes:
+        solution: optimal play.
+        matches: the match of each (policy, opponent); absent where play may never end.
+        holds: the hold values tried, the best of which is among the policies.
+        fair: the openings for each komi; None if the game has no komi.
+        turns: the hold decisions of optimal play; None if players cannot hold.
+        left_out: reasons for missing results, one sentence each.
+        alone: the results of policies in a single-player game.
+        scores: the final scores of optimal play in a single-player game; None without rewards.
+        seated: the results of policies in a multiplayer game.
+    """
+
+    solution: Solution[Any]
+    matches: dict[tuple[str, str], Match]
+    holds: tuple[int, ...]
+    fair: Fair | None
+    turns: Turns | None
+    left_out: tuple[str, ...] = ()
+    alone: tuple[Alone, ...] = ()
+    scores: Scores | None = None
+    seated: tuple[SeatedMatch, ...] = ()
+
+
+def find(
+    game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = print
+) -> OptimalPlayResults | None:
+    """Solve the game and compute the results that follow; None if games of its kind cannot be solved."""
+    try:
+        solution = solve(game, progress=progress, notice=notice, **settings)
+    except SolveError:
+        return None
+    if solution.has_plies:
+        return OptimalPlayResults(solution, {}, (), None, None)
+    if solution.kind.seats == 1:
+        return _alone(solution, progress)
+    if solution.kind.seats > 2:
+        return _several(solution, progress)
+    holds = _holds(solution)
+    names = ("optimal", "max-score", "keep-pace", *_best_hold(solution, holds, progress), "random")
+    policies = {name: policy for name in names if (policy := _fitting(name, solution))}
+    matches = {}
+    for one, other in combinations_with_replacement(policies, 2):
+        if found := _match(solution, policies[one], policies[other], progress):
+            matches[one, other] = found
+    others = {name: value for name, value in settings.items() if name != KOMI}
+    left_out: list[str] = []
+    komi = turns = None
+    try:
+        if KOMI in game.default_rules._fields and is_duel(solution.kind):
+            komi = fair(game, progress=progress, notice=notice, **others)
+    except KomiError as error:
+        left_out.append(f"Fairness is left out: {error}")
+    try:
+        if is_press_your_luck(game) and is_duel(solution.kind) and named.is_race_to_goal(game, solution.rules):
+            ((turns,),) = read_turns(solution, ["optimal"], [""], progress)
+    except KomiError as error:
+        left_out.append(f"The picture of when to hold is left out: {error}")
+    return OptimalPlayResults(solution, matches, holds, komi, turns, tuple(left_out))
+
+
+def _alone(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
+    """Compute the results of policies in a single-player game, and the scores of optimal play."""
+    holds = HOLDS if _fitting("hold-at:1", solution) and solution.states <= MANY else ()
+    names = ("optimal", *(f"hold-at:{points}" for points in holds), "random")
+    alone = {name: found for name in names if (found := _measured(name, solution, progress))}
+    tried = [name for name in alone if name.startswith("hold-at")]
+    best = min(tried, key=lambda name: alone[name].loss, default="")
+    kept = tuple(found for name, found in alone.items() if name == best or name not in tried)
+    left_out: tuple[str, ...] = ()
+    scores = None
+    try:
+        if solution.kind.rewards:
+            scores = find_scores(solution, named.find("optimal", solution), progress)
+    except KomiError as error:
+        left_out = (f"The final scores are left out: {error}",)
+    return OptimalPlayResults(solution, {}, holds, None, None, left_out, kept, scores)
+
+
+def _measured(name: str, solution: Solution[Any], progress: Progress) -> Alone | None:
+    """Compute the result of a policy in a single-player game; None if play may never end, or it does not fit."""
+    policy = _fitting(name, solution)
+    try:
+        return evaluate_alone(solution, policy, progress=progress) if policy else None
+    except SolveError:
+        return None
+
+
+def _several(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
+    """Compute multiplayer results: all seats random, and optimal play in one seat among random players."""
+    seats = solution.kind.seats
+    seated: list[SeatedMatch] = []
+    left_out: tuple[str, ...] = ()
+    if solution.states > MANY:
+        left_out = (f"Matches of {seats} are left out: there are {solution.states:,} states.",)
+    else:
+        optimal, random = (named.find(name, solution) for name in ("optimal", "random"))
+        for table in ([random] * seats, [optimal, *[random] * (seats - 1)]):
+            try:
+                seated.append(match_seats(solution, table, progress=progress))
+            except SolveError as error:
+                left_out = (f"A match is left out: {error}",)
+    return OptimalPlayResults(solution, {}, (), None, None, left_out, seated=tuple(seated))
+
+
+def _holds(solution: Solution[Any]) -> tuple[int, ...]:
+    """Return the hold values to try."""
+    if not named.is_race_to_goal(solution.game, solution.rules):
+        return ()
+    return (USUAL,) if solution.states > MANY else tuple(points for points in HOLDS if points <= solution.rules.goal)
+
+
+def _best_hold(solution: Solution[Any], holds: tuple[int, ...], progress: Progress) -> list[str]:
+    """Return `hold-at:N` with the best of these N against optimal play; an empty list if none fits."""
+    names = [f"hold-at:{points}" for points in holds]
+    if len(names) < 2:
+        return names
+    optimal = named.find("optimal", solution)
+    wins = {}
+    for name in names:
+        if found := _match(solution, named.find(name, solution), optimal, progress):
+            wins[name] = found.average
+    return [max(wins, key=lambda name: wins[name])] if wins else []
+
+
+def _match(solution: Solution[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
+    """Compute the match of two policies; None if play may never end."""
+    play = match_mixed if solution.kind.simultaneous else match
+    try:
+        return play(solution, one, other, progress=progress)
+    except SolveError:
+        return None
+
+
+def _fitting(name: str, solution: Solution[Any]) -> Any:
+    try:
+        return named.find(name, solution)
+    except InputError:
+        return None

@@ -1,0 +1,116 @@
+"""Selection of the simple strategy that describes people best.
+
+The model is that a person follows a strategy except for slips: with probability e the person takes a uniformly random
+legal action. If m of n choices agree with the strategy, the maximum likelihood estimate of e follows from
+
+    P(choice) = (1 - e) [it is the strategy's action] + e / options
+
+Strategies are compared by Akaike's criterion; e, and the number N of a family such as hold-at:N, count as parameters.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.errors import KomiError
+from komi.policies import named
+from komi.policies.policy import Policy
+from komi.policies.tabulate import tabulate
+from komi.solvers.solution import Solution
+from komi.study.human_decisions import HumanDecision
+
+FAMILIES = {"hold-at": range(2, 61), "cautious": range(1, 6), "ahead": range(1, 4)}
+SINGLE = ("optimal", "max-score", "keep-pace")
+NO_LUCK = 0.0  # the random number, not used by deterministic policies
+
+
+@dataclass(frozen=True)
+class StrategyFit:
+    """The fit of a strategy to choices.
+
+    Attributes:
+        strategy: its name; the best member of a family.
+        agree: the share of choices that agree with it.
+        slips: e, as in the module's model.
+        aic: Akaike's information criterion; less is better.
+        decisions: the number of choices.
+    """
+
+    strategy: str
+    agree: float
+    slips: float
+    aic: float
+    decisions: int
+
+
+@dataclass(frozen=True)
+class StrategyAgreement:
+    """The agreement of a strategy with each choice.
+
+    Attributes:
+        strategy: its name.
+        numbers: its number of parameters, 1 for hold-at:N.
+        agrees: bool[decisions], True if the choice is the strategy's action.
+    """
+
+    strategy: str
+    numbers: int
+    agrees: NDArray[np.bool_]
+
+
+def say(solution: Solution[Any], decisions: Sequence[HumanDecision]) -> list[StrategyAgreement]:
+    """Compare each named policy that fits the game with choices under the rules of the solution."""
+    return [
+        StrategyAgreement(policy.name, numbers, _agrees(solution, policy, decisions))
+        for policy, numbers in _strategies(solution)
+    ]
+
+
+def describe(
+    said: Sequence[StrategyAgreement], decisions: Sequence[HumanDecision], rows: Sequence[int]
+) -> list[StrategyFit]:
+    """Rank the strategies by how well they describe these rows of the decisions; of each family the best member."""
+    options = np.array([len(decisions[row].options) for row in rows])
+    best: dict[str, StrategyFit] = {}
+    for each in said:
+        found = _described(each, each.agrees[list(rows)], options)
+        family = each.strategy.partition(":")[0]
+        if family not in best or found.aic < best[family].aic:
+            best[family] = found
+    return sorted(best.values(), key=lambda each: each.aic)
+
+
+def _strategies(solution: Solution[Any]) -> Iterator[tuple[Policy, int]]:
+    """Yield the named policies that fit the game, and the number of parameters of each."""
+    names = [(name, 0) for name in SINGLE]
+    names += [(f"{family}:{number}", 1) for family, members in FAMILIES.items() for number in members]
+    for name, numbers in names:
+        try:
+            policy = named.find(name, solution)
+            tabulate(policy, solution.compiled, solution.rules, solution.arrays.states)
+        except KomiError:  # not for this game
+            continue
+        yield policy, numbers
+
+
+def _agrees(solution: Solution[Any], policy: Policy, decisions: Sequence[HumanDecision]) -> NDArray[np.bool_]:
+    game, rules = solution.game, solution.rules
+    agrees = []
+    for decision in decisions:
+        action = policy.choose(game, rules, decision.state, NO_LUCK)
+        agrees.append(game.labels(rules, decision.state)[decision.options[decision.chosen]] == action)
+    return np.array(agrees, np.bool_)
+
+
+def _described(said: StrategyAgreement, agrees: NDArray[np.bool_], options: NDArray[np.int64]) -> StrategyFit:
+    from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]  # slow to import
+
+    def unlikelihood(slips: float) -> float:
+        return -float(np.log((1.0 - slips) * agrees + slips / options).sum())
+
+    found = minimize_scalar(unlikelihood, bounds=(1e-9, 1.0), method="bounded")
+    aic = 2.0 * (1 + said.numbers) + 2.0 * float(found.fun)
+    return StrategyFit(said.strategy, float(agrees.mean()), float(found.x), aic, len(options))

@@ -1,0 +1,63 @@
+"""Storage of the strategy taught last for each game, so that users can play against it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from komi.cache import put
+from komi.errors import StorageError
+from komi.game import Game
+from komi.jit.cache_keys import fingerprint, folder, has_entries
+from komi.rules import catalog
+from komi.teaching.strategy_rendering import NAME
+
+_KIND = "cards"
+_WORDS = ".txt"
+
+
+@dataclass(frozen=True)
+class CheatSheet:
+    """A stored strategy.
+
+    Attributes:
+        words: the strategy in sentences.
+        policy: its name as `komi match` takes it.
+    """
+
+    words: str
+    policy: str
+
+
+def keep(game: Game, rules: Any, words: str, source: str) -> None:
+    """Store a strategy; replace the one taught before for these rules.
+
+    Raises:
+        StorageError: if the cache folder is not writable.
+    """
+    file = _file(game, rules)
+    put(file, source.encode())
+    put(file.with_suffix(_WORDS), words.encode())
+
+
+def kept(game: Game, rules: Any) -> CheatSheet | None:
+    """Return the strategy taught last for these rules, or else for the default rules; None if there is none."""
+    if not has_entries(_KIND, _beginning(game)):
+        return None
+    for taught in (rules, game.default_rules):
+        try:
+            file = _file(game, taught)
+            words = file.with_suffix(_WORDS).read_text(encoding="utf-8")
+        except (OSError, StorageError):
+            continue
+        if file.is_file():
+            return CheatSheet(words, f"{file}:{NAME}")
+    return None
+
+
+def _file(game: Game, rules: Any) -> Path:
+    mark = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
+    return folder(_KIND) / f"{_beginning(game)}{mark}.py"
+
+
+def _beginning(game: Game) -> str:
+    return f"{game.name.replace('-', '_')}_"

@@ -1,0 +1,198 @@
+"""The measures that a person reads off a table: a number, or the size, the highest or the lowest member of a set.
+
+Fields that count something are small numbers. A field with larger values is a set, such as the cards of a hand, whose
+members are its bits (`komi.bitset`), if moves change only a few of them; otherwise no person can read it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.bitset import count, length
+from komi.game import Game
+from komi.rules import enumeration
+from komi.rules.interpreter import Interpreter, Move
+from komi.teaching.features import facing_fields
+
+Form = Literal["number", "size", "highest", "lowest"]
+FORMS: tuple[Form, ...] = ("number", "size", "highest", "lowest")
+NUMBER, SIZE, HIGHEST, LOWEST = range(len(FORMS))
+OF_SETS = FORMS[1:]
+COUNTED_TO = 1 << 14  # bound of numbers on a table
+FEW = 3  # members that a move adds to a set or removes, on average
+ROUNDING = 1e-9
+LOOKED_AT = 400  # states of random play
+
+
+@dataclass(frozen=True, order=True)
+class Measure:
+    """A number that is read off a field of the state.
+
+    Attributes:
+        field: the name of the field.
+        place: the index of the field.
+        form: how the number is read.
+    """
+
+    field: str
+    place: int
+    form: Form
+
+    @property
+    def words(self) -> str:
+        """The name for people."""
+        return self.field if self.form in ("number", "size") else f"the {self.form} of {self.field}"
+
+    def code(self, field: str) -> str:
+        """Write the measure as an expression of a policy file, given the expression of the field."""
+        match self.form:
+            case "number":
+                return field
+            case "size":
+                return f"count({field})"
+            case "highest":
+                return f"length({field})"
+        return f"length({field} & -{field})"
+
+    @property
+    def row(self) -> tuple[int, int]:
+        """(form, place), for `measured`."""
+        return FORMS.index(self.form), self.place
+
+    def of(self, state: Any) -> int:
+        """Compute the measure in a state."""
+        return measured(state, *self.row)
+
+
+def measured(state: Any, form: int, place: int) -> int:
+    """Compute a measure in a state."""
+    field = state[place]
+    if form == NUMBER:
+        return field  # type: ignore[no-any-return]
+    if form == SIZE:
+        return count(field)
+    if form == HIGHEST:
+        return length(field)
+    return length(field & -field)
+
+
+@dataclass(frozen=True)
+class ObservedMeasures:
+    """The visible measures that vary in random games.
+
+    Attributes:
+        results: the measures that differ between the results of a state's actions: (least, greatest).
+        situations: the numbers and sizes that differ between the states in which players choose: all values visited,
+            with repetitions, in ascending order.
+        uncertain: the measures that differ between the outcomes of one action.
+        facing: fields that swap roles when the turn passes, if the game does not define `turned`.
+    """
+
+    results: Mapping[Measure, tuple[int, int]]
+    situations: Mapping[Measure, tuple[int, ...]]
+    uncertain: frozenset[Measure]
+    facing: Mapping[str, str]
+
+    @classmethod
+    def of(cls, game: Game, rules: Any) -> "ObservedMeasures":
+        """Infer the table of a game from some random games."""
+        interpreter = Interpreter(game, rules)
+        walked = enumeration.sample_states(interpreter, LOOKED_AT)
+        looks = {state: seen(game, rules, state) for state in walked}
+        facing = {} if game.has("turned") else dict(facing_fields(game, rules))
+        moves = {
+            look: walked[state] if look == state else interpreter.moves(look)
+            for state, look in looks.items()
+            if len(walked[state]) > 1
+        }
+        choices = [ObservedChoice.of(game, rules, look, moves[look], facing) for look in moves]
+        measures = [each for each in _measures(game, rules, walked, choices) if _shows(each, list(looks.items()))]
+        states = [choice.state for choice in choices]
+        results = [*states, *(after for choice in choices for afters in choice.results for after in afters)]
+        read = [each for each in measures if each.form in ("number", "size")]
+        situations = {each: tuple(sorted(int(each.of(state)) for state in states)) for each in read}
+        return cls(
+            {each: _range(each, results) for each in measures if any(choice.tells(each) for choice in choices)},
+            {each: values for each, values in situations.items() if len(set(values)) > 1},
+            frozenset(each for each in measures if any(choice.is_uncertain(each) for choice in choices)),
+            facing,
+        )
+
+    def swapped(self, game: Game) -> NDArray[np.int64]:
+        """Return int64[fields], the index of the field that each becomes when the turn passes."""
+        names = game.module.State._fields
+        return np.array([names.index(self.facing.get(name, name)) for name in names], np.int64)
+
+
+@dataclass(frozen=True)
+class ObservedChoice:
+    """A state in which a player chooses, and the outcomes of each action, both as that player observes them."""
+
+    state: Any
+    results: list[list[Any]]
+
+    @classmethod
+    def of(
+        cls, game: Game, rules: Any, state: Any, moves: Sequence[Move], facing: Mapping[str, str]
+    ) -> "ObservedChoice":
+        """Create the choice of a player who observes this state."""
+        results = [
+            [seen_again(game, rules, after, passes, facing) for _, after, passes in move.outcomes] for move in moves
+        ]
+        return cls(state, results)
+
+    def tells(self, measure: Measure) -> bool:
+        """Return whether the mean of a measure differs between the actions."""
+        means = [sum(map(measure.of, afters)) / len(afters) for afters in self.results]
+        return max(means) - min(means) > ROUNDING
+
+    def is_uncertain(self, measure: Measure) -> bool:
+        """Return whether a measure differs between the outcomes of an action."""
+        return any(len({measure.of(after) for after in afters}) > 1 for afters in self.results)
+
+    def flips(self, place: int) -> Iterator[int]:
+        """Yield the number of bits of a field that change, for each outcome in which it changes."""
+        for afters in self.results:
+            for after in afters:
+                if after[place] != self.state[place]:
+                    yield count(after[place] ^ self.state[place])
+
+
+def seen(game: Game, rules: Any, state: Any) -> Any:
+    """Return the state as the player to move observes it."""
+    return game.part("view")(rules, state) if game.has("view") else state
+
+
+def seen_again(game: Game, rules: Any, after: Any, passes: int, facing: Mapping[str, str]) -> Any:
+    """Return the next state as the player who took the action observes it."""
+    back = -passes % game.players(rules)
+    if back and facing:
+        return after._replace(**{name: getattr(after, other) for name, other in facing.items()})
+    return game.turned(rules, after, back)
+
+
+def _measures(game: Game, rules: Any, states: Iterable[Any], choices: Sequence[ObservedChoice]) -> Iterator[Measure]:
+    places = {name: place for place, name in enumerate(game.module.State._fields)}
+    for field in game.fields(rules):
+        place = places[field]
+        greatest = max((state[place] for state in states), default=0)
+        flips = [flipped for choice in choices for flipped in choice.flips(place)]
+        if greatest < COUNTED_TO:
+            yield Measure(field, place, "number")
+        elif sum(flips) <= FEW * len(flips):
+            yield from (Measure(field, place, form) for form in OF_SETS)
+
+
+def _shows(measure: Measure, looks: Sequence[tuple[Any, Any]]) -> bool:
+    """Return whether players can see a measure, such as the number of cards in a deck, but not its highest card."""
+    if all(state[measure.place] == look[measure.place] for state, look in looks):
+        return True
+    return measure.form == "size" and all(measure.of(state) == measure.of(look) for state, look in looks)
+
+
+def _range(measure: Measure, states: Iterable[Any]) -> tuple[int, int]:
+    values = [int(measure.of(state)) for state in states]
+    return min(values, default=0), max(values, default=0)

@@ -1,0 +1,100 @@
+"""Games of a strategy against rivals, in every seat, with the same deals for all strategies that are compared.
+
+The random numbers of a deal are the same for all players, as far as play uses them in the same order (common random
+numbers; A. Law, Simulation Modeling and Analysis, 2015, chapter 11). The difference between two strategies in a deal
+therefore has a smaller variance than the payoff of each.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.game import Game
+from komi.jit.kernels import Notice
+from komi.parallel import spread
+from komi.policies.calls import PolicyCalls
+from komi.policies.policy import Policy
+from komi.progress import Progress, silent
+from komi.rules.compiled import compiled_game
+from komi.simulation import playout, streams
+from komi.simulation.counting import PER_SEAT, SHARE, Block
+from komi.simulation.work import not_played
+
+Job = tuple[int, int]  # the rival, and the seat of the learner
+
+
+class PairedGames:
+    """Matches of one policy against several rivals, each of which takes all other seats.
+
+    Args:
+        game: a multiplayer game.
+        rules: its rules.
+        learner: a policy with the same compiled call as those that are tried.
+        rivals: the opponents.
+        seed: the seed of the random numbers.
+        notice: called with a sentence before a compilation.
+    """
+
+    def __init__(
+        self, game: Game, rules: Any, learner: Policy, rivals: Sequence[Policy], seed: int, notice: Notice
+    ) -> None:
+        self._game, self._rules, self._rivals = game, rules, tuple(rivals)
+        self._seats = game.players(rules)
+        self._calls = PolicyCalls.of([learner, *rivals])
+        self._kernels = self._calls.kernels(compiled_game(game, fields=game.fields(rules)))
+        self._kernels.notice = notice
+        self._keys = np.array([streams.key(seed, purpose) for purpose in range(2)])
+
+    def rates(self, policy: Policy, deals: tuple[int, int]) -> NDArray[np.float64]:
+        """Play the deals; return float64[deals, rivals, seats], the policy's payoffs.
+
+        Args:
+            policy: one like the learner, or one of the rivals.
+            deals: the first, and one past the last.
+
+        Raises:
+            GameError: if a rival takes an action that is not legal, or a game does not end.
+        """
+        rates = np.empty((deals[1] - deals[0], len(self._rivals), self._seats))
+        calls = self._calls_of(policy)
+
+        def play(job: Job, progress: Progress = silent) -> NDArray[np.float64]:  # noqa: ARG001
+            return self._played(calls, job, deals)
+
+        jobs = [(rival, seat) for rival in range(len(self._rivals)) for seat in range(self._seats)]
+        for (rival, seat), result in spread(play, jobs):
+            if isinstance(result, Exception):
+                raise result
+            rates[:, rival, seat] = result
+        return rates
+
+    def _calls_of(self, policy: Policy) -> PolicyCalls:
+        """Return the interface to the policies, with the learner's seat taken by this policy."""
+        calls = self._calls
+        if policy in self._rivals:
+            number = calls.numbers[1 + self._rivals.index(policy)]
+            return replace(calls, policies=(policy, *self._rivals), numbers=np.array([number, *calls.numbers[1:]]))
+        code = policy.code()
+        assert code is not None
+        data = list(calls.data)
+        data[calls.numbers[0] - 1] = code.data
+        return replace(calls, policies=(policy, *self._rivals), data=tuple(data))
+
+    def _played(self, calls: PolicyCalls, job: Job, deals: tuple[int, int]) -> NDArray[np.float64]:
+        """Play the deals of one job; return float64[deals], the learner's payoffs."""
+        rival, seat = job
+        seated = [1 + rival] * self._seats
+        seated[seat] = 0
+        block = Block.empty(self._seats, deals[1] - deals[0])
+        witness = np.zeros(len(self._game.module.State._fields) + 2, np.int64)
+        how = self._kernels[playout.play](
+            self._rules, calls.numbers[seated], calls.data, self._keys, deals, 1, block, np.zeros(1, np.bool_),
+            witness,
+        )  # fmt: skip
+        if how != playout.DONE:
+            policies = [calls.policies[place] for place in seated]
+            raise not_played(how, self._game, self._rules, policies, witness)
+        return np.asarray(block.deals[:, seat * PER_SEAT + SHARE], np.float64)

@@ -1,0 +1,165 @@
+"""A strategy in words, and as the source code of a policy."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from komi.game import Game
+from komi.teaching.features import TIMES, Feature
+from komi.teaching.policy_source import policy_source
+from komi.teaching.strategy import LinearTest, Strategy, Term, scaled
+
+NAME = "by_the_card"
+
+
+class StrategyRenderer:
+    """The rendering of a game's strategies as text and as source code.
+
+    Args:
+        game: the game.
+        rules: its rules.
+        features: the features that a person sees.
+        subject: the field on the left side of tests where it occurs, such as the points at risk.
+    """
+
+    def __init__(self, game: Game, rules: Any, features: Sequence[Feature], subject: str | None) -> None:
+        self._game, self._features, self._subject = game, features, subject
+        start = game.part("start")(rules)
+        self._labels = [game.label(rules, start, action) for action in range(actions_of(game, rules))]
+
+    def sentences(self, strategy: Strategy) -> list[str]:
+        """Describe the strategy in sentences, one for each clause; adjacent clauses with the same action are merged."""
+        if not strategy.clauses:
+            return [f"Always {self._labels[strategy.default]}."]
+        told: list[tuple[int, list[str]]] = []
+        for clause in strategy.clauses:
+            if not told or told[-1][0] != clause.action:
+                told.append((clause.action, []))
+            told[-1][1].append(" and ".join(self._test(test) for test in clause.tests))
+        lines = [f"{self._labels[action]} if {', or if '.join(conditions)}" for action, conditions in told]
+        lines = [line[0].upper() + line[1:] for line in (lines[0], *(f"else {line}" for line in lines[1:]))]
+        last = self._labels[strategy.default]
+        return [*(f"{line}." for line in lines[:-1]), f"{lines[-1]}; otherwise {last}."]
+
+    def text(self, strategy: Strategy) -> str:
+        """Describe the strategy in one text."""
+        return " ".join(self.sentences(strategy))
+
+    def source(self, strategy: Strategy, file: str) -> str:
+        """Write a policy file that plays the strategy, in integer arithmetic."""
+        lines: list[str] = []
+        for clause in strategy.clauses:
+            tests = " and ".join(self._code(test) for test in clause.tests)
+            lines += [f"    if {tests}:", f"        return {clause.action}  # {self._labels[clause.action]}"]
+        lines.append(f"    return {strategy.default}  # {self._labels[strategy.default]}")
+        about = "a strategy to remember.\n\n" + "\n".join(self.sentences(strategy))
+        return policy_source(self._game, file, NAME, "strategy", about, "\n".join(lines))
+
+    def worked(self, strategy: Strategy, decider: int, state: Any) -> str:
+        """Explain in numbers why a clause of a strategy decides in a state; after the last clause, why none applies."""
+        values = {number: feature.of(state) for number, feature in enumerate(self._features)}
+        if decider < len(strategy.clauses):
+            return " and ".join(self._compared(test, values, True) for test in strategy.clauses[decider].tests)
+        failed = [next(test for test in clause.tests if not _holds(test, values)) for clause in strategy.clauses]
+        return " and ".join(self._compared(test, values, False) for test in failed[-2:])
+
+    def _test(self, test: LinearTest) -> str:
+        """Describe a test: one feature on the left, all others on the right."""
+        lead, sign, right = self._sides(test)
+        feature = self._features[lead.feature]
+        if feature.form in ("larger", "smaller") and len(test.terms) == 1:
+            return _of_two(feature, sign, sign * test.constant)
+        return f"{feature.words} is at {'least' if sign > 0 else 'most'} {right}"
+
+    def _compared(self, test: LinearTest, values: Mapping[int, Fraction], passed: bool) -> str:
+        """Describe a test with the numbers of a state."""
+        lead, sign, right = self._sides(test)
+        rest = sum((term.coefficient * values[term.feature] for term in test.terms if term is not lead), Fraction(0))
+        bound = (test.constant - rest) / lead.coefficient
+        relation = {(True, 1): "at least", (True, -1): "at most", (False, 1): "less than", (False, -1): "more than"}
+        shown = f"{right} = {_decimal(bound)}" if len(test.terms) > 1 else right
+        subject = f"{self._features[lead.feature].words}, {_decimal(values[lead.feature])},"
+        return f"{subject} is {relation[passed, sign]} {shown}"
+
+    def _sides(self, test: LinearTest) -> tuple[Term, int, str]:
+        """Split a test into its leading term, the sign of its coefficient, and the other side in words."""
+        lead = max(test.terms, key=lambda term: (self._rank(term), term.coefficient))
+        sign = 1 if lead.coefficient > 0 else -1
+        scale = abs(lead.coefficient)
+        others = [Term(term.feature, -sign * term.coefficient / scale) for term in test.terms if term is not lead]
+        constant = sign * test.constant / scale
+        if constant.denominator == 1 or not others:
+            return lead, sign, self._total(constant, others)
+        whole = [Term(term.feature, scale * term.coefficient) for term in others]
+        return lead, sign, f"({self._total(scale * constant, whole)}) / {scale}"
+
+    def _total(self, constant: Fraction, terms: Sequence[Term]) -> str:
+        """Describe the sum of a constant and terms."""
+        constants = [str(constant)] if constant or not terms else []
+        is_sum = len(constants) + len(terms) > 1
+        parts = [self._product(term, is_sum) for term in sorted(terms, key=lambda each: -each.coefficient)]
+        return _sum([*constants, *parts])
+
+    def _rank(self, term: Term) -> tuple[bool, bool]:
+        feature = self._features[term.feature]
+        return (feature.form == "one" and feature.a.field == self._subject, abs(term.coefficient) == 1)
+
+    def _product(self, term: Term, in_sum: bool) -> str:
+        """Describe a term with its sign; a negative difference has its operands swapped instead."""
+        feature, size = self._features[term.feature], abs(term.coefficient)
+        words, sign = feature.words, "-" if term.coefficient < 0 else ""
+        if feature.form in ("difference", "scaled"):
+            words, sign = (feature.turned.words if sign else words), ""
+        grouped = feature.form in ("sum", "difference") or (feature.form == "ratio" and size.numerator == 1)
+        of_two = feature.form in ("larger", "smaller") and (in_sum or size != 1)
+        if of_two or (grouped and size != 1) or (feature.form == "sum" and sign):
+            words = f"({words})"
+        if size != 1:
+            words = f"{words} / {size.denominator}" if size.numerator == 1 else f"{size} {TIMES} {words}"
+        return sign + words
+
+    def _code(self, test: LinearTest) -> str:
+        scale, ratio = scaled(test, self._features)
+        divisor = f" * {self._features[ratio].b.code}" if ratio >= 0 else ""
+        sides: tuple[list[str], list[str]] = ([], [])
+        for term in test.terms:
+            feature, size = self._features[term.feature], int(term.coefficient * scale)
+            times = f"{abs(size)} * " if abs(size) != 1 else ""
+            sides[size < 0].append(f"{times}{feature.code}{'' if feature.form == 'ratio' else divisor}")
+        if test.constant:
+            sides[test.constant > 0].append(f"{abs(test.constant) * scale}{divisor}")
+        left, right = (" + ".join(side) or "0" for side in sides)
+        return f"{left} >= {right}"
+
+
+def actions_of(game: Game, rules: Any) -> int:
+    """Count the actions, numbered from 0: those that the game lists, or those legal at the start."""
+    if game.has("actions"):
+        return len(game.module.actions)
+    return 1 + max(int(action) for action in game.part("legal")(rules, game.part("start")(rules)))
+
+
+def _sum(parts: Sequence[str]) -> str:
+    """Join the summands; those that begin with a minus sign are subtracted."""
+    text = parts[0]
+    for part in parts[1:]:
+        text += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
+    return text
+
+
+def _of_two(feature: Feature, sign: int, constant: Fraction | int) -> str:
+    """Describe a bound of the larger or the smaller of two quantities in plain words."""
+    a, b = feature.a.words, feature.b.words
+    bound = f"at {'least' if sign > 0 else 'most'} {constant}"
+    if (feature.form == "larger") == (sign > 0):
+        return f"{a} or {b} is {bound}"
+    return f"{a} and {b} are both {bound}"
+
+
+def _holds(test: LinearTest, values: Mapping[int, Fraction]) -> bool:
+    return sum(term.coefficient * values[term.feature] for term in test.terms) >= test.constant
+
+
+def _decimal(number: Fraction) -> str:
+    """Format a number with up to two decimal digits."""
+    return f"{float(number):.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,91 @@
+"""Validation of the arguments of a search for strategies, before long work begins; the solution for its evaluation."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from komi.errors import InputError, SolveError
+from komi.evaluation.duels import check_duel
+from komi.files import check_replaceable
+from komi.game import CHANCE, Game
+from komi.jit.kernels import Notice
+from komi.progress import Progress
+from komi.rules import catalog, enumeration
+from komi.rules.interpreter import Interpreter
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
+from komi.teaching.features import LOOKED_AT
+from komi.teaching.loss_evaluation import LATER
+from komi.teaching.strategy_rendering import actions_of
+
+MAX_ACTIONS = 64
+MAX_NUMBERS = 12
+
+
+def check_numbers(numbers: int) -> None:
+    """Check the greatest number of numbers to remember.
+
+    Raises:
+        InputError: if it is out of range.
+    """
+    if not 1 <= numbers <= MAX_NUMBERS:
+        raise InputError(f"a strategy can have 1 to {MAX_NUMBERS} numbers to remember, not {numbers}.")
+
+
+def check_seconds(seconds: float, work: str) -> None:
+    """Check a time limit.
+
+    Raises:
+        InputError: if it is not positive and finite.
+    """
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"{work} takes a positive number of seconds, not {seconds:g}.")
+
+
+def check_file(file: Path, what: str, name: str) -> None:
+    """Check that a policy with this name can be written to a file.
+
+    Raises:
+        InputError: if the file's name does not end in .py, or komi did not write the file that exists.
+        StorageError: if it cannot be written.
+    """
+    if file.suffix != ".py":
+        raise InputError(f"{what} is written as Python, to a file whose name ends in .py: {file.name!r} does not.")
+    check_replaceable(file, f"\ndef {name}(")
+
+
+def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]) -> Solution[Any]:
+    """Solve a game in which strategies can be searched and evaluated.
+
+    Raises:
+        InputError: for an unknown game or rule.
+        GameError: if the rules are broken.
+        SolveError: if the game cannot be solved, is not a two-player win-loss game, has no chance, has too many
+            actions, or has actions that are not legal at the start (detected in the first states of play).
+    """
+    found = catalog.find(game) if isinstance(game, str) else game
+    check_actions(found, found.rules(rules))
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    check_duel(solution)
+    if solution.has_plies:
+        raise SolveError(f"strategies are taught for games of chance: {found.name} has none.")
+    return solution
+
+
+def check_actions(game: Game, rules: Any) -> None:
+    """Check that the first decision of a game has all actions of the next ones, and that these are few.
+
+    Raises:
+        SolveError: if not.
+    """
+    actions = actions_of(game, rules)
+    if actions > MAX_ACTIONS:
+        raise SolveError(f"strategies are taught for games of up to {MAX_ACTIONS} actions: {game.name} has more.")
+    if max(_actions_met(game, rules), default=0) >= actions:
+        raise SolveError(LATER.format(game=game.name))
+
+
+def _actions_met(game: Game, rules: Any) -> set[int]:
+    """Return the actions of the first states of play."""
+    walked, _ = enumeration.explore(Interpreter(game, rules), LOOKED_AT)
+    return {int(move.action) for moves in walked.values() for move in moves if move.action != CHANCE}

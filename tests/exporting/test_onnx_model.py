@@ -1,0 +1,58 @@
+"""A network as an ONNX model does what its policy does."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+
+import komi
+from komi.errors import InputError
+from komi.exporting.export import export
+from komi.policies.named import find
+from komi.policies.tabulate import tabulate
+from komi.rules.compiled import CompiledGame
+
+FOWL_PLAY = {"goal": 8, "wolves": 2, "chickens": 7}
+
+
+def made(folder: Path, game: str, rules: dict[str, Any]) -> str:
+    file = folder / "net.py"
+    komi.approximate(game, file, weights=60, seconds=0.3, **rules)
+    return f"{file}:network"
+
+
+@pytest.mark.parametrize(("game", "rules"), [("fowl-play", FOWL_PLAY), ("piglet", {"goal": 6})])
+def test_a_model_decides_as_its_policy_does_in_every_state(tmp_path: Path, game: str, rules: dict[str, Any]) -> None:
+    policy = made(tmp_path, game, rules)
+    written = export(game, policy, tmp_path / "net.onnx", **rules)
+    assert written.size == (tmp_path / "net.onnx").stat().st_size
+    solution = komi.solve(game, **rules)
+    states = solution.arrays.states
+    expected = tabulate(find(policy, solution), CompiledGame(solution.game), solution.rules, states)
+    fields = np.array([states.fields(index) for index in range(states.size)], np.int64)
+    logits, wished = onnxruntime.InferenceSession(written.file).run(None, {"state": fields})
+    assert logits.shape == (states.size, 2)
+    legal, state_class = solution.game.part("legal"), solution.game.module.State
+    for each, action, found in zip(fields, wished, expected, strict=True):
+        allowed = list(legal(solution.rules, state_class(*each)))
+        assert (action if action in allowed else allowed[0]) == found
+
+
+def test_what_is_no_network_is_no_model(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match="only networks of 'komi approximate' are exported to ONNX, and hold-at:3 is none"
+    ):
+        export("piglet", "hold-at:3", tmp_path / "net.onnx", goal=6)
+    assert not (tmp_path / "net.onnx").exists()
+
+
+def test_a_file_whose_expressions_are_not_known_is_refused(tmp_path: Path) -> None:
+    policy = made(tmp_path, "piglet", {"goal": 6})
+    file = tmp_path / "net.py"
+    file.write_text(file.read_text().replace("state.score", "min(state.score, 3)", 1))
+    with pytest.raises(
+        InputError, match=r"the file of the network cannot be read: 'min\(state.score, 3\)' is not known"
+    ):
+        export("piglet", policy, tmp_path / "net.onnx", goal=6)

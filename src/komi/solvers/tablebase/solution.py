@@ -11,7 +11,7 @@ from komi.errors import InputError
 from komi.progress import Progress, silent
 from komi.solvers.solution import ActionValue, AnyState, Solution, SolutionArrays, VerifiedHints
 from komi.solvers.tablebase import retrograde
-from komi.solvers.tablebase.retrograde import Counts, Scores, solve_positions, step
+from komi.solvers.tablebase.retrograde import Scores, TablebaseCounts, solve_positions, step
 from komi.text import Text
 
 Value = Literal["win", "draw", "loss"]
@@ -68,9 +68,9 @@ class Tablebase(Solution[Scores]):
         return VerifiedHints(("symmetries",), record.checked, record.states.size) if record.checked else None
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> TablebaseCounts:
         """The numbers of reachable positions that the mover wins, loses and draws, and of terminal ones."""
-        return Counts(*self.data.counts)
+        return TablebaseCounts(*self.data.counts)
 
     def value(self, state: AnyState | None = None) -> Value:
         """Return the result that the mover can force, "win", "draw" or "loss"; by default that of the first player."""

@@ -1,4 +1,4 @@
-"""The pipeline that finds all strongly connected components of a game's states and passes them to a component solver."""
+"""The pipeline that finds the strongly connected components of a game's states and has a component solver solve them."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

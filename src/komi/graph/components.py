@@ -1,4 +1,4 @@
-"""The pipeline that finds the strongly connected components of a game's states and has a component solver solve them."""
+"""The pipeline that finds the strongly connected components of a game and solves them in order."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

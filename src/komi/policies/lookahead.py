@@ -13,7 +13,7 @@ from komi.graph.state_sets import StateSet
 from komi.policies.table import Table
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 BETTER = 1e-12  # winning probability by which an action must beat the earlier ones
 
@@ -44,7 +44,7 @@ def _look(rules: Any, layout: Any, keys: Any, ranks: Any, before: Any, values: A
         for action in legal(rules, state):
             total = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                total += probability * worth_of(rules, layout, keys, ranks, before, after, passes)
+                total += probability * successor_value(rules, layout, keys, ranks, before, after, passes)
             if total > best + BETTER:
                 best = total
                 actions[index] = action

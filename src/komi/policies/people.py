@@ -15,7 +15,7 @@ from komi.graph.lookup import members, state_at
 from komi.policies.mixture import Mixture
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 FORM = "komi people 1"
 
@@ -98,7 +98,7 @@ def _choose(
             worth = 0.0
             for probability, after, passes in outcomes(rules, state, action):
                 gained = reward(rules, state, action, after)
-                worth += probability * (gained + worth_of(rules, layout, keys, ranks, values, after, passes))
+                worth += probability * (gained + successor_value(rules, layout, keys, ranks, values, after, passes))
             utility = precision * worth + (leaning[action] if 0 <= action < len(leaning) else 0.0)
             shares[index, count] = utility
             highest = max(highest, utility)

@@ -21,7 +21,7 @@ from komi.game import CHANCE
 from komi.graph.lookup import index_of, is_member, locate, members, state_at
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 REST = 1e-9  # part of the mass in a component that can be left unfinished
 MAX_SWEEPS = 10_000  # over a component
@@ -161,7 +161,7 @@ def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets
                 return False
             worth = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                worth += probability * worth_of(rules, layout, keys, ranks, values, after, passes)
+                worth += probability * successor_value(rules, layout, keys, ranks, values, after, passes)
             lost = np.float32(max(values[index] - worth, 0.0))
             if first < 0:
                 first = action
@@ -429,7 +429,7 @@ def _worth(rules: Any, layout: Any, keys: Any, ranks: Any, wished: int, node: in
     worth = 0.0
     for probability, after, passes in outcomes(rules, state, chosen):
         if probability > 0.0:
-            worth += probability * worth_of(
+            worth += probability * successor_value(
                 rules, layout, keys, ranks, values[(node & 1) ^ (passes & 1)], after, passes
             )
     return worth

@@ -12,10 +12,10 @@ import komi
 from komi.bellman.equations import WIN_PROBABILITY
 from komi.errors import GameError, KomiError
 from komi.game import Game
+from komi.presentation.solution_text import hint_sentence
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.presentation.solution_text import hint_sentence
 from komi.solvers.single_player import objective_of
 from komi.solvers.tablebase import retrograde
 from komi.solvers.values import Values, find_values

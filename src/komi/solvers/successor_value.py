@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from komi.graph.lookup import index_of, locate
+from komi.arrays import F64
+from komi.graph.lookup import StateIndex, index_of, locate
 from komi.graph.perspective import to_mover
 from komi.rules.interface import over, payoff
 
 
-def successor_value(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, successor: Any, passes: int) -> float:
+def successor_value(rules: Any, states: StateIndex, values: F64, successor: Any, passes: int) -> float:
     """Return the value of a successor state to the acting player; `passes` as yielded by `outcomes`."""
-    value = (
-        payoff(rules, successor)
-        if over(rules, successor)
-        else values[index_of(keys, ranks, locate(layout, keys, ranks, successor))]
-    )
+    is_over = over(rules, successor)
+    value = payoff(rules, successor) if is_over else values[index_of(states, locate(states, successor))]
     return to_mover(value, passes)  # type: ignore[no-any-return]

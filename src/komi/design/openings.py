@@ -18,10 +18,10 @@ from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.method import check_initial_state
-from komi.solvers.single_player.objective import objective_of
+from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
+from komi.solvers.solver import check_initial_state
 from komi.solvers.values import find_values
 
 

@@ -46,7 +46,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.solvers.simultaneous.equilibrium import ALONE, BLIND, OPEN
-from komi.solvers.simultaneous.solution import PROVED
+from komi.solvers.simultaneous.mixed_solver import PROVED
 from komi.solvers.solution import TOLERANCE, Solution
 
 QUANTITIES = (VALUE, ACTIONS, TURNS)

@@ -21,7 +21,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules.kind import Kind
-from komi.solvers.single_player.objective import objective_of, told_value
+from komi.solvers.single_player import format_value, objective_of
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.text import Text
 
@@ -71,7 +71,7 @@ class Alone(Measured):
 
     def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
         """Return the result as `komi match` prints it."""
-        values = (told_value(kind, each) for each in (self.value, self.optimal, self.loss))
+        values = (format_value(kind, each) for each in (self.value, self.optimal, self.loss))
         return Text(
             columns=("policy", self.objective, "optimal", "gives away", "actions", "turns"),
             rows=[(self.policy, *values, f"{self.actions:.3f}", f"{self.turns:.3f}")],

@@ -28,7 +28,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, pack, pack_long, payoff, possible, record_witness, symmetries
 from komi.rules.packing import Layout
-from komi.solvers.method import OtherKindError
+from komi.solvers.solver import OtherKindError
 
 # The results of a scan. All but the first three come with a state, and with an action if one is involved.
 DONE, PAUSED, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(9)

@@ -30,7 +30,7 @@ flip
 
 def played(name: str, hands: list[float], beginning: Any = None) -> Table:
     game = catalog.find(name)
-    table = Table(game, game.default_rules, beginning=beginning)
+    table = Table(game, game.default_rules, initial_state=beginning)
     for hand in hands:
         choices = list(table.actions) or [event.label for event in table.events]
         if choices:
@@ -39,9 +39,9 @@ def played(name: str, hands: list[float], beginning: Any = None) -> Table:
 
 
 def same(one: Table, other: Table) -> bool:
-    return (one.rules, one.beginning, one.state, one.log, one.payoffs) == (
+    return (one.rules, one.initial_state, one.state, one.log, one.payoffs) == (
         other.rules,
-        other.beginning,
+        other.initial_state,
         other.state,
         other.log,
         other.payoffs,
@@ -52,33 +52,35 @@ def same(one: Table, other: Table) -> bool:
 @settings(max_examples=40)
 def test_what_was_written_is_read_as_the_same_game(name: str, hands: list[float]) -> None:
     table = played(name, hands)
-    text = record.written(table, name, ("Ann", "Bob"), 0)
-    kept = record.read(text)
+    text = record.format_game(table, name, ("Ann", "Bob"), 0)
+    kept = record.parse(text)
     assert same(kept.table(catalog.find(name)), table)
     assert kept.players == ("Ann", "Bob")
-    assert record.written(kept.table(catalog.find(name)), name, kept.players) == text
+    assert record.format_game(kept.table(catalog.find(name)), name, kept.players) == text
 
 
 def test_record_is_plain_to_read_and_to_write_by_hand() -> None:
-    kept = record.read(PLAIN)
+    kept = record.parse(PLAIN)
     table = kept.table(catalog.find(kept.game))
     assert (kept.seat, kept.players, table.rules.goal, table.mover) == (1, ("Ann", "Bob"), 2, 0)
-    assert record.written(table, "piglet", kept.players, kept.seat) == PLAIN.replace("# Somebody's first game.\n", "")
+    assert record.format_game(table, "piglet", kept.players, kept.seat) == PLAIN.replace(
+        "# Somebody's first game.\n", ""
+    )
 
 
 def test_game_that_began_in_the_middle_begins_there_again() -> None:
     game = catalog.find("red-light")
     beginning = game.read(game.default_rules, "score=30,rival=41,turn=3,red=1,green=9")
     table = played("red-light", [0.0, 0.0, 0.9], beginning)
-    text = record.written(table, "red-light")
+    text = record.format_game(table, "red-light")
     assert "start: score=30,rival=41,turn=3,red=1,green=9\n" in text
-    assert same(record.read(text).table(game), table)
+    assert same(record.parse(text).table(game), table)
 
 
 def test_who_resigned_is_written_down() -> None:
     table = played("pig", [0.0, 0.5])
     table.resign(1)
-    again = record.read(record.written(table, "pig")).table(catalog.find("pig"))
+    again = record.parse(record.format_game(table, "pig")).table(catalog.find("pig"))
     assert (again.resigned, again.payoffs) == (1, (1.0, 0.0))
 
 
@@ -100,4 +102,4 @@ def test_who_resigned_is_written_down() -> None:
 )
 def test_what_is_wrong_with_a_record_is_one_sentence(text: str, sentence: str) -> None:
     with pytest.raises(InputError, match=re.escape(sentence)):
-        record.read(text).table(catalog.find("pig"))
+        record.parse(text).table(catalog.find("pig"))

@@ -53,8 +53,8 @@ def test_game_can_be_computed_again_from_the_published_rules(ann: Visitor, name:
     table = Table(game, game.rules({"goal": 20}))
     for label in [entry["label"] for entry in over["log"]]:
         if table.waiting == "event":
-            drawn = fairness.luck(seed, number, table.number)
-            assert label == fairness.fallen(fairness.ordered(table.events), drawn).label
+            drawn = fairness.random_number(seed, number, table.number)
+            assert label == fairness.sample_event(fairness.sort_events(table.events), drawn).label
         table.enter(label)
     assert list(table.payoffs or ()) == over["result"]["payoffs"]
 

@@ -57,7 +57,7 @@ def _max_score_agrees() -> Finding:
 
 def _entrances(solution: Solution[Any], every: StateSet) -> list[object]:
     """Return the states that play cannot reach from the start."""
-    unreached = StateSet.of(every.layout, every.keys & ~solution.arrays.states.keys)
+    unreached = StateSet.from_bits(every.layout, every.keys & ~solution.arrays.states.keys)
     state_class = solution.game.module.State
     return [state_class(*unreached.fields(index)) for index in range(unreached.size)]
 

@@ -7,7 +7,7 @@ from typing import Any
 from komi.errors import SolveError, StorageError
 from komi.game import Game
 from komi.graph import checkpoint, storage
-from komi.jit.cache_keys import is_any_kept
+from komi.jit.cache_keys import has_entries
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -191,7 +191,7 @@ def is_solvable(game: Game, rules: Any) -> bool:
 
 def is_kept(game: Game, rules: Any) -> bool:
     """Return whether a solution of these rules is stored on disk, by any of the methods that support the kind."""
-    if not is_any_kept(storage.KIND, f"{game.name}-"):
+    if not has_entries(storage.KIND, f"{game.name}-"):
         return False
     compiled = compiled_game(game)
     methods = solvers_for(kind_of(game, rules))

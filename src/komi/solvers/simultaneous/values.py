@@ -13,7 +13,7 @@ from komi.bellman.equations import rounding_slack
 from komi.bellman.refusals import RationalSolver, StoredValues
 from komi.errors import SolveError
 from komi.graph.components import BACKED_UP, back_up_components
-from komi.graph.lookup import index_of, locate, members, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.reachability import Counts, survey_states
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin
@@ -170,9 +170,9 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     before = np.full(states.size, -1, np.int32)
     seen = np.empty((states.size, len(states.layout.lows)), np.int64)
     kernel = compiled.kernels[mark_choices]
-    index, count, why = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
+    index, count, why = kernel(rules, states, kinds, before, seen)
     if index < 0:
-        index, why = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds), HIDES_MORE
+        index, why = compiled.kernels[find_hidden](rules, states, kinds), HIDES_MORE
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
         raise SolveError(f"{compiled.game.name} {WHY[why].format(state)}: such games are not solved.")
@@ -184,14 +184,12 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     return kinds, before
 
 
-def mark_choices(
-    rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any
-) -> tuple[int, int, int]:
+def mark_choices(rules: Any, states: StateIndex, kinds: Any, before: Any, seen: Any) -> tuple[int, int, int]:
     """Find the open and the blind states.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the `StateSet`.
+        states: the `StateSet`.
         kinds: int8[states], filled in.
         before: int32[states], -1; filled in, in blind states, with the index of the open one before.
         seen: int64[states, fields], filled with the other seat's observation after each open state.
@@ -201,14 +199,14 @@ def mark_choices(
         violation: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
     """
     count = 0
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if not _is_open(rules, state):
             continue
         kinds[index] = OPEN
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
-                blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                blind = index_of(states, locate(states, after))
                 if before[blind] >= 0 and before[blind] != index:
                     return blind, count, OTHER_WAY
                 before[blind] = index
@@ -219,8 +217,8 @@ def mark_choices(
                 if not _same_actions(rules, after, looks):
                     return blind, count, SHOWS_ACTIONS
         count += 1
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if kinds[index] == BLIND and _is_open(rules, state):
             return index, count, HIDES_MORE
         if kinds[index] == OPEN:
@@ -228,7 +226,7 @@ def mark_choices(
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 if not over(rules, after):
-                    follower = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                    follower = index_of(states, locate(states, after))
                     if kinds[follower] == BLIND:
                         return follower, count, OTHER_WAY
     return -1, count, 0
@@ -267,10 +265,10 @@ def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
     return here == there
 
 
-def find_hidden(rules: Any, layout: Any, keys: Any, kinds: Any) -> int:
+def find_hidden(rules: Any, states: StateIndex, kinds: Any) -> int:
     """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if kinds[index] != BLIND and view(rules, state) != state:
             return index
     return -1

@@ -122,7 +122,7 @@ class Tablebase(Solution[Scores]):
             choices = np.empty(states.size, np.int16)
             most = int(np.iinfo(scores.dtype).max)
             kernel = self.compiled.kernels[retrograde.choose]
-            kernel(self.rules, states.layout, states.keys, states.ranks, scores, most, choices)
+            kernel(self.rules, states, scores, most, choices)
             self._arrays = SolutionArrays(states, np.sign(scores) / 2 + 0.5, choices)
         return self._arrays
 

@@ -86,7 +86,7 @@ def test_game_of_the_terminal_is_saved_and_reviewed(run: Any, tmp_path: Path, mo
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("nonsense", "this is no record of a game: its first line must be 'komi record 1'."),
+        ("nonsense", "this is not a game record: its first line must be 'komi record 1'."),
         ("komi record 1\ngame: red7\n", "komi does not solve red7, so it cannot say what was best there."),
     ],
 )

@@ -74,7 +74,7 @@ def test_at_tables_of_three_and_more_every_opponent_can_play(settings: dict[str,
 def test_there_is_no_opponent_at_solitaire() -> None:
     game = catalog.find(str(BESIDE / "best_of_turns.py"))
     assert available(game, game.default_rules) == ()
-    with pytest.raises(InputError, match="is for one player: there is no opponent"):
+    with pytest.raises(InputError, match="is a single-player game: it has no opponents"):
         opponents.find("easy", game, game.default_rules)
 
 
@@ -89,7 +89,7 @@ def test_the_strategy_taught_last_is_an_opponent_too(tmp_path: Path, monkeypatch
     assert [each.name for each in available(game, rules)] == ["easy", "medium", "hard", "card"]
     for chosen, summary, action in ((rules, "Always hold.", 1), (game.rules({"goal": 40}), "Always roll.", 0)):
         card = opponents.find("card", game, chosen)
-        assert card.summary == f"Plays by the card: {summary}"
+        assert card.summary == f"Follows the cheat sheet: {summary}"
         seated = opponent_players.player_without_solution(card, game, chosen)
         assert seated is not None
         assert seated.choose(game.module.State(0, 0, 5), 0.5) == action

@@ -136,14 +136,14 @@ def test_a_game_played_to_the_end_has_payoffs_and_takes_nothing_more(name: str) 
     assert not choices(here)
     if here.players > 1:
         assert isclose(sum(here.payoffs), 1.0)
-    with pytest.raises(InputError, match="the game is over: 'roll' comes too late"):
+    with pytest.raises(InputError, match="the game is over: 'roll' is no longer possible"):
         here.enter("roll")
 
 
 @pytest.mark.parametrize("label", ["5", "flip", "", "HOLD", "roll "])
 def test_what_is_not_legal_is_refused_and_changes_nothing(label: str) -> None:
     here = table("pig")
-    with pytest.raises(InputError, match=r"is not legal now, only roll, hold\."):
+    with pytest.raises(InputError, match=r"is not legal now; legal are roll, hold\."):
         here.enter(label)
     assert (here.number, here.waiting) == (0, "action")
 
@@ -151,7 +151,7 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(label: str) -> None:
 @pytest.mark.parametrize("label", ["7", "0", "hold", "roll"])
 def test_what_chance_cannot_do_is_refused(label: str) -> None:
     here = entered(table("pig"), "roll")
-    with pytest.raises(InputError, match=r"is not what chance can do now, only 1, 2, 3, 4, 5, 6\."):
+    with pytest.raises(InputError, match=r"is not a possible event now; possible are 1, 2, 3, 4, 5, 6\."):
         here.enter(label)
     assert here.pending == "roll"
 

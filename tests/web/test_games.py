@@ -104,7 +104,7 @@ def test_impossible_event_is_refused(ann: Visitor) -> None:
     game = ann.moved(ann.begin(mode="test", rules={"green": 1}), "draw")
     for event in ("draw", "hold", "blue", "GREEN"):
         status, answer = ann.move(game, event)
-        assert (status, answer["error"]) == (422, f"{event!r} is not what chance can do now, only green, red.")
+        assert (status, answer["error"]) == (422, f"{event!r} is not a possible event now; possible are green, red.")
     game = ann.moved(game, "green")
     game = ann.moved(game, "draw")  # only red chips are left: there is nothing to enter
     assert [(entry["kind"], entry["label"]) for entry in game["log"][2:4]] == [("action", "draw")] * 2

@@ -231,7 +231,7 @@ def test_the_strategy_taught_last_sits_down(ann: Visitor) -> None:
     game, rules = komi.find("red-light"), RULES | {"komi": 4}
     cheat_sheets.keep(game, game.rules(rules), "Always draw.", "def by_the_card(rules, state):\n    return 0\n")
     status, begun = ann.ask("POST", "/games", json=ann.wish(opponent="card", rules=rules, seat="second"))
-    assert (status, begun["opponent"]) == (201, {"name": "card", "title": "The card"})
+    assert (status, begun["opponent"]) == (201, {"name": "card", "title": "Cheat sheet"})
 
 
 def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(

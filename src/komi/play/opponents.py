@@ -41,25 +41,25 @@ class Opponent:
 
 SUMMARY_RANDOM = "Picks any legal move."
 SUMMARY_OPTIMAL = "Plays optimally: no one can do better."
-SUMMARY_OPTIMAL_ALONE = "Plays its own game optimally, whatever the others do."
+SUMMARY_OPTIMAL_ALONE = "Plays its own game optimally and ignores the others."
 RACE = {
-    "cautious:2": "Overly cautious: goes on only while there is twice as much to gain as to lose.",
-    "max-score": "Expects the most points of each turn, whatever the scores are.",
+    "cautious:2": "Overly cautious: continues only if it can expect to gain twice as much as it risks.",
+    "max-score": "Maximizes the expected points of each turn, whatever the scores are.",
     OPTIMAL: SUMMARY_OPTIMAL,
 }
 CHANCE = {"random": SUMMARY_RANDOM, "ahead:6": "Looks six moves ahead.", OPTIMAL: SUMMARY_OPTIMAL}
 BOARD = {
-    "ahead:1": "Wins at once if it can, else picks any legal move.",
+    "ahead:1": "Wins at once if it can; otherwise picks any legal move.",
     "ahead:4": "Looks four moves ahead.",
-    OPTIMAL: "Plays perfectly: wins as soon, or loses as late, as can be.",
+    OPTIMAL: "Plays perfectly: wins as soon, or loses as late, as possible.",
 }
 SIMULTANEOUS = {
     "random": SUMMARY_RANDOM,
-    OPTIMAL: "Plays optimally: mixes its choices, so that nobody who knows how it plays can do better.",
+    OPTIMAL: "Plays optimally: randomizes so that no opponent can exploit it.",
 }
 MULTIPLAYER = {
     "random": SUMMARY_RANDOM,
-    OPTIMAL: "Plays as in the equilibrium that komi finds: no one gains by leaving it alone.",
+    OPTIMAL: "Plays the Nash equilibrium that komi found: no player gains by deviating alone.",
 }
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 CHEAT_SHEET = "card"

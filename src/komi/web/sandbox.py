@@ -78,5 +78,5 @@ def read(offered: Offered, text: str) -> models.RecordRead:
 
 def _seat(kept: GameRecord, players: int) -> int:
     if kept.seat >= players:
-        raise InputError(f"the record is of seat {kept.seat + 1}: there are {players}.")
+        raise InputError(f"the record is for seat {kept.seat + 1}, but the game has {players} seats.")
     return kept.seat

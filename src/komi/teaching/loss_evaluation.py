@@ -21,7 +21,7 @@ from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 REST = 1e-9  # part of the mass in a component that can be left unfinished
 MAX_SWEEPS = 10_000  # over a component
@@ -155,7 +155,7 @@ def _regret(rules: Any, states: StateIndex, values: Any, regrets: Any, choices: 
                 return False
             worth = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                worth += probability * worth_of(rules, states, values, after, passes)
+                worth += probability * successor_value(rules, states, values, after, passes)
             lost = np.float32(max(values[index] - worth, 0.0))
             if first < 0:
                 first = action
@@ -417,7 +417,7 @@ def _worth(rules: Any, states: StateIndex, wished: int, node: int, values: Any) 
     worth = 0.0
     for probability, after, passes in outcomes(rules, state, chosen):
         if probability > 0.0:
-            worth += probability * worth_of(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
+            worth += probability * successor_value(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
     return worth
 
 

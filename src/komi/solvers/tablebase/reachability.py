@@ -204,7 +204,7 @@ class _Search:
     def _suits_dense(self, found: GrowingSet) -> bool:
         """Return whether dense sets are preferable and fit into memory, also those of terminal and waiting states."""
         memory = self.layout.key_count // 8 * (3 + self._symmetric)
-        return found.suits_dense(self.layout, self.visited) and memory <= limits.most_memory()
+        return found.suits_dense(self.layout, self.visited) and memory <= limits.max_memory()
 
     def _check_width(self) -> None:
         limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.maxima)

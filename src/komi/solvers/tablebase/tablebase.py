@@ -13,7 +13,7 @@ from komi.rules.kind import Kind
 from komi.solvers.solution import ActionValue, AnyState, Solution, SolutionArrays, VerifiedHints
 from komi.solvers.solver import hidden_refusal, rewards_refusal
 from komi.solvers.tablebase import retrograde
-from komi.solvers.tablebase.retrograde import Counts, Scores, solve_positions, step
+from komi.solvers.tablebase.retrograde import Scores, TablebaseCounts, solve_positions, step
 
 Value = Literal["win", "draw", "loss"]
 PAYOFFS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
@@ -70,9 +70,9 @@ class Tablebase(Solution[Scores]):
         return VerifiedHints(("symmetries",), data.checked, data.states.size) if data.checked else None
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> TablebaseCounts:
         """The numbers of reachable positions that the mover wins, loses and draws, and of terminal ones."""
-        return Counts(*self.data.counts)
+        return TablebaseCounts(*self.data.counts)
 
     def value(self, state: AnyState | None = None) -> Value:
         """Return the result that the mover can force, "win", "draw" or "loss"; by default that of the first player."""

@@ -10,8 +10,8 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.fair import KOMI, Fair
 from komi.design.fair import fair as find_fair
 from komi.design.openings import Opening
+from komi.presentation.formatting import format_range
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
-from komi.text import between
 
 
 @app.command(short_help="Find the komi that makes a game fair.")
@@ -66,4 +66,4 @@ def _length(opening: Opening) -> str:
     length = f"{opening.expected_actions:.3f}"
     if opening.expected_actions_range is None:
         return length
-    return f"{length} ({between(*opening.expected_actions_range)})"
+    return f"{length} ({format_range(*opening.expected_actions_range)})"

@@ -9,7 +9,7 @@ from komi.cli.output import bars, console, plain_table, print_json, suggest, war
 from komi.design.learned_chances import LearnedChances
 from komi.design.learned_chances import learn_chances as learn
 from komi.errors import InputError
-from komi.text import percent
+from komi.presentation.formatting import format_percent
 
 
 @app.command(name="learn-chances", short_help="Learn a game's chances from counts of throws.")
@@ -91,18 +91,14 @@ def _show(learned: LearnedChances) -> None:
     share = f"{100 * learned.credible:g} %"
     table = plain_table("result", "thrown", "chance")
     for name, count in learned.counts.items():
-        table.add_row(name, f"{count:,}", percent(learned.chances[name]))
+        table.add_row(name, f"{count:,}", format_percent(learned.chances[name]))
     out.print(table)
-    low, high = learned.first
-    out.print(f"\nWith these chances the first player wins {percent(learned.solution.value())} with best play.")
-    out.print(
-        f"In {share} of {len(learned.draws):,} draws of what the chances may be: {percent(low)} to {percent(high)}."
-    )
-    out.print("Whoever plays by the counts, against a player who knows the true chances, loses by it")
-    out.print(
-        f"{percent(learned.loss)} of the games on average, "
-        f"and at most {percent(learned.greatest_loss)} in {share} of draws."
-    )
+    low, high = map(format_percent, learned.first)
+    loss, greatest_loss = format_percent(learned.loss), format_percent(learned.greatest_loss)
+    out.print(f"\nWith these chances the first player wins {format_percent(learned.solution.value())} with best play.")
+    out.print(f"In {share} of {len(learned.draws):,} draws of the true chances: {low} to {high}.")
+    out.print("A player who relies on the counts loses, against one who knows the true chances,")
+    out.print(f"{loss} of the games on average, and at most {greatest_loss} in {share} of draws.")
 
 
 def _start(learned: LearnedChances) -> str:

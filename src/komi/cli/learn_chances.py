@@ -9,6 +9,7 @@ from komi.cli.output import bars, console, plain_table, print_json, suggest, war
 from komi.design.learned_chances import LearnedChances
 from komi.design.learned_chances import learn_chances as learn
 from komi.errors import InputError
+from komi.presentation.design_json import learned_chances_json
 from komi.presentation.formatting import format_percent
 
 
@@ -40,7 +41,7 @@ def learn_chances(
             progress=progress, notice=warn, **rules,
         )  # fmt: skip
     if as_json:
-        print_json(_as_json(learned, seed))
+        print_json(learned_chances_json(learned, seed))
     else:
         _show(learned)
         weights = [f"{name}={count + prior:g}" for name, count in learned.counts.items()]
@@ -65,25 +66,6 @@ def _read(text: str) -> dict[str, int]:
         except ValueError:
             raise InputError(f"the count of {name!r} must be a whole number, not {number!r}.") from None
     return counts
-
-
-def _as_json(learned: LearnedChances, seed: int) -> dict[str, object]:
-    solution = learned.solution
-    return {
-        "game": solution.game.name,
-        "rules": solution.rules._asdict(),
-        "counts": dict(learned.counts),
-        "prior": learned.prior,
-        "chances": dict(learned.chances),
-        "value": solution.value(),
-        "error_bound": solution.error_bound,
-        "draws": len(learned.draws),
-        "seed": seed,
-        "credible": learned.credible,
-        "first": list(learned.first),
-        "loss": learned.loss,
-        "greatest_loss": learned.greatest_loss,
-    }
 
 
 def _show(learned: LearnedChances) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 from visiting import Visit
 
-from komi.play.fairness import seat_by_lot
+from komi.play.fairness import random_seat
 from komi.play.opponents import title_of
 from komi.rules import catalog
 from komi.web.game_settings import GameSettings
@@ -70,7 +70,7 @@ class Server:
         number = self.number(*numbers)
         players = game.players(rules)
         by_lot = asked["seat"] == "either"
-        seat = seat_by_lot(SEED, number, players) if by_lot else {"first": 0, "second": 1 % players}[asked["seat"]]
+        seat = random_seat(SEED, number, players) if by_lot else {"first": 0, "second": 1 % players}[asked["seat"]]
         told = self.numbers(*numbers)
         participants = (
             None

@@ -10,9 +10,9 @@ import komi
 from komi import GameError, InputError, KomiError
 from komi.evaluation.match import match
 from komi.jit.kernels import engine_kernels
-from komi.policies.table import Table
+from komi.policies.table import TablePolicy
+from komi.presentation.simulation_report import simulation_json, simulation_rows
 from komi.simulation import run, streams
-from komi.simulation.summary import as_json, rows
 from simulation import plain_playout
 
 import rulefiles
@@ -23,7 +23,9 @@ LAST_LEGAL = "def last(rules, state, action):\n    return action\n"
 
 def seen(simulation):
     """All that was seen, but for how long it took."""
-    return {key: value for key, value in as_json(simulation).items() if not key.startswith(("seconds", "games_per"))}
+    return {
+        key: value for key, value in simulation_json(simulation).items() if not key.startswith(("seconds", "games_per"))
+    }
 
 
 @pytest.mark.parametrize(
@@ -66,7 +68,7 @@ def test_random_numbers_fill_the_interval_evenly():
 @pytest.mark.parametrize("name", ["pig", "red-light", pytest.param("fowl-play", marks=pytest.mark.slow)])
 def test_optimal_play_wins_and_lasts_as_long_as_it_must(name):
     solution = komi.solve(name)
-    optimal = Table("best", solution.arrays.states, solution.arrays.choices)
+    optimal = TablePolicy("best", solution.arrays.states, solution.arrays.choices)
     exact = match(solution, optimal, optimal)
     simulation = komi.simulate(name, 150_000, policies=optimal, seed=11)
     first, actions = simulation.wins[0], simulation.actions
@@ -233,7 +235,7 @@ def test_a_policy_of_another_shape_is_named_and_not_the_game(tmp_path, text, com
 
 def test_a_table_that_does_not_know_a_state_is_refused_with_it():
     small = komi.solve("pig", goal=20)
-    table = Table("small", small.arrays.states, small.arrays.choices)
+    table = TablePolicy("small", small.values.states, small.values.choices)
     with pytest.raises(GameError, match="policy small does not know what to do in score="):
         komi.simulate("pig", 1000, policies=table, goal=60)
 
@@ -321,7 +323,7 @@ def test_a_discard_not_added_in_vain_is_the_published_variant():
 
 def test_every_number_is_a_row_of_the_table():
     simulation = komi.simulate("red7", deals=130, per_deal=3)
-    table = list(rows(simulation))
+    table = list(simulation_rows(simulation))
     assert sum(row.value for row in table if row.quantity == "games_of_turns") == 390
     assert len([row for row in table if row.quantity == "deal_win_rate"]) == 3 * 130
 

@@ -120,7 +120,7 @@ def _game_view(game: Game) -> models.CatalogGameView:
         solved=is_solvable(game, rules),
         rules=[_rule_view(game, name, default) for name, default in rules._asdict().items()],
         fields=[models.NamedView(name=field, means=field_label(game, field)) for field in game.fields(rules)],
-        opponents=_opponent_views(opponents.offered(game, rules)),
+        opponents=_opponent_views(opponents.available(game, rules)),
         rivals=_opponent_views(rivals(game)),
         source=source_hash(game),
     )
@@ -134,7 +134,7 @@ def source_hash(game: Game) -> str:
 
 def opponents_response(game: Game, rules: Any) -> models.OpponentsResponse:
     """Return the opponents of the game under these rules."""
-    return models.OpponentsResponse(opponents=_opponent_views(opponents.offered(game, rules)))
+    return models.OpponentsResponse(opponents=_opponent_views(opponents.available(game, rules)))
 
 
 def _opponent_views(found: Iterable[Opponent]) -> list[models.OpponentView]:

@@ -15,7 +15,8 @@ from sqlalchemy.orm import Session
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import fairness, record
-from komi.play.opponents import Player, title_of
+from komi.play.opponent_players import Player
+from komi.play.opponents import title_of
 from komi.rules.vocabulary import title
 from komi.web import commitments, models
 from komi.web.computer_opponents import ComputerOpponents
@@ -289,7 +290,7 @@ class GameService:
         else:
             title = title_of(settings.opponent)
             names = tuple("You" if seat == settings.seat else title for seat in range(live.table.players))
-        return record.written(live.table, settings.game.name, names, settings.seat_of(person) or 0)
+        return record.format_game(live.table, settings.game.name, names, settings.seat_of(person) or 0)
 
     def leave(self, person: str) -> None:
         """Resign for a person in all running games with others."""
@@ -342,7 +343,7 @@ def _check_names(request: models.GameRequest, game: Game, players: int) -> None:
 def redeem_commitment(session: Session, person: str, commitment: str | None) -> bytes | None:
     """Use a commitment and return its seed. Return None if this person has used it already."""
     if commitment is None:
-        return fairness.Commitment.drawn().seed
+        return fairness.Commitment.draw().seed
     seed = commitments.use(session, person, commitment)
     if seed is not None:
         return seed
@@ -355,7 +356,7 @@ def redeem_commitment(session: Session, person: str, commitment: str | None) -> 
 def seat_of(choice: str, players: int, seed: bytes, number: str) -> int:
     """Return the requested seat, or draw it by lot."""
     if choice == "either":
-        return fairness.seat_by_lot(seed, number, players)
+        return fairness.random_seat(seed, number, players)
     return 0 if choice == "first" else 1 % players
 
 
@@ -367,7 +368,7 @@ def _play_until_person(live: LiveGame, player: Player | None) -> list[NewEntry]:
         if table.waiting == "event":
             entries.append(live.draw())
         elif table.mover is not None and player is not None:
-            state = table.seen(table.mover)
+            state = table.observation(table.mover)
             action = player.choose(state, secrets.SystemRandom().random())
             entries.append(live.enter(settings.game.label(settings.rules, state, action), "computer"))
     return entries

@@ -49,7 +49,7 @@ def game_view(
         if acting
         else [],
         events=[_event_view(live, event) for event in table.events] if entering else [],
-        settled=acting and table.is_settled,
+        settled=acting and table.is_decided,
         pending=None if table.pending is None else models.PendingView(label=table.pending),
         start=_start(live, seat),
         first=first,
@@ -72,16 +72,16 @@ def _is_log_append_only(live: LiveGame) -> bool:
 def _seen_position(live: LiveGame, table: Table, seat: int) -> models.PositionView:
     """Return the position of a table as this seat may see it."""
     is_own_view = live.settings.game.has("view") and not table.is_over
-    return _position(live, table.seen(seat), seat if is_own_view else table.eyes, seat)
+    return _position(live, table.observation(seat), seat if is_own_view else table.observer, seat)
 
 
 def _start(live: LiveGame, seat: int) -> models.PositionView:
     """Return the initial position: while the game runs, as this seat may see it."""
     table, settings = live.table, live.settings
     if table.is_over:
-        return _position(live, table.beginning, 0, seat)
+        return _position(live, table.initial_state, 0, seat)
     if seat not in live.cached_starts:
-        start = Table(settings.game, settings.rules, beginning=table.beginning)
+        start = Table(settings.game, settings.rules, initial_state=table.initial_state)
         live.cached_starts[seat] = _seen_position(live, start, seat)
     return live.cached_starts[seat]
 
@@ -97,7 +97,7 @@ def _log(live: LiveGame, seat: int) -> list[models.LogLineView]:
         entries = zip(live.table.log, _outcome_states(live), strict=True)
         return [_line(live, entry, seat, states) for entry, states in entries]
     if live.settings.game.has("view"):
-        return [_line(live, entry, seat) for entry in live.table.log_seen(seat)]
+        return [_line(live, entry, seat) for entry in live.table.observed_log(seat)]
     lines = live.cached_lines.setdefault(seat, [])
     lines += [_line(live, entry, seat) for entry in live.table.log[len(lines) :]]
     return lines
@@ -106,10 +106,10 @@ def _log(live: LiveGame, seat: int) -> list[models.LogLineView]:
 def _outcome_states(live: LiveGame) -> list[list[models.OutcomeStateView] | None]:
     """Return, for each entry, the states after all outcomes of its chance event, by replaying the game."""
     game, rules = live.settings.game, live.settings.rules
-    replay = Table(game, rules, beginning=live.table.beginning)
+    replay = Table(game, rules, initial_state=live.table.initial_state)
     states = []
     for entry in live.table.log:
-        eyes = replay.eyes
+        eyes = replay.observer
         events = live.in_protocol_order(replay.events)
         after = [
             models.OutcomeStateView(state=game.shown(rules, event.after), eyes=(eyes + event.passes) % replay.players)
@@ -135,12 +135,12 @@ def _line(
         label=entry.label,
         by=by,
         mover=entry.mover,
-        luck=live.table.log[entry.number].luck if is_open else None,
+        luck=live.table.log[entry.number].random_number if is_open else None,
         outcomes=details.outcomes if is_open else None,
         afters=afters,
         gained=details.gained if _is_scored(live) else None,
         **(layout.NO_EFFECT if entry.label == HIDDEN else details.effect),
-        **vars(_position(live, entry.state, entry.eyes, seat)),
+        **vars(_position(live, entry.state, entry.observer, seat)),
     )
 
 
@@ -162,7 +162,7 @@ def _result(live: LiveGame, seat: int) -> models.ResultView | None:
         return None
     return models.ResultView(
         payoffs=list(payoffs),
-        score=live.table.gained[0] + payoffs[0] if _is_scored(live) else None,
+        score=live.table.rewards[0] + payoffs[0] if _is_scored(live) else None,
         you=outcome_for(payoffs, seat),
         stopped=live.table.is_stopped,
         resigned=live.table.resigned,

@@ -57,7 +57,7 @@ class LiveGame:
         is_late: bool = False,
     ) -> None:
         self.settings = settings
-        self.table = Table(settings.game, settings.rules, beginning=settings.beginning)
+        self.table = Table(settings.game, settings.rules, initial_state=settings.beginning)
         self.lock = RLock()
         self.is_stale = False
         self.is_late = is_late
@@ -92,7 +92,7 @@ class LiveGame:
         """Return the seat whose view a person gets: their own, or at a shared device that of the mover."""
         settings = self.settings
         if settings.participants is not None and settings.participants.is_at_one_device:
-            return self.table.eyes if self.table.mover is None else self.table.mover
+            return self.table.observer if self.table.mover is None else self.table.mover
         seat = settings.seat_of(person)
         return settings.seat if seat is None else seat
 
@@ -127,21 +127,23 @@ class LiveGame:
         effect = layout.effect_of(self.settings.game, self.settings.rules, self.table.state, action)
         entry = self.table.enter(label, uniform)
         outcomes = [(event.label, event.probability) for event in events] if events else None
-        self.details.append(EntryDetails(by, at or now(), outcomes, self.table.gained[0], effect))
+        self.details.append(EntryDetails(by, at or now(), outcomes, self.table.rewards[0], effect))
         return NewEntry(entry.number, entry.kind, entry.label, by, self.details[-1].at)
 
     def draw(self) -> NewEntry:
         """Draw the next chance event from the seed and the players' number, and add it."""
-        return self.enter(fairness.fallen(self.in_protocol_order(self.table.events), self.uniform).label, "chance")
+        return self.enter(
+            fairness.sample_event(self.in_protocol_order(self.table.events), self.uniform).label, "chance"
+        )
 
     def in_protocol_order(self, events: Sequence[Event]) -> Sequence[Event]:
         """Return the outcomes in the order of the protocol, in which they partition the unit interval."""
-        return events if self.settings.protocol == 1 else fairness.ordered(events)
+        return events if self.settings.protocol == 1 else fairness.sort_events(events)
 
     @property
     def uniform(self) -> float:
         """The uniform random number that selects the next entry, if that is a chance event."""
-        return fairness.luck(self.settings.seed, self.settings.number, self.table.number)
+        return fairness.random_number(self.settings.seed, self.settings.number, self.table.number)
 
     def has_entered(self, number: int, label: str, person: str) -> bool:
         """Return whether this person has made the entry with this number, with this label.

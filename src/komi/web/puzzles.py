@@ -74,11 +74,11 @@ class Puzzles:
         if day != today().isoformat():
             raise ApiError(409, LATE)
         puzzle = self._find(game, today(), requester)
-        if label not in puzzle.worth:
-            raise InputError(f"{label!r} is not legal there, only {', '.join(sorted(puzzle.worth))}.")
+        if label not in puzzle.values:
+            raise InputError(f"{label!r} is not legal there, only {', '.join(sorted(puzzle.values))}.")
         with self._database.writing() as session:
             get_or_create_person(session, requester.person)
-            right = puzzle.worth[label] == puzzle.worth[puzzle.best]
+            right = puzzle.values[label] == puzzle.values[puzzle.best]
             given = PuzzleAnswer(person=requester.person, game=game.name, day=day, label=label, right=right)
             first = get_or_insert(session, given, (requester.person, game.name, day))
             view = self._view(session, game, today(), puzzle, requester.person, first.label)
@@ -107,10 +107,10 @@ class Puzzles:
         return models.PuzzleView(
             day=day.isoformat(),
             position=_position(game, puzzle),
-            options=sorted(puzzle.worth),
+            options=sorted(puzzle.values),
             answered=label,
             best=puzzle.best if label is not None else None,
-            worth=puzzle.worth if label is not None else None,
+            worth=puzzle.values if label is not None else None,
             reasons={},
             others=dict(others),
             streak=_streak(session, game.name, day, person),
@@ -129,7 +129,7 @@ class Puzzles:
         if solution is None:
             return view
         state = Table(game, game.default_rules, puzzle.labels).state
-        return view.model_copy(update={"reasons": outcome_groups(reasons(solution, state, puzzle.worth))})
+        return view.model_copy(update={"reasons": outcome_groups(reasons(solution, state, puzzle.values))})
 
 
 def _position(game: Game, puzzle: Puzzle) -> models.GameView:

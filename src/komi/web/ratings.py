@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from komi.errors import KomiError
 from komi.game import Game
-from komi.play.reasons import Part
+from komi.play.reasons import Reason
 from komi.play.review import Review, review
 from komi.rules.vocabulary import title
 from komi.web import models
@@ -30,7 +30,7 @@ def unsolved(game: Game, rules: Any) -> str:
     return reason.format(game=title(game))
 
 
-def outcome_groups(reasons: Mapping[str, Sequence[Part]]) -> dict[str, list[models.OutcomeGroupView]]:
+def outcome_groups(reasons: Mapping[str, Sequence[Reason]]) -> dict[str, list[models.OutcomeGroupView]]:
     """Convert the groups of outcomes of each action to response models."""
     return {label: [models.OutcomeGroupView(**vars(part)) for part in parts] for label, parts in reasons.items()}
 

@@ -3,7 +3,7 @@
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import record
-from komi.play.record import Record
+from komi.play.record import GameRecord
 from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.game_catalog import GameCatalog, rules_of
@@ -54,7 +54,7 @@ def create(catalog: GameCatalog, request: models.SandboxRequest) -> LiveGame:
 def record_text(game: Game, live: LiveGame) -> str:
     """Return the text of a game's record."""
     participants = live.settings.participants
-    return record.written(live.table, game.name, participants.names if participants else (), live.settings.seat)
+    return record.format_game(live.table, game.name, participants.names if participants else (), live.settings.seat)
 
 
 def read(catalog: GameCatalog, text: str) -> models.RecordResponse:
@@ -64,7 +64,7 @@ def read(catalog: GameCatalog, text: str) -> models.RecordResponse:
         InputError: if it is not a valid record.
         ApiError: if the catalog does not contain its game.
     """
-    parsed = record.read(text)
+    parsed = record.parse(text)
     game = catalog.find(parsed.game)
     rules = rules_of(game, parsed.rules)
     return models.RecordResponse(
@@ -77,7 +77,7 @@ def read(catalog: GameCatalog, text: str) -> models.RecordResponse:
     )
 
 
-def _seat(parsed: Record, players: int) -> int:
+def _seat(parsed: GameRecord, players: int) -> int:
     if parsed.seat >= players:
-        raise InputError(f"the record is of seat {parsed.seat + 1}: there are {players}.")
+        raise InputError(f"the record is for seat {parsed.seat + 1}, but the game has {players} seats.")
     return parsed.seat

@@ -14,7 +14,7 @@ from komi.game import Game
 from komi.rules import catalog
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
-from komi.solvers.solve import is_kept, is_solvable, solve
+from komi.solvers.solve import is_solvable, is_stored, solve
 from komi.web.job_queue import JobQueue
 from komi.web.queued_job import QueuedJob, Requester
 from komi.web.responses import ApiError
@@ -47,7 +47,7 @@ class Solutions:
         """
         key = key_of(game, rules)
         known = self._queue.find(key)
-        if known is None and (not is_solvable(game, rules) or is_kept(game, rules)):
+        if known is None and (not is_solvable(game, rules) or is_stored(game, rules)):
             known = QueuedJob(key)
             known.succeeded()
             return self._queue.add_finished(known)
@@ -85,7 +85,7 @@ class Solutions:
     def _load(self, game: Game, rules: Any, requester: Requester) -> Solved:
         """Read the solution from the cache. If it is missing, solve the game again, once."""
         key = key_of(game, rules)
-        if not is_kept(game, rules):
+        if not is_stored(game, rules):
             again = self._missed.get(key)
             if again is not None and again.ready:
                 del self._missed[key]

@@ -193,8 +193,8 @@ def _for_fields(functions: Mapping[str, Any], state_class: Any, fields: Sequence
         "def start(rules):",
         "    state = _start(rules)",
         f"    return {state}",
-        "def sample(rules, state, action, luck):",
-        "    probability, state, passes = _sample(rules, state, action, luck)",
+        "def sample(rules, state, action, uniform):",
+        "    probability, state, passes = _sample(rules, state, action, uniform)",
         f"    return probability, {state}, passes",
     ]
     namespace = {"State": state_class, "_start": functions["start"], "_sample": functions["sample"]}

@@ -92,29 +92,28 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
         `unpack_long(layout, high, low)` for keys of up to 126 bits; and for rows of an array of fields
         `state_from(fields, row)` and `state_inside(state, fields, row, inside)`.
     """
-    fields = range(len(state_class._fields))
-    offsets = [_offset_lines(i, step) for i, step in enumerate(steps)]
-    factors = [f" * {step}" * (step > 1) for step in steps]
-    lines = ["def pack(layout, state):", "    key = 0"]
-    for i in fields:
-        lines += [*offsets[i], "        return -1", f"    key |= field << layout.shifts[{i}]"]
-    lines += ["    return word", "", "def unpack(layout, key):", "    return State("]
-    lines += [
-        f"        (((key >> layout.shifts[{i}]) & layout.masks[{i}]) + layout.lows[{i}]){factors[i]}," for i in fields
+    fields = list(enumerate(steps))
+    key = "((key >> layout.shifts[{i}]) & layout.masks[{i}])"
+    long_key = "extract_field(high, low, layout.shifts[{i}], layout.masks[{i}])"
+    inside = [f"fields[row, {i}] if inside[{i}] else state[{i}]" for i, _ in fields]
+    lines = [
+        *("def pack(layout, state):", "    key = 0"),
+        *(line for i, step in fields for line in _offset_lines(i, step, "-1", f"key |= field << layout.shifts[{i}]")),
+        "    return key",
+        *("def pack_long(layout, state):", "    high = low = 0"),
+        *(
+            line
+            for i, step in fields
+            for line in _offset_lines(
+                i, step, "-1, -1", f"high, low = insert_field(high, low, field, layout.shifts[{i}])"
+            )
+        ),
+        "    return high, low",
+        *_state_function("unpack(layout, key)", [_field(key, i, step) for i, step in fields]),
+        *_state_function("unpack_long(layout, high, low)", [_field(long_key, i, step) for i, step in fields]),
+        *_state_function("state_from(fields, row)", [f"fields[row, {i}]" for i, _ in fields]),
+        *_state_function("state_inside(state, fields, row, inside)", inside),
     ]
-    lines += ["    )", "", "def pack_long(layout, state):", "    high = low = 0"]
-    for i in fields:
-        lines += [*offsets[i], "        return -1, -1"]
-        lines += [f"    high, low = insert_field(high, low, field, layout.shifts[{i}])"]
-    lines += ["    return high, low", "", "def unpack_long(layout, high, low):", "    return State("]
-    for i in fields:
-        unpacked = f"extract_field(high, low, layout.shifts[{i}], layout.masks[{i}])"
-        lines += [f"        ({unpacked} + layout.lows[{i}]){factors[i]},"]
-    lines += ["    )", "", "def state_from(fields, row):", "    return State("]
-    lines += [f"        fields[row, {i}]," for i in fields]
-    lines += ["    )", "", "def state_inside(state, fields, row, inside):", "    return State("]
-    lines += [f"        fields[row, {i}] if inside[{i}] else state[{i}]," for i in fields]
-    lines += ["    )"]
     namespace: dict[str, Any] = {"State": state_class}
     namespace |= {"extract_field": numba.njit(extract_field), "insert_field": numba.njit(insert_field)}
     exec("\n".join(lines), namespace)
@@ -122,11 +121,23 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
     return {name: numba.njit(namespace[name]) for name in names}
 
 
-def _offset_lines(i: int, step: int) -> list[str]:
-    """Generate the lines that compute the offset of field i; they end in an `if` that holds if it is out of range."""
-    if step == 1:
-        return [f"    field = state[{i}] - layout.lows[{i}]", f"    if field < 0 or field > layout.masks[{i}]:"]
+def _offset_lines(i: int, step: int, out_of_range: str, insertion: str) -> list[str]:
+    """Generate the lines that compute the offset of field i, return if it is out of range, and insert it."""
+    quotient, remainder = ("", "") if step == 1 else (f" // {step}", f" or state[{i}] % {step} != 0")
     return [
-        f"    field = state[{i}] // {step} - layout.lows[{i}]",
-        f"    if field < 0 or field > layout.masks[{i}] or state[{i}] % {step} != 0:",
+        f"    field = state[{i}]{quotient} - layout.lows[{i}]",
+        f"    if field < 0 or field > layout.masks[{i}]{remainder}:",
+        f"        return {out_of_range}",
+        f"    {insertion}",
     ]
+
+
+def _field(offset: str, i: int, step: int) -> str:
+    """Generate the expression of the value of field i."""
+    value = f"({offset.format(i=i)} + layout.lows[{i}])"
+    return value if step == 1 else f"{value} * {step}"
+
+
+def _state_function(signature: str, values: Sequence[str]) -> list[str]:
+    """Generate a function that returns a state with these values."""
+    return [f"def {signature}:", "    return State(", *(f"        {value}," for value in values), "    )"]

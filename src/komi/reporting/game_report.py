@@ -21,6 +21,9 @@ from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
+from komi.presentation.formatting import format_percent, format_value
+from komi.presentation.report_rows import report_rows
+from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.html_page import check_pictures, table, write_page
@@ -29,9 +32,7 @@ from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
-from komi.solvers.single_player.objective import told_value
 from komi.solvers.solution import Solution
-from komi.text import percent
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200
@@ -133,7 +134,7 @@ def _rule_rows(game: Game, rules: Any) -> list[tuple[str, str, str]]:
 
 def _optimal(optimal: OptimalPlayResults) -> list[str]:
     """Format value, length and strategy of optimal play, the fairest komi, and the results of policies."""
-    rows = list(optimal.solution.rows())
+    rows = list(report_rows(optimal.solution))
     between = optimal.matches.get(("optimal", "optimal"))
     if between:
         rows += [
@@ -144,7 +145,7 @@ def _optimal(optimal: OptimalPlayResults) -> list[str]:
     if optimal.turns:
         turns = optimal.turns
         parts.append(_picture("of when to hold", lambda: _surface(turns)))
-    sentences = (*optimal.solution.hint_lines(), *optimal.left_out)
+    sentences = (*hint_sentences(optimal.solution), *optimal.left_out)
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
@@ -169,8 +170,8 @@ def _alone(optimal: OptimalPlayResults) -> list[str]:
     rows = [
         (
             found.policy,
-            told_value(kind, found.value),
-            told_value(kind, found.loss),
+            format_value(kind, found.value),
+            format_value(kind, found.loss),
             f"{found.actions:.3f}",
             f"{found.turns:.3f}",
         )
@@ -199,7 +200,11 @@ def _distribution(solution: Solution[Any], scores: Scores) -> str:
 def _seated(optimal: OptimalPlayResults) -> list[str]:
     """Format what each seat wins in a multiplayer game."""
     rows = [
-        (", ".join(seating.policies), ", ".join(percent(value) for value in seating.values), f"{seating.actions:.3f}")
+        (
+            ", ".join(seating.policies),
+            ", ".join(format_percent(value) for value in seating.values),
+            f"{seating.actions:.3f}",
+        )
         for found in optimal.seated
         for seating in found.seatings
     ]

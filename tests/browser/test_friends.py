@@ -4,7 +4,7 @@ import re
 import secrets
 from collections.abc import Callable
 
-import httpx
+import httpx2 as httpx
 import pytest
 from finished import KEEP, Json, against
 from playwright.sync_api import Page, expect

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from komi.play.review import Review as Looked
+from komi.play.review import Review
 from komi.web import models
 from komi.web.identity import CurrentPerson
 from komi.web.live_game import LiveGame
@@ -54,14 +54,21 @@ def review(
         return reviewed(live, found)
 
 
-def reviewed(live: LiveGame, found: Looked) -> Response:
+def reviewed(live: LiveGame, found: Review) -> Response:
     """Create the response for a review."""
     game, rules = live.settings.game, live.settings.rules
     decisions = [
         models.DecisionView(
-            **vars(each) | {"state": game.shown(rules, each.state), "reasons": outcome_groups(each.reasons)}
+            number=decision.number,
+            seat=decision.seat,
+            state=game.shown(rules, decision.state),
+            chosen=decision.chosen,
+            best=decision.best,
+            worth=decision.values,
+            loss=decision.loss,
+            reasons=outcome_groups(decision.reasons),
         )
-        for each in found.decisions
+        for decision in found.decisions
     ]
     return respond(
         models.ReviewResponse(

@@ -105,7 +105,7 @@ def test_play_without_standard_input_ends_quietly() -> None:
 def test_input_that_is_no_text_is_no_move() -> None:
     result = started("play", "piglet", "--seat", "first", input=b"\xff\nquit\n")
     assert result.returncode == 0, result.stderr
-    assert b"is none of what can be said now" in result.stdout
+    assert b"is not possible now" in result.stdout
 
 
 def test_actions_are_counted_in_one_way_and_it_is_said(run: Any) -> None:

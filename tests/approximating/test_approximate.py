@@ -31,7 +31,7 @@ def fowl() -> Solution[Any]:
 
 
 def drawn(bent: int, direct: int, actions: int = 2) -> Network:
-    network = Network.drawn(bent, direct, 5, actions, np.random.default_rng(1))
+    network = Network.random(bent, direct, 5, actions, np.random.default_rng(1))
     network.outer[:, 5:] = np.random.default_rng(2).standard_normal((len(network.outer), direct + 1)) / 4
     return network
 
@@ -128,7 +128,7 @@ def test_training_finds_a_plane_that_divides_the_decisions(by_cost: bool) -> Non
     seen = random.uniform(-1.0, 1.0, (3000, 2)).astype(np.float32)
     worth = seen @ np.array([1.0, -2.0], np.float32) + 0.3
     decisions = TrainingDecisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
-    begun = Network.drawn(2, 1, 3, 2, random)
+    begun = Network.random(2, 1, 3, 2, random)
     found = minimised(begun, decisions, 60, by_cost)
     assert decisions.loss(found) < 0.01 * decisions.costs.max(axis=1).sum() < decisions.loss(begun)
 
@@ -156,8 +156,8 @@ def wavy(random: np.random.Generator, count: int) -> TrainingDecisions:
 def test_the_decisions_in_doubt_stand_for_all_of_them() -> None:
     random = np.random.default_rng(4)
     decisions = wavy(random, 50_000)
-    network = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 40, by_cost=True)
-    losses = [decisions.drawn(network, 2000, random).loss(network) for _ in range(20)]
+    network = minimised(Network.random(2, 1, 6, 2, random), decisions, 40, by_cost=True)
+    losses = [decisions.sample(network, 2000, random).loss(network) for _ in range(20)]
     at_random = [
         25 * TrainingDecisions(decisions.inputs[some], decisions.costs[some]).loss(network)
         for some in (random.choice(50_000, 2000) for _ in range(20))
@@ -168,7 +168,7 @@ def test_the_decisions_in_doubt_stand_for_all_of_them() -> None:
 
 def test_new_units_change_nothing_yet() -> None:
     random = np.random.default_rng(5)
-    decisions, network = wavy(random, 3000), Network.drawn(2, 1, 4, 2, random)
+    decisions, network = wavy(random, 3000), Network.random(2, 1, 4, 2, random)
     for blunt in (True, False):
         grown = _grown(network, decisions, 3, blunt, random)
         assert len(grown.inner) == 7
@@ -178,7 +178,7 @@ def test_new_units_change_nothing_yet() -> None:
 def test_a_unit_that_does_not_count_is_the_one_that_goes() -> None:
     random = np.random.default_rng(6)
     decisions = wavy(random, 3000)
-    network = minimised(Network.drawn(2, 1, 4, 2, random), decisions, 100, by_cost=False)
+    network = minimised(Network.random(2, 1, 4, 2, random), decisions, 100, by_cost=False)
     network.outer[0, 2] = 0.0
     assert np.array_equal(_without_one(network, decisions, decisions).inner, np.delete(network.inner, 2, axis=0))
 
@@ -188,7 +188,7 @@ def test_reshaping_gets_out_of_where_training_ends() -> None:
     for seed in range(4):
         random = np.random.default_rng(seed)
         decisions = wavy(random, 3000)
-        trained = minimised(Network.drawn(2, 1, 4, 2, random), decisions, 400, by_cost=True)
+        trained = minimised(Network.random(2, 1, 4, 2, random), decisions, 400, by_cost=True)
         found = improved(trained, decisions, inf, random, tries=6)
         assert found.inner.shape == trained.inner.shape
         lost.append((decisions.loss(found), decisions.loss(trained)))
@@ -203,7 +203,7 @@ def test_settled_networks_have_weights_of_few_bits_and_give_away_less_than_those
         seen = random.uniform(-1.0, 1.0, (3000, 2)).astype(np.float32)
         worth = np.sin(3 * seen[:, 0]) - seen[:, 1]
         decisions = TrainingDecisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
-        found = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 200, by_cost=False)
+        found = minimised(Network.random(2, 1, 6, 2, random), decisions, 200, by_cost=False)
         few = settled(found, 4, decisions, inf, random)
         for layer, again in zip((few.inner, few.outer), (few.rounded(4).inner, few.rounded(4).outer), strict=True):
             assert again == pytest.approx(layer, rel=1e-5, abs=1e-6)

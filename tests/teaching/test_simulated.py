@@ -33,7 +33,7 @@ def table(game: Game) -> ObservedMeasures:
 
 
 def measure(table: ObservedMeasures, words: str) -> Measure:
-    return next(each for each in (*table.results, *table.situations) if each.words == words)
+    return next(each for each in (*table.results, *table.situations) if each.text == words)
 
 
 @pytest.fixture(scope="module")
@@ -49,17 +49,17 @@ def mixed(table: ObservedMeasures) -> Preferences:
 
 
 def test_only_what_moves_change_ranks_them(table: ObservedMeasures) -> None:
-    assert {each.words for each in table.results} == {"mine"}
-    assert {"mine", "theirs", "left", "right", "turn"} == {each.words for each in table.situations}
+    assert {each.text for each in table.results} == {"mine"}
+    assert {"mine", "theirs", "left", "right", "turn"} == {each.text for each in table.situations}
 
 
 def test_what_a_player_does_not_see_is_not_looked_at() -> None:
     red7 = catalog.find("red7")
     table = ObservedMeasures.of(red7, red7.rules({}))
-    words = {each.words for each in table.results} | {each.words for each in table.situations}
+    words = {each.text for each in table.results} | {each.text for each in table.situations}
     assert {"hand", "palette", "the lowest of hand", "deck", "hand1"} <= words
     assert not {"the highest of deck", "the lowest of deck", "the highest of hand1"} & words
-    sizes = {each.words for each in table.results if each.form == "size"}
+    sizes = {each.text for each in table.results if each.form == "size"}
     assert sizes == {"hand", "palette", "deck"}
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from komi.approximating.network import Network
 from komi.approximating.optimizer import TrainingDecisions, minimised
 
-LOOKED_AT = 100_000  # decisions in each attempt
+SAMPLED_DECISIONS = 100_000  # decisions in each attempt
 CANDIDATES, OF_BEST = 300, 4  # new units generated; those added are sampled from the best, this many times as many
 STEEPEST, FLATTEST = 6.0, 0.7  # slopes of new units
 AIMED_AT = 20_000  # decisions by which units are evaluated
@@ -38,7 +38,7 @@ def improved(
     """
     best, least = network, decisions.loss(network)
     while least > 0.0 and tries > 0 and time.perf_counter() < until:
-        found = _reshaped(best, decisions.drawn(best, LOOKED_AT, random), until, random)
+        found = _reshaped(best, decisions.sample(best, SAMPLED_DECISIONS, random), until, random)
         loss = decisions.loss(found)
         if loss < least:
             best, least = found, loss

@@ -29,7 +29,7 @@ class Network:
     outer: NDArray[np.float64]
 
     @classmethod
-    def drawn(cls, bent: int, direct: int, hidden: int, actions: int, random: np.random.Generator) -> "Network":
+    def random(cls, bent: int, direct: int, hidden: int, actions: int, random: np.random.Generator) -> "Network":
         """Initialize a network at random, with random directions and offsets (D. Nguyen and B. Widrow, IJCNN 1990)."""
         inner = random.standard_normal((hidden, bent + 1))
         inner[:, :-1] *= 0.7 * hidden ** (1 / bent) / np.linalg.norm(inner[:, :-1], axis=1, keepdims=True)
@@ -74,7 +74,7 @@ class Network:
 
     def actions(self, inputs: NetworkInputs, states: StateSet) -> NDArray[np.int16]:
         """Compute int16[states], the action with the largest logit in each state, legal or not."""
-        rows = np.array([each.row for each in inputs.every], np.int64)
+        rows = np.array([each.encoding for each in inputs.every], np.int64)
         actions = np.empty(states.size, np.int16)
         engine_kernels()[_act](states.layout, states.keys, rows, scales(inputs), self.inner, self.outer, actions)
         return actions

@@ -22,9 +22,9 @@ from komi.game import Game
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
-from komi.teaching.features import Quantity, at_risk, banked, features_of, quantity_of, ranges
+from komi.teaching.features import Quantity, find_banked_fields, find_risk_field, list_features, packed_quantity, ranges
 
-ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, in the form of `Quantity.row`
+ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, in the form of `Quantity.encoding`
 SHARE, REACH = range(2)  # kinds of inputs, for compiled code
 
 
@@ -39,7 +39,7 @@ class ShareInput:
         least, most: the range of the input over all states.
     """
 
-    times: Quantity | None
+    factor: Quantity | None
     part: Quantity | None
     rest: Quantity | None
     least: int
@@ -48,15 +48,15 @@ class ShareInput:
     @property
     def value(self) -> str:
         """The input as an expression of a policy file."""
-        value = self.times.code if self.times else ""
+        value = self.factor.code if self.factor else ""
         if self.part and self.rest:
             value += f"{' * ' * bool(value)}{self.part.code} / max({self.part.code} + {self.rest.code}, 1)"
         return value
 
     @property
-    def row(self) -> tuple[int, ...]:
+    def encoding(self) -> tuple[int, ...]:
         """The kind, the rows of the three quantities, and an unused number, for compiled code."""
-        return (SHARE, *_row(self.times, ONE), *_row(self.part, ONE), *_row(self.rest, NONE), 0)
+        return (SHARE, *_row(self.factor, ONE), *_row(self.part, ONE), *_row(self.rest, NONE), 0)
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class ReachInput:
         return f"max({self.stock.code} + 1 + {reached} - {self.goal}, 0) / ({self.stock.code} + 1)"
 
     @property
-    def row(self) -> tuple[int, ...]:
+    def encoding(self) -> tuple[int, ...]:
         """The kind, the rows of the three quantities, and the goal, for compiled code."""
-        return (REACH, *self.stock.row, *self.bank.row, *_row(self.risk, NONE), self.goal)
+        return (REACH, *self.stock.encoding, *self.bank.encoding, *_row(self.risk, NONE), self.goal)
 
 
 Input = ShareInput | ReachInput
@@ -104,7 +104,7 @@ def scale_of(each: Input) -> tuple[float, float]:
 
 
 def _row(quantity: Quantity | None, default: tuple[int, int, int]) -> tuple[int, int, int]:
-    return quantity.row if quantity else default
+    return quantity.encoding if quantity else default
 
 
 @dataclass(frozen=True)
@@ -125,14 +125,16 @@ class NetworkInputs:
 def inputs_of(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
     """Create the inputs of a game's states."""
     least, most = ranges(states)
-    quantities = [each.a for each in features_of(game, rules, states) if each.form == "one"]
-    risk = next((each for each in quantities if each.stock is None and each.field == at_risk(game, rules)), None)
+    quantities = [each.a for each in list_features(game, rules, states) if each.form == "identity"]
+    risk = next(
+        (each for each in quantities if each.stock is None and each.field == find_risk_field(game, rules)), None
+    )
     pairs = list(combinations([each for each in quantities if each.stock is not None], 2))
     followed = {part for _, part in pairs}
     plain = [_alone(each, least, most) for each in quantities if each not in followed and each != risk]
     risks = [_alone(risk, least, most)] if risk else []
     shares = [ShareInput(None, part, rest, 0, 1) for rest, part in pairs]
-    products = [ShareInput(each.times, rest, part, 0, each.most) for rest, part in pairs for each in risks]
+    products = [ShareInput(each.factor, rest, part, 0, each.most) for rest, part in pairs for each in risks]
     own, rival = _reaches(game, rules, risk, quantities, most, [part for _, part in pairs])
     every: tuple[Input, ...] = (*plain, *risks, *shares, *own, *products, *rival)
     return NetworkInputs(every, len(every) - len(products) - len(rival), len(every) - len(plain))
@@ -140,7 +142,7 @@ def inputs_of(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
 
 def _alone(quantity: Quantity, least: NDArray[np.int64], most: NDArray[np.int64]) -> ShareInput:
     """Create the input for a single quantity."""
-    ends = sorted(quantity.row[1] + quantity.row[2] * int(limit[quantity.place]) for limit in (least, most))
+    ends = sorted(quantity.encoding[1] + quantity.encoding[2] * int(limit[quantity.index]) for limit in (least, most))
     return ShareInput(quantity, None, None, ends[0], ends[1])
 
 
@@ -153,14 +155,14 @@ def _reaches(
     stocks: list[Quantity],
 ) -> tuple[list[ReachInput], list[ReachInput]]:
     """Create the inputs for what remains of each stock when the goal is reached: by the mover, and by the rival."""
-    fields = banked(game, rules, risk.field) if risk and stocks else None
+    fields = find_banked_fields(game, rules, risk.field) if risk and stocks else None
     if not fields:
         return [], []
     plain = {each.field: each for each in quantities if each.stock is None}
     if not plain.keys() >= set(fields):
         return [], []
     mine, other = (plain[field] for field in fields)
-    goal = int(most[mine.place]) + game.steps[mine.place]  # inferred from the states: with more the game is over
+    goal = int(most[mine.index]) + game.steps[mine.index]  # inferred from the states: with more the game is over
     return [ReachInput(stock, mine, risk, goal) for stock in stocks], [
         ReachInput(stock, other, None, goal) for stock in stocks
     ]
@@ -173,7 +175,7 @@ def scales(inputs: NetworkInputs) -> NDArray[np.float64]:
 
 def measure(inputs: NetworkInputs, states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float32]:
     """Compute float32[indices, inputs], the inputs of the states with these indices, which are in ascending order."""
-    rows = np.array([each.row for each in inputs.every], np.int64)
+    rows = np.array([each.encoding for each in inputs.every], np.int64)
     values = np.empty((len(indices), len(rows)), np.float32)
     engine_kernels()[_measure](states.layout, states.keys, rows, scales(inputs), indices, values)
     return values
@@ -194,8 +196,8 @@ def _measure(layout: Any, keys: Any, rows: Any, scales: Any, indices: Any, value
 
 def input_of(layout: Any, high: int, low: int, row: Any, scale: Any) -> float:
     """Compute an input, scaled to [-1, 1], of a packed state."""
-    a = quantity_of(layout, high, low, row, 1)
-    b = quantity_of(layout, high, low, row, 4)
-    c = quantity_of(layout, high, low, row, 7)
+    a = packed_quantity(layout, high, low, row, 1)
+    b = packed_quantity(layout, high, low, row, 4)
+    c = packed_quantity(layout, high, low, row, 7)
     value = max(a + 1 + b + c - row[10], 0) / (a + 1) if row[0] == REACH else a * b / max(b + c, 1)
     return scale[0] * value - scale[1]  # type: ignore[no-any-return]

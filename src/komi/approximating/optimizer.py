@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from komi.approximating.network import Network
 from komi.approximating.network_loss import NetworkLoss
-from komi.teaching.decision_sample import drawn
+from komi.teaching.decision_sample import sample_by_stakes
 
 FIRST_STEP = 0.1  # length of the first descent step
 FURTHEST = 0.3  # relative to the norm of the weights: too long a step makes the network constant
@@ -45,7 +45,7 @@ class TrainingDecisions:
         """Compute the total cost of a network's actions in these decisions."""
         return self.lost.given(*network.layers, 1.0)[0]
 
-    def drawn(self, network: Network, most: int, random: np.random.Generator) -> "TrainingDecisions":
+    def sample(self, network: Network, most: int, random: np.random.Generator) -> "TrainingDecisions":
         """Sample about `most` decisions, those with a large expected cost more often.
 
         A decision contributes its expected cost under a softmax to the loss and its gradient: decisions without doubt
@@ -54,7 +54,7 @@ class TrainingDecisions:
         """
         _, softly = self.lost.given(*network.layers, SOFTNESS)
         looks = softly + np.float32(FLOOR) * np.ptp(self.costs, axis=1) / np.float32(self.lost.stakes)
-        indices, counts = drawn(looks.astype(np.float64), most, random)
+        indices, counts = sample_by_stakes(looks.astype(np.float64), most, random)
         return TrainingDecisions(self.inputs[indices], self.costs[indices] * counts[:, None].astype(np.float32))
 
     @cached_property

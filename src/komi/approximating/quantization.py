@@ -12,7 +12,7 @@ from komi.approximating.optimizer import TrainingDecisions, flat, minimised, unf
 
 PARTS = (0.3, 0.5, 0.65, 0.75, 0.83, 0.9, 0.95, 0.98, 1.0)  # share of all weights that is rounded after each step
 STEPS = 400  # of training, after each part but the last
-LOOKED_AT = 200_000  # decisions after each part
+SAMPLED_DECISIONS = 200_000  # decisions after each part
 
 
 def settled(
@@ -41,6 +41,6 @@ def settled(
         if free.any():
             until = begin + (end - begin) * place / (len(PARTS) - 1)
             found = unflattened(weights, network)
-            looked_at = decisions.drawn(found, LOOKED_AT, random)
+            looked_at = decisions.sample(found, SAMPLED_DECISIONS, random)
             weights = flat(minimised(found, looked_at, STEPS, True, until, free))
     return min(unflattened(weights, network), network.rounded(bits), key=decisions.loss)

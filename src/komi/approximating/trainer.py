@@ -20,11 +20,11 @@ from komi.approximating.optimizer import TrainingDecisions, minimised
 from komi.approximating.quantization import settled
 from komi.errors import SolveError
 from komi.progress import Progress
-from komi.teaching.decision_sample import drawn
+from komi.teaching.decision_sample import sample_by_stakes
 from komi.teaching.loss_evaluation import LossEvaluator
 
-NOISE = 0.1  # exploration rate of optimal play, to visit states that it avoids
-REST = 1e-4  # share of all games that is cut off when networks are compared
+EXPLORATION_RATE = 0.1  # of optimal play, to visit states that it avoids
+TRUNCATION = 1e-4  # share of all games that is cut off when networks are compared
 STARTS = 8  # initial networks; the better half of them is kept after each round, until one is left
 CHOOSING = 0.5  # share of the training time
 ROUNDS = 24  # of training and evaluating the last network
@@ -71,14 +71,16 @@ class NetworkTrainer:
     """
 
     def __init__(
-        self, games: LossEvaluator, inputs: NetworkInputs, random: np.random.Generator, bits: int | None = None
+        self, evaluator: LossEvaluator, inputs: NetworkInputs, random: np.random.Generator, bits: int | None = None
     ) -> None:
-        self._games, self._inputs, self._random, self._bits = games, inputs, random, bits
-        self._choices = np.flatnonzero(games.choices > 1)
-        self._seen = measure(inputs, games.solution.values.states, self._choices)
-        self._regrets = games.regrets[:, self._choices]
-        optimal = np.asarray(games.solution.values.choices)
-        self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
+        self._evaluator, self._inputs, self._random, self._bits = evaluator, inputs, random, bits
+        self._choices = np.flatnonzero(evaluator.choices > 1)
+        self._seen = measure(inputs, evaluator.solution.values.states, self._choices)
+        self._regrets = evaluator.regrets[:, self._choices]
+        optimal = np.asarray(evaluator.solution.values.choices)
+        self._met = (
+            evaluator.visits(optimal, truncation=TRUNCATION) + evaluator.visits(optimal, EXPLORATION_RATE, TRUNCATION)
+        ) / 2
 
     def best(self, hidden: int, seconds: float, progress: Progress) -> Network:
         """Train networks with a given number of hidden units for about `seconds` seconds; return the best one."""
@@ -123,8 +125,8 @@ class NetworkTrainer:
                 own = self._regrets_of(actions)
             else:
                 by_own = not by_own
-            games = (1.0 - OF_OWN) * self._met + OF_OWN * visits_of_best
-            decisions = self._decisions(games, MOST, own if by_own else self._regrets)
+            evaluator = (1.0 - OF_OWN) * self._met + OF_OWN * visits_of_best
+            decisions = self._decisions(evaluator, MOST, own if by_own else self._regrets)
             spent = clock.tell()
             if spent >= end:
                 return best, decisions
@@ -133,8 +135,8 @@ class NetworkTrainer:
 
     def _begun(self, hidden: int, decisions: TrainingDecisions, until: float) -> Network:
         """Train a new network on some decisions: first towards the best actions, then on its loss."""
-        bent, direct, actions = self._inputs.bent, self._inputs.direct, len(self._games.regrets)
-        network = Network.drawn(bent, direct, hidden, actions, self._random)
+        bent, direct, actions = self._inputs.bent, self._inputs.direct, len(self._evaluator.regrets)
+        network = Network.random(bent, direct, hidden, actions, self._random)
         network = minimised(network, decisions, STEPS_TO_BEST, by_cost=False, until=until)
         return minimised(network, decisions, FIRST_STEPS, by_cost=True, until=until)
 
@@ -150,19 +152,19 @@ class NetworkTrainer:
         actions = np.zeros(len(self._met), np.int16)  # without a choice, any number denotes the legal action
         actions[self._choices] = decided(*network.layers, self._seen)
         try:
-            visits = self._games.visits(actions, rest=REST)
+            visits = self._evaluator.visits(actions, truncation=TRUNCATION)
         except SolveError:
             return inf, actions, self._met
-        return float(visits @ self._games.costs(actions)), actions, visits
+        return float(visits @ self._evaluator.action_regrets(actions)), actions, visits
 
     def _regrets_of(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
         """Compute float32[actions, choices], the regret of a single deviation from the network's own play."""
-        values = self._games.values(actions)
-        return self._games.drawbacks(values, self._choices).astype(np.float32)
+        values = self._evaluator.values(actions)
+        return self._evaluator.deviation_regrets(values, self._choices).astype(np.float32)
 
     def _decisions(self, visits: NDArray[np.float64], most: int, regrets: NDArray[np.float32]) -> TrainingDecisions:
         """Sample decisions from visit frequencies and the regrets of the actions."""
         visits, stakes = visits[self._choices], regrets.max(axis=0)
-        indices, counts = drawn(visits * stakes / (1.0 + stakes / NEAR), most, self._random)
+        indices, counts = sample_by_stakes(visits * stakes / (1.0 + stakes / NEAR), most, self._random)
         costs = (regrets[:, indices] * (visits[indices] * counts)).T
         return TrainingDecisions(self._seen[indices], costs.astype(np.float32))

@@ -23,11 +23,11 @@ from komi.policies.table import Table
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.solvers.solution import Solution
-from komi.teaching.features import at_risk, features_of, ranges
+from komi.teaching.features import find_risk_field, list_features, ranges
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.strategy import follow
+from komi.teaching.parallel_search import create_searches, run_searches
+from komi.teaching.strategy import strategy_actions
 from komi.teaching.strategy_rendering import StrategyRenderer, actions_of
-from komi.teaching.strategy_search import learn, side_by_side
 from komi.teaching.validation import check_seconds, solved
 
 NUMBERS = 3  # to remember, at most
@@ -89,26 +89,26 @@ def curve(
     solution = solved(game, progress, notice, rules)
     found = solution.game
     table = _table(solution)
-    games = LossEvaluator.of(solution, actions_of(found, solution.rules))
+    evaluator = LossEvaluator.of(solution, actions_of(found, solution.rules))
     inputs = inputs_of(found, solution.rules, solution.values.states)
-    units = list(_units(inputs, len(games.regrets)))
+    units = list(_units(inputs, len(evaluator.regrets)))
     share = seconds / (1 + len(units))
-    sizes = [*_strategies(games, seed, share, progress)]
+    sizes = [*_strategies(evaluator, seed, share, progress)]
     for hidden in units:
-        fitting = NetworkTrainer(games, inputs, np.random.default_rng(seed), BITS)
+        fitting = NetworkTrainer(evaluator, inputs, np.random.default_rng(seed), BITS)
         network = fitting.best(hidden, share, progress)
         actions = network.actions(inputs, solution.values.states)
         words = f"a network of {network.weights} weights"
-        sizes.append(_measured(games, actions, "network", bytes_of(network.weights), words, progress))
+        sizes.append(_measured(evaluator, actions, "network", bytes_of(network.weights), words, progress))
     return SizeCurve(found, solution.rules, (*sizes, table))
 
 
 def _measured(
-    games: LossEvaluator, actions: NDArray[np.int16], kind: str, size: int, words: str, progress: Progress
+    evaluator: LossEvaluator, actions: NDArray[np.int16], kind: str, size: int, words: str, progress: Progress
 ) -> SizedPolicy:
     """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
-    solution = games.solution
-    policy = Table(words, solution.values.states, games.played(actions))
+    solution = evaluator.solution
+    policy = Table(words, solution.values.states, evaluator.legalize(actions))
     loss = 0.5 - play_match(solution, policy, named.find("optimal", solution), progress=progress).average
     worst = 1.0 - best_response(solution, policy, progress=progress).average
     return SizedPolicy(kind, size, max(loss, 0.0), worst, words)
@@ -122,17 +122,20 @@ def _table(solution: Solution[Any]) -> SizedPolicy:
     return SizedPolicy("table", len(LineEncoding.of(box).code), 0.0, 0.5, "optimal play as a table")
 
 
-def _strategies(games: LossEvaluator, seed: int, seconds: float, progress: Progress) -> Iterator[SizedPolicy]:
+def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: Progress) -> Iterator[SizedPolicy]:
     """Yield the best strategies found that have few numbers to remember."""
-    solution = games.solution
+    solution = evaluator.solution
     game, rules = solution.game, solution.rules
-    features, subject = features_of(game, rules, solution.values.states), at_risk(game, rules)
-    searches = side_by_side(games, features, NUMBERS, subject, seed)
+    features, subject = list_features(game, rules, solution.values.states), find_risk_field(game, rules)
+    searches = create_searches(evaluator, features, NUMBERS, subject, seed)
     wording = StrategyRenderer(game, rules, features, subject)
-    for each in learn(searches, seconds, progress):
+    for each in run_searches(searches, seconds, progress):
         if each.strategy.numbers:
-            actions, words = follow(each.strategy, features, solution.values.states), wording.text(each.strategy)
-            yield _measured(games, actions, "strategy", each.strategy.numbers, words, progress)
+            actions, words = (
+                strategy_actions(each.strategy, features, solution.values.states),
+                wording.text(each.strategy),
+            )
+            yield _measured(evaluator, actions, "strategy", each.strategy.numbers, words, progress)
 
 
 def _units(inputs: NetworkInputs, actions: int) -> Iterator[int]:

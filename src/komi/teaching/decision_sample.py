@@ -33,7 +33,7 @@ class DecisionSample:
     @classmethod
     def of(
         cls,
-        games: LossEvaluator,
+        evaluator: LossEvaluator,
         features: Sequence[Feature],
         visits: NDArray[np.float64],
         random: np.random.Generator,
@@ -48,12 +48,14 @@ class DecisionSample:
             random: the random number generator.
             values: float64[2, states], the values in the games of the strategy to improve; None for optimal play.
         """
-        stakes = visits * games.regrets.max(axis=0)
-        stakes[games.choices < 2] = 0.0
-        indices, weights = drawn(stakes, MOST, random)
-        drawbacks = games.regrets[:, indices] if values is None else games.drawbacks(values, indices)
-        seen = measure(features, games.solution.values.states, indices)
-        return cls(seen, drawbacks * (visits[indices] * weights))
+        stakes = visits * evaluator.regrets.max(axis=0)
+        stakes[evaluator.choices < 2] = 0.0
+        indices, weights = sample_by_stakes(stakes, MOST, random)
+        deviation_regrets = (
+            evaluator.regrets[:, indices] if values is None else evaluator.deviation_regrets(values, indices)
+        )
+        seen = measure(features, evaluator.solution.values.states, indices)
+        return cls(seen, deviation_regrets * (visits[indices] * weights))
 
     def loss(self, strategy: Strategy) -> float:
         """Compute the first-order loss of a strategy."""
@@ -65,7 +67,7 @@ class DecisionSample:
         return np.asarray(np.take_along_axis(self.costs, actions[None], axis=0)[0])
 
 
-def drawn(
+def sample_by_stakes(
     stakes: NDArray[np.float64], most: int, random: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Sample the indices of states, in ascending order, and their weights: all with a stake, or about `most`."""

@@ -21,14 +21,14 @@ from komi.jit.kernels import engine_kernels
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter
 
-Form = Literal["one", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled"]
-FORMS: tuple[Form, ...] = ("one", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled")
+Form = Literal["identity", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled"]
+FORMS: tuple[Form, ...] = ("identity", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled")
 ONE, SUM, DIFFERENCE, PRODUCT, RATIO, LARGER, SMALLER, SCALED = range(len(FORMS))
 ALONE = (0, 1, 0)  # the row of the number 1
 WIDTH = 10  # of a feature's row
 TIMES = "×"  # noqa: RUF001  for people
 MAX_FIELDS = 8  # that are combined in pairs
-LOOKED_AT = 300  # states from the start
+SAMPLED_STATES = 300  # states from the start
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,18 @@ class Quantity:
 
     Attributes:
         field: the name of the field.
-        place: the index of the field in the state.
+        index: the index of the field in the state.
         stock: the initial stock of what the field counts; None for the field itself.
         is_ruled: True if the stock is a rule with the name of the field.
     """
 
     field: str
-    place: int
+    index: int
     stock: int | None = None
     is_ruled: bool = True
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The name for people."""
         return self.field if self.stock is None else f"{self.field} left"
 
@@ -59,15 +59,15 @@ class Quantity:
             return f"state.{self.field}"
         return f"({f'rules.{self.field}' if self.is_ruled else self.stock} - state.{self.field})"
 
-    def of(self, state: Any) -> int:
+    def evaluate(self, state: Any) -> int:
         """Compute the quantity in a state."""
         value = int(getattr(state, self.field))
         return value if self.stock is None else self.stock - value
 
     @property
-    def row(self) -> tuple[int, int, int]:
+    def encoding(self) -> tuple[int, int, int]:
         """(place, offset, sign): the quantity is offset + sign * field."""
-        return (self.place, 0, 1) if self.stock is None else (self.place, self.stock, -1)
+        return (self.index, 0, 1) if self.stock is None else (self.index, self.stock, -1)
 
 
 @dataclass(frozen=True)
@@ -77,24 +77,24 @@ class Feature:
     form: Form
     a: Quantity
     b: Quantity
-    times: Quantity | None = None
+    factor: Quantity | None = None
 
     @property
     def quantities(self) -> frozenset[Quantity]:
         """The quantities from which it is computed."""
-        return frozenset((self.a, self.b, *([self.times] if self.times else [])))
+        return frozenset((self.a, self.b, *([self.factor] if self.factor else [])))
 
     @property
-    def turned(self) -> "Feature":
+    def negated(self) -> "Feature":
         """The negated difference: with the two quantities swapped."""
         return replace(self, a=self.b, b=self.a)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The feature as people write it."""
-        a, b = self.a.words, self.b.words
+        a, b = self.a.text, self.b.text
         match self.form:
-            case "one":
+            case "identity":
                 return a
             case "sum":
                 return f"{a} + {b}"
@@ -104,8 +104,8 @@ class Feature:
                 return f"{a} {TIMES} {b}"
             case "ratio":
                 return f"{a} / {b}"
-        if self.times:
-            return f"({a} - {b}) {TIMES} {self.times.words}"
+        if self.factor:
+            return f"({a} - {b}) {TIMES} {self.factor.text}"
         return f"the {self.form} of {a} and {b}"
 
     @property
@@ -113,7 +113,7 @@ class Feature:
         """The feature as an expression of a policy file; only the numerator of a ratio."""
         a, b = self.a.code, self.b.code
         match self.form:
-            case "one" | "ratio":
+            case "identity" | "ratio":
                 return a
             case "sum":
                 return f"({a} + {b})"
@@ -121,15 +121,15 @@ class Feature:
                 return f"({a} - {b})"
             case "product":
                 return f"{a} * {b}"
-        if self.times:
-            return f"({a} - {b}) * {self.times.code}"
+        if self.factor:
+            return f"({a} - {b}) * {self.factor.code}"
         return f"{'max' if self.form == 'larger' else 'min'}({a}, {b})"
 
-    def of(self, state: Any) -> Fraction:
+    def evaluate(self, state: Any) -> Fraction:
         """Compute the feature in a state."""
-        a, b = Fraction(self.a.of(state)), Fraction(self.b.of(state))
+        a, b = Fraction(self.a.evaluate(state)), Fraction(self.b.evaluate(state))
         match self.form:
-            case "one":
+            case "identity":
                 return a
             case "sum":
                 return a + b
@@ -143,15 +143,20 @@ class Feature:
                 return max(a, b)
             case "smaller":
                 return min(a, b)
-        return (a - b) * (self.times.of(state) if self.times else 1)
+        return (a - b) * (self.factor.evaluate(state) if self.factor else 1)
 
     @property
-    def row(self) -> tuple[int, ...]:
+    def encoding(self) -> tuple[int, ...]:
         """The form, and the rows of its quantities, for compiled code."""
-        return (FORMS.index(self.form), *self.a.row, *self.b.row, *(self.times.row if self.times else ALONE))
+        return (
+            FORMS.index(self.form),
+            *self.a.encoding,
+            *self.b.encoding,
+            *(self.factor.encoding if self.factor else ALONE),
+        )
 
 
-def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
+def list_features(game: Game, rules: Any, states: StateSet) -> list[Feature]:
     """Create all features of a game's states, without those that are constant."""
     least, most = ranges(states)
     places = {name: place for place, name in enumerate(game.module.State._fields)}
@@ -159,8 +164,8 @@ def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
     stocks = {name: getattr(rules, name) for name in changing if isinstance(getattr(rules, name, None), int)}
     own = [Quantity(name, places[name]) for name in changing if name not in stocks]
     left = [Quantity(name, places[name], stock) for name, stock in stocks.items()]
-    facing = facing_fields(game, rules)
-    found = [Feature("one", each, each) for each in (*own, *left)]
+    facing = find_mirrored_fields(game, rules)
+    found = [Feature("identity", each, each) for each in (*own, *left)]
     for a, b in combinations(own, 2):
         found.append(Feature("sum", a, b))
         if (a.field, b.field) in facing:
@@ -173,12 +178,12 @@ def features_of(game: Game, rules: Any, states: StateSet) -> list[Feature]:
     return found
 
 
-def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
+def find_mirrored_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
     """Find pairs of fields, in both orders, that swap roles when the turn passes: mine and the rival's.
 
     They are inferred from random games, not from the first states of play, where too many fields are 0.
     """
-    walked = enumeration.sample_states(Interpreter(game, rules), LOOKED_AT)
+    walked = enumeration.sample_states(Interpreter(game, rules), SAMPLED_STATES)
     over = game.part("over")
     passing = [(state, after) for state, after, passes in _steps(walked) if passes % 2 and not over(rules, after)]
     found = set()
@@ -189,13 +194,13 @@ def facing_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
     return found
 
 
-def banked(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
+def find_banked_fields(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
     """Find the field to which the points at risk are added when a turn ends well, and the rival's counterpart.
 
     They are inferred from random games. Return None if there is no such pair.
     """
-    steps = _steps(enumeration.sample_states(Interpreter(game, rules), LOOKED_AT))
-    for mine, other in sorted(facing_fields(game, rules)):
+    steps = _steps(enumeration.sample_states(Interpreter(game, rules), SAMPLED_STATES))
+    for mine, other in sorted(find_mirrored_fields(game, rules)):
         gained = {
             (getattr(after, other) - getattr(state, mine)) / getattr(state, risk)
             for state, after, passes in steps
@@ -206,7 +211,7 @@ def banked(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
     return None
 
 
-def at_risk(game: Game, rules: Any) -> str | None:
+def find_risk_field(game: Game, rules: Any) -> str | None:
     """Find the field that grows during a turn, and returns to its initial value whenever the turn passes.
 
     Return None if there is no such field; the first one if there are several.
@@ -223,7 +228,7 @@ def at_risk(game: Game, rules: Any) -> str | None:
 
 def _transitions(game: Game, rules: Any) -> list[tuple[Any, Any, int]]:
     """Enumerate (state, next state, seats that the turn passes on) of the first states of play."""
-    walked, _ = enumeration.explore(Interpreter(game, rules), LOOKED_AT)
+    walked, _ = enumeration.explore(Interpreter(game, rules), SAMPLED_STATES)
     return _steps(walked)
 
 
@@ -238,7 +243,7 @@ def _steps(walked: enumeration.StateMoves) -> list[tuple[Any, Any, int]]:
 
 
 def _is_always_left(quantity: Quantity, most: NDArray[np.int64]) -> bool:
-    return quantity.stock is not None and quantity.stock > int(most[quantity.place])
+    return quantity.stock is not None and quantity.stock > int(most[quantity.index])
 
 
 def ranges(states: StateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -251,7 +256,7 @@ def ranges(states: StateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def measure(features: Sequence[Feature], states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float64]:
     """Compute float64[features, indices], the features of states; their indices are in ascending order."""
-    rows = np.array([feature.row for feature in features], np.int64)
+    rows = np.array([feature.encoding for feature in features], np.int64)
     values = np.empty((len(features), len(indices)))
     engine_kernels()[_measure](states.layout, states.keys, rows, indices, values)
     return values
@@ -276,29 +281,29 @@ def _measure(layout: Any, keys: Any, rows: Any, indices: Any, values: Any) -> No
         if index == indices[column]:
             high, low = word_at(keys, place)
             for i in range(len(rows)):
-                values[i, column] = value_of(layout, high, low, rows[i])
+                values[i, column] = packed_value(layout, high, low, rows[i])
             column += 1
 
 
-def quantity_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
+def packed_quantity(layout: Any, high: int, low: int, row: Any, first: int) -> int:
     """Compute the quantity whose row begins at an index, in a packed state."""
     i = row[first]
     field = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
     return row[first + 1] + row[first + 2] * field  # type: ignore[no-any-return]
 
 
-def value_of(layout: Any, high: int, low: int, row: Any) -> float:
+def packed_value(layout: Any, high: int, low: int, row: Any) -> float:
     """Compute a feature in a packed state."""
     if row[0] == RATIO:
-        return quantity_of(layout, high, low, row, 1) / quantity_of(layout, high, low, row, 4)
-    return float(whole_of(layout, high, low, row, 0))
+        return packed_quantity(layout, high, low, row, 1) / packed_quantity(layout, high, low, row, 4)
+    return float(packed_integer(layout, high, low, row, 0))
 
 
-def whole_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
+def packed_integer(layout: Any, high: int, low: int, row: Any, first: int) -> int:
     """Compute the feature whose row begins at an index, in a packed state; only the numerator of a ratio."""
     form = row[first]
-    a = quantity_of(layout, high, low, row, first + 1)
-    b = quantity_of(layout, high, low, row, first + 4)
+    a = packed_quantity(layout, high, low, row, first + 1)
+    b = packed_quantity(layout, high, low, row, first + 4)
     if form == SUM:
         a += b
     elif form == DIFFERENCE:
@@ -310,5 +315,5 @@ def whole_of(layout: Any, high: int, low: int, row: Any, first: int) -> int:
     elif form == SMALLER:
         a = min(a, b)
     elif form == SCALED:
-        a = (a - b) * quantity_of(layout, high, low, row, first + 7)
+        a = (a - b) * packed_quantity(layout, high, low, row, first + 7)
     return a

@@ -23,7 +23,7 @@ from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
 from komi.solvers.stochastic.outcome import worth_of
 
-REST = 1e-9  # part of the mass in a component that can be left unfinished
+TRUNCATION = 1e-9  # part of the mass in a component that can be left unfinished
 MAX_SWEEPS = 10_000  # over a component
 NEAR = 3e-5  # tolerance of the winning probabilities with which strategies are improved
 FINISHED = 2**31 - 1
@@ -75,13 +75,15 @@ class LossEvaluator:
         ends = np.flatnonzero(np.diff(components[by_component], append=-1)) + 1
         return cls(solution, regrets, choices, order[by_component], indices[by_component], ends)
 
-    def visits(self, actions: NDArray[np.int16], noise: float = 0.0, rest: float = REST) -> NDArray[np.float64]:
+    def visits(
+        self, actions: NDArray[np.int16], exploration_rate: float = 0.0, truncation: float = TRUNCATION
+    ) -> NDArray[np.float64]:
         """Compute float64[states], how often the learner moves there in a game, averaged over both seats.
 
         Args:
             actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
             noise: the exploration rate: the probability of a random legal action instead.
-            rest: the part of the mass in a component that can be left unfinished.
+            truncation: the part of the mass in a component that can be left unfinished.
 
         Raises:
             SolveError: if the games last too long.
@@ -91,7 +93,7 @@ class LossEvaluator:
         now[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
         stuck = solution.compiled.kernels[_push](
             solution.rules, states.layout, states.keys, states.ranks, actions, solution.values.choices,
-            noise, rest, self._order, self._indices, self._ends, now, visits,
+            exploration_rate, truncation, self._order, self._indices, self._ends, now, visits,
         )  # fmt: skip
         if stuck:
             raise SolveError(
@@ -114,7 +116,7 @@ class LossEvaluator:
         )  # fmt: skip
         return values
 
-    def drawbacks(self, values: NDArray[np.float64], indices: NDArray[np.int64]) -> NDArray[np.float64]:
+    def deviation_regrets(self, values: NDArray[np.float64], indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """Compute float64[actions, indices], the regret of a single deviation to each action in a learner's games.
 
         Args:
@@ -128,7 +130,7 @@ class LossEvaluator:
         )
         return found
 
-    def played(self, actions: NDArray[np.int16]) -> NDArray[np.int16]:
+    def legalize(self, actions: NDArray[np.int16]) -> NDArray[np.int16]:
         """Return int16[states], the actions played: the first legal one if the given one is not legal.
 
         At chance nodes it is CHANCE.
@@ -137,7 +139,7 @@ class LossEvaluator:
         solution.compiled.kernels[_play](solution.rules, states.layout, states.keys, done)
         return done
 
-    def costs(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
+    def action_regrets(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
         """Return float32[states], the regret of the action in each state."""
         found = np.zeros(len(actions), np.float32)
         for action, regrets in enumerate(self.regrets):
@@ -146,7 +148,7 @@ class LossEvaluator:
 
     def loss(self, actions: NDArray[np.int16]) -> float:
         """Compute the expected loss per game of these actions against optimal play, averaged over both seats."""
-        return float(self.visits(actions) @ self.costs(actions))
+        return float(self.visits(actions) @ self.action_regrets(actions))
 
 
 def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets: Any, choices: Any) -> bool:
@@ -277,8 +279,8 @@ def _push(
     ranks: Any,
     actions: Any,
     optimal: Any,
-    noise: float,
-    rest: float,
+    exploration_rate: float,
+    truncation: float,
     order: Any,
     indices: Any,
     ends: Any,
@@ -293,7 +295,7 @@ def _push(
         actions: int16[states], the learner's actions.
         optimal: int16[states], the opponent's actions.
         noise: the probability that the learner takes a random legal action instead.
-        rest: the part of the mass in a component that can be left unfinished, and the tolerance by which the parts that
+        truncation: the part of the mass in a component that can be left unfinished, and the tolerance by which the parts that
             two sweeps leave are considered equal.
         order: int64[.], slot * 2 + mover.
         indices: int32[.], the indices of these states.
@@ -310,16 +312,30 @@ def _push(
         arrived = _mass(order, indices, begin, end, now)
         before, part = arrived, -1.0
         for _ in range(MAX_SWEEPS):
-            if before <= rest * arrived:
+            if before <= truncation * arrived:
                 break
             for i in range(begin, end):
-                _push_on(rules, layout, keys, ranks, actions, optimal, noise, order[i], indices[i], now, visits)
+                _push_on(
+                    rules, layout, keys, ranks, actions, optimal, exploration_rate, order[i], indices[i], now, visits
+                )
             left = _mass(order, indices, begin, end, now)
-            if left < before and abs(left / before - part) <= rest:
+            if left < before and abs(left / before - part) <= truncation:
                 for i in range(begin, end):
                     now[order[i] & 1, indices[i]] *= 1.0 / (1.0 - left / before)
                 for i in range(begin, end):
-                    _push_on(rules, layout, keys, ranks, actions, optimal, noise, order[i], indices[i], now, visits)
+                    _push_on(
+                        rules,
+                        layout,
+                        keys,
+                        ranks,
+                        actions,
+                        optimal,
+                        exploration_rate,
+                        order[i],
+                        indices[i],
+                        now,
+                        visits,
+                    )
                 break
             before, part = left, left / before
         else:
@@ -343,7 +359,7 @@ def _push_on(
     ranks: Any,
     actions: Any,
     optimal: Any,
-    noise: float,
+    exploration_rate: float,
     node: int,
     index: int,
     now: Any,
@@ -367,7 +383,7 @@ def _push_on(
         if count == 0 or action == wished:
             chosen = action
         count += 1
-    straying = 0.0 if who == 1 else noise
+    straying = 0.0 if who == 1 else exploration_rate
     for action in legal(rules, state):
         share = mass * straying / count
         if action == chosen:

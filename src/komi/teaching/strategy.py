@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from komi.graph.lookup import members, word_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
-from komi.teaching.features import RATIO, WIDTH, Feature, quantity_of, whole_of
+from komi.teaching.features import RATIO, WIDTH, Feature, packed_integer, packed_quantity
 
-WHOLE = 1e-6  # more than rounding errors, less than the least difference of two sums
+TOLERANCE = 1e-6  # more than rounding errors, less than the least difference of two sums
 
 
 @dataclass(frozen=True, order=True)
@@ -47,8 +47,8 @@ class LinearTest:
         return int(self.constant != 0) + sum(term.numbers for term in self.terms)
 
     @property
-    def whole(self) -> "LinearTest":
-        """The same test with integer coefficients."""
+    def with_integer_coefficients(self) -> "LinearTest":
+        """The equivalent test with integer coefficients."""
         factor = lcm(*(term.coefficient.denominator for term in self.terms))
         terms = (replace(term, coefficient=factor * term.coefficient) for term in self.terms)
         return LinearTest(tuple(terms), factor * self.constant)
@@ -56,7 +56,7 @@ class LinearTest:
     def passed(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Compute bool[states], True where the test is passed, given float64[features, states]."""
         total = self.total(values)
-        return np.asarray(total >= self.constant - WHOLE, np.bool_)
+        return np.asarray(total >= self.constant - TOLERANCE, np.bool_)
 
     def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Compute float64[states], the sum of the terms."""
@@ -86,13 +86,13 @@ class Strategy:
 
     clauses: tuple[Clause, ...]
     default: int
-    counted: bool = False
+    counts_actions: bool = False
 
     @property
     def numbers(self) -> int:
         """The number of numbers to remember."""
         tests = sum(test.numbers for clause in self.clauses for test in clause.tests)
-        return tests + self.counted * (1 + len(self.clauses))
+        return tests + self.counts_actions * (1 + len(self.clauses))
 
     @property
     def length(self) -> int:
@@ -131,14 +131,14 @@ def scaled(test: LinearTest, features: Sequence[Feature]) -> tuple[int, int]:
     return lcm(*(term.coefficient.denominator for term in test.terms)), ratios[0] if ratios else -1
 
 
-def follow(strategy: Strategy, features: Sequence[Feature], states: StateSet) -> NDArray[np.int16]:
+def strategy_actions(strategy: Strategy, features: Sequence[Feature], states: StateSet) -> NDArray[np.int16]:
     """Compute int16[states], the strategy's action in each state, legal or not, in exact integer arithmetic."""
     clauses, tests, terms = [], [], []
     for clause in strategy.clauses:
         for test in clause.tests:
             scale, ratio = scaled(test, features)
-            terms += [(int(term.coefficient * scale), *features[term.feature].row) for term in test.terms]
-            divisor = features[ratio].b.row if ratio >= 0 else (-1, 0, 0)
+            terms += [(int(term.coefficient * scale), *features[term.feature].encoding) for term in test.terms]
+            divisor = features[ratio].b.encoding if ratio >= 0 else (-1, 0, 0)
             tests.append((len(terms), test.constant * scale, *divisor))
         clauses.append((len(tests), clause.action))
     actions = np.empty(states.size, np.int16)
@@ -160,11 +160,11 @@ def _follow(layout: Any, keys: Any, clauses: Any, tests: Any, terms: Any, defaul
             while test < clauses[clause, 0]:
                 divisor = 1
                 if tests[test, 2] >= 0:
-                    divisor = quantity_of(layout, high, low, tests[test], 2)
+                    divisor = packed_quantity(layout, high, low, tests[test], 2)
                 total = 0
                 while term < tests[test, 0]:
                     row = terms[term]
-                    total += row[0] * whole_of(layout, high, low, row, 1) * (1 if row[1] == RATIO else divisor)
+                    total += row[0] * packed_integer(layout, high, low, row, 1) * (1 if row[1] == RATIO else divisor)
                     term += 1
                 applies = applies and total >= tests[test, 1] * divisor
                 test += 1

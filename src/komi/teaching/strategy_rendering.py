@@ -57,7 +57,7 @@ class StrategyRenderer:
 
     def worked(self, strategy: Strategy, decider: int, state: Any) -> str:
         """Explain in numbers why a clause of a strategy decides in a state; after the last clause, why none applies."""
-        values = {number: feature.of(state) for number, feature in enumerate(self._features)}
+        values = {number: feature.evaluate(state) for number, feature in enumerate(self._features)}
         if decider < len(strategy.clauses):
             return " and ".join(self._compared(test, values, True) for test in strategy.clauses[decider].tests)
         failed = [next(test for test in clause.tests if not _holds(test, values)) for clause in strategy.clauses]
@@ -69,7 +69,7 @@ class StrategyRenderer:
         feature = self._features[lead.feature]
         if feature.form in ("larger", "smaller") and len(test.terms) == 1:
             return _of_two(feature, sign, sign * test.constant)
-        return f"{feature.words} is at {'least' if sign > 0 else 'most'} {right}"
+        return f"{feature.text} is at {'least' if sign > 0 else 'most'} {right}"
 
     def _compared(self, test: LinearTest, values: Mapping[int, Fraction], passed: bool) -> str:
         """Describe a test with the numbers of a state."""
@@ -78,7 +78,7 @@ class StrategyRenderer:
         bound = (test.constant - rest) / lead.coefficient
         relation = {(True, 1): "at least", (True, -1): "at most", (False, 1): "less than", (False, -1): "more than"}
         shown = f"{right} = {_decimal(bound)}" if len(test.terms) > 1 else right
-        subject = f"{self._features[lead.feature].words}, {_decimal(values[lead.feature])},"
+        subject = f"{self._features[lead.feature].text}, {_decimal(values[lead.feature])},"
         return f"{subject} is {relation[passed, sign]} {shown}"
 
     def _sides(self, test: LinearTest) -> tuple[Term, int, str]:
@@ -102,14 +102,14 @@ class StrategyRenderer:
 
     def _rank(self, term: Term) -> tuple[bool, bool]:
         feature = self._features[term.feature]
-        return (feature.form == "one" and feature.a.field == self._subject, abs(term.coefficient) == 1)
+        return (feature.form == "identity" and feature.a.field == self._subject, abs(term.coefficient) == 1)
 
     def _product(self, term: Term, in_sum: bool) -> str:
         """Describe a term with its sign; a negative difference has its operands swapped instead."""
         feature, size = self._features[term.feature], abs(term.coefficient)
-        words, sign = feature.words, "-" if term.coefficient < 0 else ""
+        words, sign = feature.text, "-" if term.coefficient < 0 else ""
         if feature.form in ("difference", "scaled"):
-            words, sign = (feature.turned.words if sign else words), ""
+            words, sign = (feature.negated.text if sign else words), ""
         grouped = feature.form in ("sum", "difference") or (feature.form == "ratio" and size.numerator == 1)
         of_two = feature.form in ("larger", "smaller") and (in_sum or size != 1)
         if of_two or (grouped and size != 1) or (feature.form == "sum" and sign):
@@ -149,7 +149,7 @@ def _sum(parts: Sequence[str]) -> str:
 
 def _of_two(feature: Feature, sign: int, constant: Fraction | int) -> str:
     """Describe a bound of the larger or the smaller of two quantities in plain words."""
-    a, b = feature.a.words, feature.b.words
+    a, b = feature.a.text, feature.b.text
     bound = f"at {'least' if sign > 0 else 'most'} {constant}"
     if (feature.form == "larger") == (sign > 0):
         return f"{a} or {b} is {bound}"

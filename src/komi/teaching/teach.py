@@ -17,11 +17,11 @@ from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching import cheat_sheets
-from komi.teaching.features import Feature, at_risk, features_of
+from komi.teaching.features import Feature, find_risk_field, list_features
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.strategy import Strategy, follow
+from komi.teaching.parallel_search import create_searches, run_searches
+from komi.teaching.strategy import Strategy, strategy_actions
 from komi.teaching.strategy_rendering import NAME, StrategyRenderer, actions_of
-from komi.teaching.strategy_search import learn, side_by_side
 from komi.teaching.validation import check_file, check_numbers, check_seconds, solved
 
 EXAMPLES = 3
@@ -129,10 +129,13 @@ def teach(
     check_file(file, "a strategy", NAME)
     solution = solved(game, progress, notice, rules)
     found = solution.game
-    features, subject = features_of(found, solution.rules, solution.values.states), at_risk(found, solution.rules)
-    games = LossEvaluator.of(solution, actions_of(found, solution.rules))
-    searches = side_by_side(games, features, numbers, subject, seed)
-    front = learn(searches, seconds, progress)
+    features, subject = (
+        list_features(found, solution.rules, solution.values.states),
+        find_risk_field(found, solution.rules),
+    )
+    evaluator = LossEvaluator.of(solution, actions_of(found, solution.rules))
+    searches = create_searches(evaluator, features, numbers, subject, seed)
+    front = run_searches(searches, seconds, progress)
     wording = StrategyRenderer(found, solution.rules, features, subject)
     best = front[-1].strategy
     source = wording.source(best, file.name)
@@ -147,16 +150,16 @@ def teach(
         numbers=best.numbers,
         match=play_match(solution, policy, optimal, progress=progress),
         worst_case=1.0 - best_response(solution, policy, progress=progress).average,
-        costliest=_costliest(games, follow(best, features, solution.values.states)),
+        costliest=_costliest(evaluator, strategy_actions(best, features, solution.values.states)),
         file=file,
         front=tuple(FrontPoint(each.strategy.numbers, each.loss, wording.text(each.strategy)) for each in front),
-        examples=tuple(_examples(games, features, best, wording)),
+        examples=tuple(_examples(evaluator, features, best, wording)),
     )
 
 
-def _costliest(games: LossEvaluator, actions: NDArray[np.int16]) -> Mistake | None:
+def _costliest(evaluator: LossEvaluator, actions: NDArray[np.int16]) -> Mistake | None:
     """Find the position with the largest weighted regret of these actions; None if they lose nothing."""
-    solution, costs, visits = games.solution, games.costs(actions), games.visits(actions)
+    solution, costs, visits = evaluator.solution, evaluator.action_regrets(actions), evaluator.visits(actions)
     index = int(np.argmax(costs * visits))
     if costs[index] * visits[index] <= solution.error_bound:
         return None
@@ -167,17 +170,17 @@ def _costliest(games: LossEvaluator, actions: NDArray[np.int16]) -> Mistake | No
 
 
 def _examples(
-    games: LossEvaluator, features: Sequence[Feature], strategy: Strategy, wording: StrategyRenderer
+    evaluator: LossEvaluator, features: Sequence[Feature], strategy: Strategy, wording: StrategyRenderer
 ) -> Iterator[WorkedExample]:
     """Yield positions where much is at stake, one for each of the parts of the strategy that decide most."""
-    solution = games.solution
+    solution = evaluator.solution
     game, rules, table = solution.game, solution.rules, solution.values
     clauses = [replace(clause, action=place) for place, clause in enumerate(strategy.clauses)]
-    deciders = follow(Strategy(tuple(clauses), len(clauses)), features, table.states)
+    deciders = strategy_actions(Strategy(tuple(clauses), len(clauses)), features, table.states)
     actions = [*(clause.action for clause in strategy.clauses), strategy.default]
     taken = np.array(actions, np.int16)[deciders]
-    weights = games.visits(taken) * games.regrets.max(axis=0) * (games.choices > 1)
-    seen = [feature for feature in features if feature.form == "one"]
+    weights = evaluator.visits(taken) * evaluator.regrets.max(axis=0) * (evaluator.choices > 1)
+    seen = [feature for feature in features if feature.form == "identity"]
     most = sorted(range(len(actions)), key=lambda place: -float(weights[deciders == place].sum()))
     leading = {actions[place]: place for place in reversed(most)}.values()  # the first for each action
     for place in sorted([*leading, *(place for place in most if place not in leading)][:EXAMPLES]):
@@ -189,7 +192,7 @@ def _examples(
             if decided[index] > 0.0
         ]
         if known:
-            shown = [({each.words: int(each.of(state)) for each in seen}, state, best) for state, best in known]
+            shown = [({each.text: int(each.evaluate(state)) for each in seen}, state, best) for state, best in known]
             told, state, best = max(
                 shown, key=lambda each: (each[2] == actions[place], sum(value > 0 for value in each[0].values()))
             )

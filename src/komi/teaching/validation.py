@@ -14,7 +14,7 @@ from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.features import LOOKED_AT
+from komi.teaching.features import SAMPLED_STATES
 from komi.teaching.loss_evaluation import LATER
 from komi.teaching.strategy_rendering import actions_of
 
@@ -87,5 +87,5 @@ def check_actions(game: Game, rules: Any) -> None:
 
 def _actions_met(game: Game, rules: Any) -> set[int]:
     """Return the actions of the first states of play."""
-    walked, _ = enumeration.explore(Interpreter(game, rules), LOOKED_AT)
+    walked, _ = enumeration.explore(Interpreter(game, rules), SAMPLED_STATES)
     return {int(move.action) for moves in walked.values() for move in moves if move.action != CHANCE}

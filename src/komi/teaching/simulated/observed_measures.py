@@ -15,7 +15,7 @@ from komi.bitset import count, length
 from komi.game import Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter, Move
-from komi.teaching.features import facing_fields
+from komi.teaching.features import find_mirrored_fields
 
 Form = Literal["number", "size", "highest", "lowest"]
 FORMS: tuple[Form, ...] = ("number", "size", "highest", "lowest")
@@ -24,7 +24,7 @@ OF_SETS = FORMS[1:]
 COUNTED_TO = 1 << 14  # bound of numbers on a table
 FEW = 3  # members that a move adds to a set or removes, on average
 ROUNDING = 1e-9
-LOOKED_AT = 400  # states of random play
+SAMPLED_STATES = 400  # states of random play
 
 
 @dataclass(frozen=True, order=True)
@@ -33,16 +33,16 @@ class Measure:
 
     Attributes:
         field: the name of the field.
-        place: the index of the field.
+        index: the index of the field.
         form: how the number is read.
     """
 
     field: str
-    place: int
+    index: int
     form: Form
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The name for people."""
         return self.field if self.form in ("number", "size") else f"the {self.form} of {self.field}"
 
@@ -58,13 +58,13 @@ class Measure:
         return f"length({field} & -{field})"
 
     @property
-    def row(self) -> tuple[int, int]:
+    def encoding(self) -> tuple[int, int]:
         """(form, place), for `measured`."""
-        return FORMS.index(self.form), self.place
+        return FORMS.index(self.form), self.index
 
-    def of(self, state: Any) -> int:
+    def evaluate(self, state: Any) -> int:
         """Compute the measure in a state."""
-        return measured(state, *self.row)
+        return measured(state, *self.encoding)
 
 
 def measured(state: Any, form: int, place: int) -> int:
@@ -100,9 +100,9 @@ class ObservedMeasures:
     def of(cls, game: Game, rules: Any) -> "ObservedMeasures":
         """Infer the table of a game from some random games."""
         interpreter = Interpreter(game, rules)
-        walked = enumeration.sample_states(interpreter, LOOKED_AT)
+        walked = enumeration.sample_states(interpreter, SAMPLED_STATES)
         looks = {state: seen(game, rules, state) for state in walked}
-        facing = {} if game.has("turned") else dict(facing_fields(game, rules))
+        facing = {} if game.has("turned") else dict(find_mirrored_fields(game, rules))
         moves = {
             look: walked[state] if look == state else interpreter.moves(look)
             for state, look in looks.items()
@@ -113,7 +113,7 @@ class ObservedMeasures:
         states = [choice.state for choice in choices]
         results = [*states, *(after for choice in choices for afters in choice.results for after in afters)]
         read = [each for each in measures if each.form in ("number", "size")]
-        situations = {each: tuple(sorted(int(each.of(state)) for state in states)) for each in read}
+        situations = {each: tuple(sorted(int(each.evaluate(state)) for state in states)) for each in read}
         return cls(
             {each: _range(each, results) for each in measures if any(choice.tells(each) for choice in choices)},
             {each: values for each, values in situations.items() if len(set(values)) > 1},
@@ -146,12 +146,12 @@ class ObservedChoice:
 
     def tells(self, measure: Measure) -> bool:
         """Return whether the mean of a measure differs between the actions."""
-        means = [sum(map(measure.of, afters)) / len(afters) for afters in self.results]
+        means = [sum(map(measure.evaluate, afters)) / len(afters) for afters in self.results]
         return max(means) - min(means) > ROUNDING
 
     def is_uncertain(self, measure: Measure) -> bool:
         """Return whether a measure differs between the outcomes of an action."""
-        return any(len({measure.of(after) for after in afters}) > 1 for afters in self.results)
+        return any(len({measure.evaluate(after) for after in afters}) > 1 for afters in self.results)
 
     def flips(self, place: int) -> Iterator[int]:
         """Yield the number of bits of a field that change, for each outcome in which it changes."""
@@ -188,11 +188,11 @@ def _measures(game: Game, rules: Any, states: Iterable[Any], choices: Sequence[O
 
 def _shows(measure: Measure, looks: Sequence[tuple[Any, Any]]) -> bool:
     """Return whether players can see a measure, such as the number of cards in a deck, but not its highest card."""
-    if all(state[measure.place] == look[measure.place] for state, look in looks):
+    if all(state[measure.index] == look[measure.index] for state, look in looks):
         return True
-    return measure.form == "size" and all(measure.of(state) == measure.of(look) for state, look in looks)
+    return measure.form == "size" and all(measure.evaluate(state) == measure.evaluate(look) for state, look in looks)
 
 
 def _range(measure: Measure, states: Iterable[Any]) -> tuple[int, int]:
-    values = [int(measure.of(state)) for state in states]
+    values = [int(measure.evaluate(state)) for state in states]
     return min(values, default=0), max(values, default=0)

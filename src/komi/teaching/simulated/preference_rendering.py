@@ -143,9 +143,9 @@ def _order(order: Order) -> str:
 
 def _criterion(criterion: Criterion) -> str:
     words = SIZES if criterion.measure.form == "size" else NUMBERS
-    return f"{criterion.measure.words} {words[criterion.sign]}"
+    return f"{criterion.measure.text} {words[criterion.sign]}"
 
 
 def _condition(condition: Condition) -> str:
     has = "has" if condition.measure.form == "size" else "is"
-    return f"{condition.measure.words} {has} at {'least' if condition.sign > 0 else 'most'} {condition.number}"
+    return f"{condition.measure.text} {has} at {'least' if condition.sign > 0 else 'most'} {condition.number}"

@@ -86,11 +86,11 @@ class Preferences:
             (form, place, weight) of each criterion of each order, where a weight of 0 ends the order;
             bool[clauses + 1], True for orders that are the same for all outcomes of an action
         """
-        conditions = [(*each.measure.row, each.sign, each.sign * each.number) for each, _ in self.clauses]
+        conditions = [(*each.measure.encoding, each.sign, each.sign * each.number) for each, _ in self.clauses]
         orders = np.zeros((len(self.orders), MAX_CRITERIA, 3), np.int64)
         for order, row in zip(self.orders, orders, strict=True):
             for place, (criterion, weight) in enumerate(zip(order, weights(order, table.results), strict=True)):
-                row[place] = (*criterion.measure.row, weight)
+                row[place] = (*criterion.measure.encoding, weight)
         sure = np.array([is_sure(order, table) for order in self.orders])
         return np.array(conditions, np.int64).reshape(-1, 4), orders, sure
 

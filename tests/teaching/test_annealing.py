@@ -10,7 +10,7 @@ from komi.evaluation.match import match
 from komi.jit.kernels import engine_kernels
 from komi.policies import named
 from komi.solvers.solution import Solution
-from komi.teaching.annealing import _changed
+from komi.teaching.annealing import Schedule, _make_move
 from komi.teaching.decision_sample import DecisionSample
 from komi.teaching.edits import MAX_STEPS, EditBuffers, optimize_constant
 from komi.teaching.features import list_features
@@ -61,7 +61,7 @@ def strategy(features: list[Any]) -> Strategy:
     return Strategy((Clause((race,), 0), Clause((pace, late), 1), Clause((pace,), 1)), 0)
 
 
-def world_of(sample: DecisionSample) -> SearchData:
+def search_data(sample: DecisionSample) -> SearchData:
     many = len(sample.values)
     anything = np.ones((many, len(COEFFICIENTS)), np.bool_)
     coefficients = np.array(COEFFICIENTS, np.float64)
@@ -78,7 +78,7 @@ def world_of(sample: DecisionSample) -> SearchData:
     )
 
 
-def marked(data: SearchData, strategy: Strategy) -> StrategyArrays:
+def encoded(data: SearchData, strategy: Strategy) -> StrategyArrays:
     decisions = data.values.shape[1]
     arrays = encode_strategy(strategy, COEFFICIENTS, decisions)
     for clause in range(len(strategy.clauses)):
@@ -93,16 +93,16 @@ def test_a_plan_is_the_strategy_that_it_was_made_of(strategy: Strategy) -> None:
 
 
 def test_a_plan_gives_away_what_its_strategy_does(sample: DecisionSample, strategy: Strategy) -> None:
-    data = world_of(sample)
-    arrays = marked(data, strategy)
+    data = search_data(sample)
+    arrays = encoded(data, strategy)
     assert count_numbers(data, arrays) == strategy.numbers
     assert penalized_loss(data, arrays) == pytest.approx(sample.loss(strategy) + COMPARISON_PENALTY * strategy.length)
 
 
 @pytest.mark.parametrize(("clause", "test"), [(0, 0), (1, 0), (1, 1), (2, 0)])
 def test_no_other_constant_gives_away_less(sample: DecisionSample, strategy: Strategy, clause: int, test: int) -> None:
-    data = world_of(sample)
-    arrays = marked(data, strategy)
+    data = search_data(sample)
+    arrays = encoded(data, strategy)
     decisions = sample.values.shape[1]
     buffers = EditBuffers(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
     old = strategy.clauses[clause].tests[test]
@@ -119,11 +119,15 @@ def test_no_other_constant_gives_away_less(sample: DecisionSample, strategy: Str
 def test_annealing_loses_nothing_and_keeps_to_the_numbers(
     sample: DecisionSample, strategy: Strategy, features: list[Any]
 ) -> None:
-    found = SampleSearch(features, "turn", np.random.default_rng(2)).anneal(sample, strategy, 6, 300, (1e-3, 1e-5))
+    found = SampleSearch(features, "turn", np.random.default_rng(2)).anneal(
+        sample, strategy, Schedule(6, 300, 1e-3, 1e-5)
+    )
     assert [each.numbers for each in found] == sorted({each.numbers for each in found})
     assert found[-1].numbers <= 6
     assert min(map(sample.loss, found)) <= sample.loss(strategy) + COMPARISON_PENALTY * strategy.length
-    again = SampleSearch(features, "turn", np.random.default_rng(2)).anneal(sample, strategy, 6, 300, (1e-3, 1e-5))
+    again = SampleSearch(features, "turn", np.random.default_rng(2)).anneal(
+        sample, strategy, Schedule(6, 300, 1e-3, 1e-5)
+    )
     assert found == again
 
 
@@ -163,11 +167,11 @@ def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(
 def test_a_plan_changed_at_random_is_marked_as_its_strategy_applies(
     sample: DecisionSample, strategy: Strategy, numbers: int
 ) -> None:
-    data, decisions = world_of(sample), sample.values.shape[1]
+    data, decisions = search_data(sample), sample.values.shape[1]
     buffers = EditBuffers(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
-    change, seed = engine_kernels()[_changed], engine_kernels()[_seed]
+    change, seed = engine_kernels()[_make_move], engine_kernels()[_seed]
     seed(1)
-    arrays, trial = marked(data, strategy), empty_arrays(decisions)
+    arrays, trial = encoded(data, strategy), empty_arrays(decisions)
     made = 0
     for _ in range(400):
         copy_arrays(arrays, trial)

@@ -14,7 +14,7 @@ from komi.teaching import replacement
 from komi.teaching.decision_sample import DecisionSample
 from komi.teaching.features import Feature, list_features
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.replacement import enumerate_tests, replace_tests, test_positions
+from komi.teaching.replacement import enumerate_tests, insertion_points, replace_tests
 from komi.teaching.sample_search import COEFFICIENTS, UNIT_COEFFICIENTS, SampleSearch
 from komi.teaching.strategy import Clause, Strategy, Term
 from komi.teaching.strategy import LinearTest as Comparison
@@ -51,7 +51,9 @@ def search(features: list[Feature]) -> SampleSearch:
 
 @pytest.fixture(scope="module")
 def tests(search: SampleSearch) -> Any:
-    return enumerate_tests(search.is_allowed, search._apart, len(UNIT_COEFFICIENTS), np.random.default_rng(1))[::11]
+    return enumerate_tests(
+        search.is_allowed, search._is_incompatible, len(UNIT_COEFFICIENTS), np.random.default_rng(1)
+    )[::11]
 
 
 def compared(feature: int, coefficient: int | Fraction, constant: int) -> Comparison:
@@ -70,10 +72,10 @@ STRATEGIES = [
 def test_no_other_test_gives_away_less(
     search: SampleSearch, sample: DecisionSample, tests: Any, strategy: Strategy, numbers: int
 ) -> None:
-    costs = replace_tests(search._world(sample), COEFFICIENTS, tests, sample, strategy, numbers)
+    costs = replace_tests(search._data(sample), COEFFICIENTS, tests, sample, strategy, numbers)
     assert all(each.numbers <= numbers for each in costs)
     assert [sample.loss(each) for each in costs] == pytest.approx(sorted(map(sample.loss, costs)))
-    best = dict.fromkeys(test_positions(strategy, 2), np.inf)
+    best = dict.fromkeys(insertion_points(strategy, 2), np.inf)
     for place in best:
         for test in decode_tests(tests, COEFFICIENTS):
             for constant in range(-65, 66):
@@ -86,7 +88,7 @@ def test_no_other_test_gives_away_less(
             assert min(gained) <= best[place] + 3 * COMPARISON_PENALTY
 
 
-def _is_at(other: Strategy, strategy: Strategy, place: replacement.TestPosition) -> bool:
+def _is_at(other: Strategy, strategy: Strategy, place: replacement.InsertionPoint) -> bool:
     """Whether one strategy is the other with a test at a place."""
     clauses = len(other.clauses) - len(strategy.clauses) == (place.action is not None)
     tests = [test for clause in other.clauses for test in clause.tests]
@@ -98,7 +100,7 @@ def test_trying_all_tests_in_some_decisions_first_loses_little(
 ) -> None:
     start = STRATEGIES[1]
     quick = search.replace_tests(large_sample, start, 2)
-    monkeypatch.setattr(replacement, "FEW", large_sample.values.shape[1])
+    monkeypatch.setattr(replacement, "SUBSET_SIZE", large_sample.values.shape[1])
     slow = search.replace_tests(large_sample, start, 2)
     best = large_sample.loss(slow[0])
     gained = large_sample.loss(start) - best
@@ -107,7 +109,9 @@ def test_trying_all_tests_in_some_decisions_first_loses_little(
 
 
 def test_all_tests_are_listed_once_and_one_coefficient_at_most_is_a_number(search: SampleSearch) -> None:
-    listed = enumerate_tests(search.is_allowed, search._apart, len(UNIT_COEFFICIENTS), np.random.default_rng(1))
+    listed = enumerate_tests(
+        search.is_allowed, search._is_incompatible, len(UNIT_COEFFICIENTS), np.random.default_rng(1)
+    )
     assert len({tuple(row) for row in listed.tolist()}) == len(listed)
     for row in listed:
         terms = row[FIRST : FIRST + 2 * row[TERMS]].reshape(-1, 2)
@@ -127,7 +131,7 @@ def test_all_tests_are_listed_once_and_one_coefficient_at_most_is_a_number(searc
 def test_of_too_many_tests_some_are_drawn(search: SampleSearch, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replacement, "MAX_LISTED", 100)
     lists = [
-        enumerate_tests(search.is_allowed, search._apart, len(UNIT_COEFFICIENTS), np.random.default_rng(seed))
+        enumerate_tests(search.is_allowed, search._is_incompatible, len(UNIT_COEFFICIENTS), np.random.default_rng(seed))
         for seed in range(9)
     ]
     assert len({tuple(map(tuple, each.tolist())) for each in lists}) > 1
@@ -137,10 +141,10 @@ def test_what_takes_several_steps_otherwise_is_found_at_once() -> None:
     """To jump is right exactly where a + 2 b is at least 12."""
     solution = solve(str(PLANTED))
     features = list_features(solution.game, solution.rules, solution.values.states)
-    lessons = StrategySearch(LossEvaluator.of(solution, 2), features, 2, None, seed=1)
+    search = StrategySearch(LossEvaluator.of(solution, 2), features, 2, None, seed=1)
     walk = Strategy((), 0)
-    lessons._measure(walk)
-    for _ in lessons._rewrite(walk, 2):
+    search._evaluate(walk)
+    for _ in search._improve_tests(walk, 2):
         pass
-    best = lessons.front()[-1]
+    best = search.front()[-1]
     assert (best.strategy.numbers, best.loss) == (2, pytest.approx(0.0, abs=1e-9))

@@ -96,7 +96,7 @@ def test_the_file_plays_as_the_strategy_does(game: Game, table: ObservedMeasures
     file.write_text(source(game, 2, preferences, table, file.name))
     follower = PreferencePolicy(preferences, table, game, 2)
     carried = komi.simulate(game, 5000, seed=4, policies=(follower, "random"))
-    written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:by_the_card", "random"))
+    written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:cheat_sheet", "random"))
     assert carried.wins == written.wins
 
 

@@ -195,9 +195,9 @@ def test_a_planted_strategy_is_found_again(lesson: TeachingResult) -> None:
 def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
     games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.values.states
     losses = [games.loss(strategy_actions(hold_at(pig, points), found, states)) for points in range(31)]
-    lessons = StrategySearch(games, found, 1, "turn", seed=3)
-    lessons.look(2, silent)
-    assert lessons.front()[-1].loss <= min(losses) + 1e-4
+    search = StrategySearch(games, found, 1, "turn", seed=3)
+    search.look(2, silent)
+    assert search.front()[-1].loss <= min(losses) + 1e-4
 
 
 @pytest.mark.slow
@@ -212,34 +212,34 @@ def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
 
 
 def test_what_decides_nothing_is_left_out(pig: Solution[Any]) -> None:
-    lessons = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
+    search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
     hold = hold_at(pig, 20)
     never = Clause((replace(hold.clauses[0].tests[0], constant=1000),), 1 - hold.default)
     for clauses in ((never, *hold.clauses), (replace(hold.clauses[0], tests=hold.clauses[0].tests * 2),)):
         padded = replace(hold, clauses=clauses)
-        lessons._measure(padded)
-        lessons._prune(padded)
-        assert lessons.front()[-1].strategy == hold
+        search._evaluate(padded)
+        search._prune(padded)
+        assert search.front()[-1].strategy == hold
 
 
 def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution[Any]) -> None:
-    lessons = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
-    lessons.look(2, silent)
-    front = lessons.front()
+    search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
+    search.look(2, silent)
+    front = search.front()
     assert [each.strategy.numbers for each in front] == sorted({each.strategy.numbers for each in front})
     assert [each.loss for each in front] == sorted((each.loss for each in front), reverse=True)
     before = front[-1].loss
-    lessons.look(1, silent)
-    assert lessons.front()[-1].loss <= before
+    search.look(1, silent)
+    assert search.front()[-1].loss <= before
 
 
 def test_good_strategies_need_no_numbers(fowl: Solution[Any]) -> None:
-    lessons = StrategySearch(LossEvaluator.of(fowl, 2), features(fowl), 3, "turn", seed=1)
-    always = min(lessons._measure(Strategy((), action)) for action in range(2))
-    for _ in lessons._rounds(0):
-        if lessons.front()[0].loss < 0.5 * always:
+    search = StrategySearch(LossEvaluator.of(fowl, 2), features(fowl), 3, "turn", seed=1)
+    always = min(search._evaluate(Strategy((), action)) for action in range(2))
+    for _ in search._rounds(0):
+        if search.front()[0].loss < 0.5 * always:
             break
-    assert lessons.front()[0].strategy.numbers == 0
+    assert search.front()[0].strategy.numbers == 0
 
 
 def test_searches_side_by_side_find_the_best_of_each(pig: Solution[Any]) -> None:

@@ -92,13 +92,13 @@ class ReachInput:
 Input = ShareInput | ReachInput
 
 
-def code_of(each: Input) -> str:
+def input_source(each: Input) -> str:
     """Write an input as an expression of a policy file, scaled to [-1, 1]."""
-    scale, middle = scale_of(each)
+    scale, middle = input_scaling(each)
     return f"{scale!r} * ({each.value}) - {middle!r}"
 
 
-def scale_of(each: Input) -> tuple[float, float]:
+def input_scaling(each: Input) -> tuple[float, float]:
     """Compute (factor, offset) of an input: factor * value - offset is in [-1, 1]."""
     return 2 / (each.most - each.least), (each.most + each.least) / (each.most - each.least)
 
@@ -117,12 +117,12 @@ class NetworkInputs:
         direct: the number of inputs with direct connections to the outputs: the last ones.
     """
 
-    every: tuple[Input, ...]
-    bent: int
-    direct: int
+    items: tuple[Input, ...]
+    hidden_inputs: int
+    skip_inputs: int
 
 
-def inputs_of(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
+def create_inputs(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
     """Create the inputs of a game's states."""
     least, most = ranges(states)
     quantities = [each.a for each in list_features(game, rules, states) if each.form == "identity"]
@@ -136,8 +136,8 @@ def inputs_of(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
     shares = [ShareInput(None, part, rest, 0, 1) for rest, part in pairs]
     products = [ShareInput(each.factor, rest, part, 0, each.most) for rest, part in pairs for each in risks]
     own, rival = _reaches(game, rules, risk, quantities, most, [part for _, part in pairs])
-    every: tuple[Input, ...] = (*plain, *risks, *shares, *own, *products, *rival)
-    return NetworkInputs(every, len(every) - len(products) - len(rival), len(every) - len(plain))
+    items: tuple[Input, ...] = (*plain, *risks, *shares, *own, *products, *rival)
+    return NetworkInputs(items, len(items) - len(products) - len(rival), len(items) - len(plain))
 
 
 def _alone(quantity: Quantity, least: NDArray[np.int64], most: NDArray[np.int64]) -> ShareInput:
@@ -168,20 +168,20 @@ def _reaches(
     ]
 
 
-def scales(inputs: NetworkInputs) -> NDArray[np.float64]:
+def input_scalings(inputs: NetworkInputs) -> NDArray[np.float64]:
     """Return float64[inputs, 2], the factor and the offset of each input."""
-    return np.array([scale_of(each) for each in inputs.every])
+    return np.array([input_scaling(each) for each in inputs.items])
 
 
-def measure(inputs: NetworkInputs, states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+def compute_inputs(inputs: NetworkInputs, states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float32]:
     """Compute float32[indices, inputs], the inputs of the states with these indices, which are in ascending order."""
-    rows = np.array([each.encoding for each in inputs.every], np.int64)
+    rows = np.array([each.encoding for each in inputs.items], np.int64)
     values = np.empty((len(indices), len(rows)), np.float32)
-    engine_kernels()[_measure](states.layout, states.keys, rows, scales(inputs), indices, values)
+    engine_kernels()[_measure](states.layout, states.keys, rows, input_scalings(inputs), indices, values)
     return values
 
 
-def _measure(layout: Any, keys: Any, rows: Any, scales: Any, indices: Any, values: Any) -> None:
+def _measure(layout: Any, keys: Any, rows: Any, input_scalings: Any, indices: Any, values: Any) -> None:
     """Fill in float32[indices, inputs]."""
     line = 0
     for index, place in members(keys):
@@ -190,11 +190,11 @@ def _measure(layout: Any, keys: Any, rows: Any, scales: Any, indices: Any, value
         if index == indices[line]:
             high, low = word_at(keys, place)
             for i in range(len(rows)):
-                values[line, i] = input_of(layout, high, low, rows[i], scales[i])
+                values[line, i] = packed_input(layout, high, low, rows[i], input_scalings[i])
             line += 1
 
 
-def input_of(layout: Any, high: int, low: int, row: Any, scale: Any) -> float:
+def packed_input(layout: Any, high: int, low: int, row: Any, scale: Any) -> float:
     """Compute an input, scaled to [-1, 1], of a packed state."""
     a = packed_quantity(layout, high, low, row, 1)
     b = packed_quantity(layout, high, low, row, 4)

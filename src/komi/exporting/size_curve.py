@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.approximating.approximate import BITS, bytes_of
-from komi.approximating.network import hidden_of
-from komi.approximating.network_inputs import NetworkInputs, inputs_of
+from komi.approximating.network import max_hidden_units
+from komi.approximating.network_inputs import NetworkInputs, create_inputs
 from komi.approximating.network_source import MAX_WEIGHTS
 from komi.approximating.trainer import NetworkTrainer
 from komi.evaluation.match import best_response
@@ -90,13 +90,13 @@ def curve(
     found = solution.game
     table = _table(solution)
     evaluator = LossEvaluator.of(solution, actions_of(found, solution.rules))
-    inputs = inputs_of(found, solution.rules, solution.values.states)
+    inputs = create_inputs(found, solution.rules, solution.values.states)
     units = list(_units(inputs, len(evaluator.regrets)))
     share = seconds / (1 + len(units))
     sizes = [*_strategies(evaluator, seed, share, progress)]
     for hidden in units:
-        fitting = NetworkTrainer(evaluator, inputs, np.random.default_rng(seed), BITS)
-        network = fitting.best(hidden, share, progress)
+        trainer = NetworkTrainer(evaluator, inputs, np.random.default_rng(seed), BITS)
+        network = trainer.train(hidden, share, progress)
         actions = network.actions(inputs, solution.values.states)
         words = f"a network of {network.weights} weights"
         sizes.append(_measured(evaluator, actions, "network", bytes_of(network.weights), words, progress))
@@ -141,6 +141,6 @@ def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: P
 def _units(inputs: NetworkInputs, actions: int) -> Iterator[int]:
     """Yield numbers of hidden units, each twice the one before."""
     hidden = 1
-    while hidden <= hidden_of(MAX_WEIGHTS, inputs, actions):
+    while hidden <= max_hidden_units(MAX_WEIGHTS, inputs, actions):
         yield hidden
         hidden *= 2

@@ -24,6 +24,7 @@ from komi.solvers.solution import Solution
 from komi.solvers.stochastic.outcome import worth_of
 
 TRUNCATION = 1e-9  # part of the mass in a component that can be left unfinished
+EXPLORATION_RATE = 0.1  # of `exploratory_visits`
 MAX_SWEEPS = 10_000  # over a component
 NEAR = 3e-5  # tolerance of the winning probabilities with which strategies are improved
 FINISHED = 2**31 - 1
@@ -100,6 +101,14 @@ class LossEvaluator:
                 f"games of {solution.game.name} between this strategy and optimal play go on for too long."
             )
         return visits
+
+    def exploratory_visits(self, truncation: float = TRUNCATION) -> NDArray[np.float64]:
+        """Compute float64[states], the visits of optimal play, half of them with exploration.
+
+        Exploration visits states that optimal play avoids.
+        """
+        optimal = self.solution.values.choices
+        return (self.visits(optimal, 0.0, truncation) + self.visits(optimal, EXPLORATION_RATE, truncation)) / 2
 
     def values(self, actions: NDArray[np.int16]) -> NDArray[np.float64]:
         """Compute float64[2, states], the values for the player to move: the learner in row 0, its opponent in row 1.
@@ -294,9 +303,9 @@ def _push(
         layout, keys, ranks: the set of states.
         actions: int16[states], the learner's actions.
         optimal: int16[states], the opponent's actions.
-        noise: the probability that the learner takes a random legal action instead.
-        truncation: the part of the mass in a component that can be left unfinished, and the tolerance by which the parts that
-            two sweeps leave are considered equal.
+        exploration_rate: the probability that the learner takes a random legal action instead.
+        truncation: the part of the mass in a component that can be left unfinished, and the tolerance by which the
+            parts that two sweeps leave are considered equal.
         order: int64[.], slot * 2 + mover.
         indices: int32[.], the indices of these states.
         ends: int64[components], one past the last node of each component in the order.

@@ -2,6 +2,8 @@
 
 from komi.game import Game
 
+PREFERRED = "_preferred_action"  # the function of a policy file that returns its action, legal or not
+
 _POLICY = '''"""{title}: {about}
 
 komi match {game} {file}:{name} optimal
@@ -11,16 +13,16 @@ komi match {game} {file}:{name} optimal
 
 {constants}
 def {name}(rules, state):
-    """The action that the {what} names; the first legal one where that is not legal."""
-    wished = _wished(rules, state)
+    """Return the action of the {what}, or the first legal one if that is not legal."""
+    preferred = {preferred}(rules, state)
     chosen = -1
     for action in legal(rules, state):
-        if chosen < 0 or action == wished:
+        if chosen < 0 or action == preferred:
             chosen = action
     return chosen
 
 {helpers}
-def _wished(rules, state):
+def {preferred}(rules, state):
 {body}
 '''
 
@@ -45,6 +47,7 @@ def policy_source(
         game=game.name,
         file=file,
         name=name,
+        preferred=PREFERRED,
         what=what,
         about=about,
         body=body,

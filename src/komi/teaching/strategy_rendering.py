@@ -9,7 +9,7 @@ from komi.teaching.features import TIMES, Feature
 from komi.teaching.policy_source import policy_source
 from komi.teaching.strategy import LinearTest, Strategy, Term, scaled
 
-NAME = "by_the_card"
+NAME = "cheat_sheet"
 
 
 class StrategyRenderer:

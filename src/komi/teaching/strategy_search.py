@@ -31,7 +31,6 @@ from komi.teaching.neighborhood import neighbors, simplifications
 from komi.teaching.sample_search import ZERO_PROBABILITIES, SampleSearch
 from komi.teaching.strategy import Clause, LinearTest, Strategy, Term, strategy_actions
 
-EXPLORATION_RATE = 0.1  # of optimal play, to visit states that it avoids
 MOVES = 8_000  # of annealing between two exact evaluations
 MOVES_IN_LARGE = 20_000  # in large games, times their size in units of LARGE: evaluations take longer there
 LARGE = 2_000_000  # states
@@ -95,10 +94,7 @@ class StrategySearch:
         self._polished: set[Strategy] = set()
         self._replaced: set[tuple[Strategy, int]] = set()
         self._latest: StrategyOccupancy | None = None
-        optimal = evaluator.solution.values.choices
-        self._visits = (
-            evaluator.visits(optimal, truncation=TRUNCATION) + evaluator.visits(optimal, EXPLORATION_RATE, TRUNCATION)
-        ) / 2
+        self._visits = evaluator.exploratory_visits(TRUNCATION)
         self._is_large = evaluator.solution.states > LARGE
         self._moves = MOVES_IN_LARGE * (evaluator.solution.states // LARGE) if self._is_large else MOVES
         self._search = SampleSearch(features, subject, self._random, counts_actions, zero_probability)

@@ -72,7 +72,7 @@ class TeachingResult:
         match: its games against optimal play, evaluated exactly.
         worst_case: its winning probability against a best response, averaged over both seats.
         costliest: the position with its largest regret, weighted by the frequency of the position.
-        file: the policy as Python; `komi match` takes it as FILE.py:by_the_card.
+        file: the policy as Python; `komi match` takes it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
         examples: positions that occur in games, each decided by another part of the strategy.
     """

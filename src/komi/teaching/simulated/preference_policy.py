@@ -13,7 +13,7 @@ from komi.rules.interface import legal, outcomes, turned
 from komi.teaching.simulated.observed_measures import ObservedMeasures, measured
 from komi.teaching.simulated.preferences import PARTS, Preferences
 
-NAME = "by_the_card"
+NAME = "cheat_sheet"
 ROOM = 64  # initial capacity, in actions
 
 

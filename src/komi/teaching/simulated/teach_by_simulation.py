@@ -64,7 +64,7 @@ class SimulatedTeachingResult:
         average: its payoff, averaged over all rivals and seats.
         in_its_place: the payoff of each rival in its place, averaged over all rivals and seats.
         deals: the number of deals of the evaluation, each played with every rival and in every seat.
-        file: the policy as Python; `komi simulate` takes it as FILE.py:by_the_card.
+        file: the policy as Python; `komi simulate` takes it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
     """
 

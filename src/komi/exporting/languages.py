@@ -65,7 +65,8 @@ _C = """/* {title}
 {about}
 
    int komi_action({declared}) returns the number of the policy's action,
-   an index into komi_actions; -1 if a value is out of range. The first call unpacks the table: it is not thread-safe. */
+   an index into komi_actions; -1 if a value is out of range.
+   The first call unpacks the table; it is not thread-safe. */
 
 #include <stddef.h>
 

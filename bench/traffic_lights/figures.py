@@ -52,7 +52,7 @@ def random_result(compiled: CompiledGame, scores: Scores, tablebase: Tablebase) 
     """How often the first of two random players wins, and the mean length of their games in plies."""
     chances, lengths = np.zeros(scores.states.size), np.zeros(scores.states.size)
     states = scores.states
-    compiled.kernels[random_play](tablebase.rules, states.layout, states.keys, states.ranks, chances, lengths)
+    compiled.kernels[random_play](tablebase.rules, states, chances, lengths)
     index = states.index_of(GAME.part("start")(tablebase.rules))
     return float(chances[index]), float(lengths[index])
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from komi.bellman.certificate import UNSETTLED, certify
+from komi.bellman.certificate import UNCONVERGED, certify
 from komi.bellman.fixed_point import sweep
 from komi.bellman.newton import step_to_fixed_point
 from komi.jit.kernels import engine_kernels
@@ -68,8 +68,8 @@ def test_values_that_are_not_settled_are_not_proved() -> None:
     rows = random_rows(0)
     value = np.full(ROWS, 0.5)
     residual, longest = certified(rows, value, 1e-12)
-    assert residual > 1e-12 and longest == UNSETTLED
-    assert certified(rows, value, np.inf)[1] != UNSETTLED
+    assert residual > 1e-12 and longest == UNCONVERGED
+    assert certified(rows, value, np.inf)[1] != UNCONVERGED
 
 
 def test_a_row_that_can_stall_free_of_charge_is_left_to_sweeps() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from komi.bellman.policy_equations import Chain
-from komi.bellman.policy_iteration import Rounding, solve_directly
+from komi.bellman.policy_equations import PolicyEquations
+from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 
 import exact
 
 RUNNING = np.zeros(1, np.bool_)
-ROUNDING = Rounding(10 * 2.0**-52, 0.0)
+ROUNDING = ProbabilityError(10 * 2.0**-52, 0.0)
 Action = tuple[Fraction, Fraction, dict[int, Fraction]]  # what is sure, how often play leaves, and where else it goes
 Component = list[list[Action]]
 
@@ -39,10 +39,10 @@ def component(random: Random, flips: bool) -> Component:
     return rows
 
 
-def laid_out(rows: Component) -> Chain:
+def laid_out(rows: Component) -> PolicyEquations:
     actions = [action for row in rows for action in row]
     outcomes = [(j, float(weight)) for _, _, stays in actions for j, weight in stays.items()]
-    return Chain(
+    return PolicyEquations(
         np.cumsum([len(row) for row in rows]),
         np.cumsum([len(stays) for _, _, stays in actions]),
         np.array([j for j, _ in outcomes], np.int64),
@@ -74,7 +74,7 @@ def test_random_components_are_worth_what_fractions_say(flips: bool) -> None:
     solved = 0
     for seed in range(1500):
         rows = component(Random(seed), flips)
-        found = solve_directly(laid_out(rows), flips, 0.0, 1.0 if flips else np.inf, ROUNDING, RUNNING)
+        found = iterate_policies(laid_out(rows), flips, 0.0, 1.0 if flips else np.inf, ROUNDING, RUNNING)
         if found is None:
             continue
         solved += 1
@@ -91,7 +91,7 @@ def test_random_components_are_worth_what_fractions_say(flips: bool) -> None:
 
 def test_a_component_that_is_never_left_has_no_solution() -> None:
     never: Any = [[(Fraction(0), Fraction(0), {1: Fraction(1)})], [(Fraction(0), Fraction(0), {0: Fraction(1)})]]
-    assert solve_directly(laid_out(never), False, 0.0, 1.0, ROUNDING, RUNNING) is None
+    assert iterate_policies(laid_out(never), False, 0.0, 1.0, ROUNDING, RUNNING) is None
 
 
 def test_a_player_who_can_stall_free_of_charge_while_something_is_at_stake_leaves_no_proof() -> None:
@@ -100,7 +100,7 @@ def test_a_player_who_can_stall_free_of_charge_while_something_is_at_stake_leave
         [(Fraction(7, 10), Fraction(1), {}), (Fraction(0), Fraction(0), {1: Fraction(-1)})],
         [(Fraction(0), Fraction(0), {0: Fraction(-1)})],
     ]
-    assert solve_directly(laid_out(stalling), True, 0.0, 1.0, ROUNDING, RUNNING) is None
+    assert iterate_policies(laid_out(stalling), True, 0.0, 1.0, ROUNDING, RUNNING) is None
 
 
 def test_what_would_take_too_much_memory_is_left_to_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,6 +108,6 @@ def test_what_would_take_too_much_memory_is_left_to_sweeps(monkeypatch: pytest.M
     size = 3000
     stays = [{random.randrange(size): Fraction(1, 3) for _ in range(3)} for _ in range(size)]
     rows: Component = [[(Fraction(1), 1 - sum(to.values()), to)] for to in stays]
-    assert solve_directly(laid_out(rows), False, 0.0, np.inf, ROUNDING, RUNNING) is not None
+    assert iterate_policies(laid_out(rows), False, 0.0, np.inf, ROUNDING, RUNNING) is not None
     monkeypatch.setattr("komi.bellman.policy_iteration.MAX_ENTRIES", 100_000)
-    assert solve_directly(laid_out(rows), False, 0.0, np.inf, ROUNDING, RUNNING) is None
+    assert iterate_policies(laid_out(rows), False, 0.0, np.inf, ROUNDING, RUNNING) is None

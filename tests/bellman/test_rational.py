@@ -13,8 +13,8 @@ from komi.bellman.rational import (
     MOST,
     NOBODY,
     TRAPPED,
-    EndlessError,
     Graph,
+    InfinitePlayError,
     Way,
     evaluate,
     solve_chances,
@@ -82,7 +82,7 @@ def test_who_can_make_play_endless(nodes: Any, mover: bool, opponent: bool) -> N
     ],
 )
 def test_gains_without_a_value_are_told_apart(ways: list[Way], how: int) -> None:
-    with pytest.raises(EndlessError) as found:
+    with pytest.raises(InfinitePlayError) as found:
         solve_gains(graph((MOST, ways)))
     assert found.value.how == how
 

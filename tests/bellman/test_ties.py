@@ -12,7 +12,7 @@ from komi.errors import SolveError
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.solvers.simultaneous.solution import SimultaneousSolution
-from komi.solvers.solve import solve_unkept
+from komi.solvers.solve import solve_without_storing
 
 GAMES = Path(__file__).parents[1] / "games"
 CHOICE = catalog.find(str(GAMES / "random_choice.py"))
@@ -30,7 +30,7 @@ def play_reported(seeds: range) -> int:
     for seed in seeds:
         rules = rules_of(seed)
         try:
-            solution = solve_unkept(compiled, rules)
+            solution = solve_without_storing(compiled, rules)
         except SolveError:
             continue
         if not isinstance(solution, SimultaneousSolution):
@@ -73,9 +73,9 @@ def test_the_best_action_ends_where_waiting_is_as_good(seats: int) -> None:
     solution = komi.solve(WAITING, seats=seats)
     assert solution.value() == pytest.approx(1.0)
     assert solution.best() == "toss"
-    assert solution.advice()[0].label == "toss"
+    assert solution.action_values()[0].label == "toss"
     assert solution.actions()["wait"] == pytest.approx(1.0)
-    chosen = solution.choice(solution.read(None))
+    chosen = solution.optimal_action(solution.read(None))
     assert solution.game.module.actions[chosen] == "toss"
 
 

@@ -7,7 +7,7 @@ import pytest
 import komi
 from komi.checking import hints
 from komi.rules import catalog
-from komi.solvers.tablebase.solution import Tablebase, Worth
+from komi.solvers.tablebase.solution import PositionValue, Tablebase
 
 import rulefiles
 
@@ -262,9 +262,9 @@ def test_a_game_without_chance_is_held_against_its_positions() -> None:
 
 
 def test_a_position_that_is_not_worth_what_follows_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tablebase, "worth", lambda tablebase, state=None: Worth("draw", None))
+    monkeypatch.setattr(Tablebase, "position_value", lambda tablebase, state=None: PositionValue("draw", None))
     problem, *_ = komi.check("traffic-lights", rows=1, columns=3).problems
-    assert "the solution says Worth(value='draw', plies=None)" in problem.message
+    assert "the solution says PositionValue(value='draw', plies=None)" in problem.message
 
 
 def test_action_numbers_have_an_end(tmp_path: Path) -> None:

@@ -97,8 +97,8 @@ def test_check_tells_a_person_what_holds(run: Any) -> None:
 
 def test_solution_is_found_again_and_solved_again_when_asked() -> None:
     komi.solve("piglet", goal=6)
-    assert komi.solve("piglet", goal=6).kept
-    assert not komi.solve("piglet", goal=6, fresh=True).kept
+    assert komi.solve("piglet", goal=6).is_loaded
+    assert not komi.solve("piglet", goal=6, fresh=True).is_loaded
 
 
 def test_version_is_the_package_s(run: Any) -> None:

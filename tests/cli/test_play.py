@@ -16,7 +16,7 @@ import pytest
 import komi
 from komi.cli.review_text import HEIGHT, WIDTH, chart
 from komi.cli.terminal_player import advised, matching
-from komi.solvers.solution import Advice
+from komi.solvers.solution import ActionValue
 
 GAMES = Path(__file__).parents[1] / "games"
 PIGLET = ("piglet", "--set", "goal=3", "--seed", "s")
@@ -244,10 +244,10 @@ def test_what_a_text_can_mean(text: str, labels: list[str], found: list[str]) ->
 
 def test_advice_puts_actions_of_one_worth_together() -> None:
     advice = [
-        Advice("a1", 1.0, "win", 3),
-        Advice("b1", 0.5, "draw"),
-        Advice("c1", 0.5, "draw"),
-        Advice("d1", 0.0, "loss", 2),
+        ActionValue("a1", 1.0, "win", 3),
+        ActionValue("b1", 0.5, "draw"),
+        ActionValue("c1", 0.5, "draw"),
+        ActionValue("d1", 0.0, "loss", 2),
     ]
     assert advised(advice) == "a1: win in 3; b1, c1: draw; d1: loss in 2"
 

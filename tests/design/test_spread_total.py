@@ -136,4 +136,4 @@ def test_chance_that_comes_late_is_met_as_by_solve(tmp_path: Path) -> None:
     path.write_text(LATE)
     spread = komi.spread_total(str(path), ["heads", "tails"], 4, at_least=1)
     assert [(way.numbers, round(way.value, 12)) for way in spread.best] == [((3, 1), 0.75)]
-    assert abs(komi.solve(str(path), heads=3, tails=1).worth() - 0.75) <= 1e-9
+    assert abs(komi.solve(str(path), heads=3, tails=1).value() - 0.75) <= 1e-9

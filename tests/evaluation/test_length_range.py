@@ -49,7 +49,7 @@ def test_where_play_meets_no_tie_the_whole_game_has_no_range_from_there_either()
             continue
         compiled, rules, start = solution.compiled, solution.rules, solution.read(None)
         states, counts = survey_states(compiled, rules, [start])
-        values, choices = solution.values.values, solution.values.choices
+        values, choices = solution.arrays.values, solution.arrays.choices
         backup = LengthRangeBackup(values, choices, counts)
         back_up_components(compiled, rules, states, counts, [start], backup)
         whole = backup.range_from(states.index_of(start))

@@ -40,7 +40,7 @@ def told(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], list[
     """A game and policy, the solution, the states in which a player decides, and what the policy does there."""
     game, policy, rules = request.param
     solution = solve(game, **rules)
-    states = solution.values.states
+    states = solution.arrays.states
     actions = tabulate(find(policy, solution), solution.compiled, solution.rules, states)
     used = len(solution.game.fields(solution.rules))
     return request.param, solution, [states.fields(index)[:used] for index in range(states.size)], actions.tolist()
@@ -56,7 +56,7 @@ def exported(told: Any, file: Path) -> tuple[str, ...]:
 
 def box_of(told: Any) -> DenseTable:
     _, solution, _, actions = told
-    states = solution.values.states
+    states = solution.arrays.states
     return DenseTable.of(states, solution.game.module.State._fields, ranges(states), np.array(actions, np.int16))
 
 
@@ -114,7 +114,7 @@ def test_javascript(told: Any, tmp_path: Path) -> None:
 
 
 def test_tables_are_small(told: Any) -> None:
-    box, states = box_of(told), told[1].values.states.size
+    box, states = box_of(told), told[1].arrays.states.size
     assert len(RunLengthEncoding.of(box).code) < states / 4
     assert len(LineEncoding.of(box).code) < states / 8 + 100
 

@@ -40,7 +40,7 @@ def solved(**rules: object) -> Tablebase:
 def test_every_position_of_small_boards_is_what_negamax_says(board: tuple[int, int, bool]) -> None:
     plain = Fixed(*board)
     tablebase = solved(rows=board[0], columns=board[1], misere=board[2])
-    ours = {position: tablebase.worth(position) for position in plain.results}
+    ours = {position: tablebase.position_value(position) for position in plain.results}
     assert {position: (worth.value, worth.plies) for position, worth in ours.items()} == plain.results
     values = [value for position, (value, _) in plain.results.items() if position not in plain.over]
     counts = tablebase.counts
@@ -116,7 +116,7 @@ def test_late_positions_of_version_3_are_what_the_definition_says(value: str) ->
     tablebase = solved(version=3)
     for root in late_positions(tablebase, value):
         plain = results(GAME, MOVABLE, root)
-        ours = {state: tablebase.worth(state) for state in plain}
+        ours = {state: tablebase.position_value(state) for state in plain}
         assert {state: (worth.value, worth.plies) for state, worth in ours.items()} == plain
         assert plain[root][0] == value
 

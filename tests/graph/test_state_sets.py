@@ -32,7 +32,9 @@ def set_of(fields: "set[tuple[int, ...]]", layout: Layout, dense: bool) -> State
     growing.move(layout, dense, [])
     growing.add(sorted(fields, key=hash))
     keys = growing.keys
-    return StateSet.of(layout, keys) if dense else StateSet.listed(layout, keys[: int(growing.size[0])].copy())
+    return (
+        StateSet.from_bits(layout, keys) if dense else StateSet.from_keys(layout, keys[: int(growing.size[0])].copy())
+    )
 
 
 STATES = st.sets(st.tuples(st.integers(0, 100), st.integers(-3, 3), st.integers(0, 30)), min_size=1, max_size=200)
@@ -51,12 +53,14 @@ def test_members_have_the_same_indices_in_every_form(
         assert [states.fields(index) for index in range(states.size)] == in_order
         assert [states.index_of(state) for state in in_order] == list(range(len(fields)))
         assert all(states.index_of(other) == -1 for other in others - fields)
-        assert [int(states.indices(np.array([states.place(state)]))[0]) for state in in_order] == [*range(len(fields))]
+        assert [int(states.indices_at(np.array([states.handle(state)]))[0]) for state in in_order] == [
+            *range(len(fields))
+        ]
         expected = [in_order.index(other) if other in fields else -1 for other in sorted(others)]
         for form in forms:
             asked = set_of(others, form.layout, form.is_dense)
             assert states.indices_of(asked).tolist() == expected
-            assert np.array_equal(states.relaid(form.layout, form.is_dense).keys, form.keys)
+            assert np.array_equal(states.converted(form.layout, form.is_dense).keys, form.keys)
 
 
 @settings(max_examples=30)
@@ -67,7 +71,7 @@ def test_every_state_of_a_long_layout_is_found_in_the_order_of_its_fields(bits: 
     growing = GrowingSet(layout) if sum(bits) < 20 else GrowingSet(Layout.of([0] * len(bits), [0] * len(bits)))
     growing.move(layout, False, [])
     assert sorted(growing.fields(int(place)) for place in growing.add([*fields, *fields])) == sorted(fields)
-    states = growing.finished().relaid(layout, False)
+    states = growing.finished().converted(layout, False)
     assert [states.fields(index) for index in range(states.size)] == sorted(fields)
     assert states.indices_of(states).tolist() == list(range(len(fields)))
 
@@ -96,13 +100,13 @@ def test_a_race_has_the_same_values_where_its_states_are_sparse(
     sparse = komi.solve(name, fresh=True, **rules)
     assert isinstance(dense, StochasticSolution)
     assert isinstance(sparse, StochasticSolution)
-    assert (dense.values.states.is_dense, sparse.values.states.is_dense) == (True, False)
-    assert np.array_equal(dense.values.values, sparse.values.values)
-    assert np.array_equal(dense.values.choices, sparse.values.choices)
+    assert (dense.arrays.states.is_dense, sparse.arrays.states.is_dense) == (True, False)
+    assert np.array_equal(dense.arrays.values, sparse.arrays.values)
+    assert np.array_equal(dense.arrays.choices, sparse.arrays.choices)
     kept = komi.solve(name, **rules)
-    assert kept.kept
+    assert kept.is_loaded
     assert isinstance(kept, StochasticSolution)
-    assert np.array_equal(kept.values.values, dense.values.values)
+    assert np.array_equal(kept.arrays.values, dense.arrays.values)
     assert kept.value() == dense.value()
 
 
@@ -142,7 +146,7 @@ def test_states_of_120_bits_are_solved_and_found_again() -> None:
     race = komi.solve(game, fresh=True, places=60)
     for state, value in exact.values(game, race.rules).items():
         assert race.value(tuple(state)) == pytest.approx(float(value), abs=race.error_bound + 1e-15)
-    assert komi.solve(game, places=60).kept
+    assert komi.solve(game, places=60).is_loaded
 
 
 def test_pieces_as_bits_are_what_exact_fractions_say() -> None:
@@ -157,7 +161,7 @@ def test_pieces_as_bits_take_little_room(pieces: int, states: int) -> None:
     race = komi.solve(str(GAMES / "race_on_masks.py"), pieces=pieces)
     assert isinstance(race, StochasticSolution)
     assert race.states == states
-    assert race.values.states.keys.nbytes + race.values.states.ranks.nbytes <= 60 * states
+    assert race.arrays.states.keys.nbytes + race.arrays.states.ranks.nbytes <= 60 * states
 
 
 def test_counters_as_bits_take_little_room() -> None:
@@ -170,5 +174,5 @@ def test_counters_as_bits_take_little_room() -> None:
 def agrees(table: object) -> None:
     assert isinstance(table, Tablebase)
     for state, result in results(table.game, table.rules, table.game.part("start")(table.rules)).items():
-        worth = table.worth(tuple(state))
+        worth = table.position_value(tuple(state))
         assert (worth.value, worth.plies) == result

@@ -91,7 +91,7 @@ DAMAGES = (
 
 def test_what_was_kept_is_found_again_with_its_values(kept: Path) -> None:
     again = komi.solve("piglet", **RULES)
-    assert again.kept
+    assert again.is_loaded
     assert again.value() == komi.solve("piglet", **RULES, fresh=True).value()
 
 
@@ -101,9 +101,9 @@ def test_damaged_solution_is_solved_again_and_replaced(kept: Path, damage: Calla
     damage(kept)
     assert storage.load(kept, Values) is None
     again = komi.solve("piglet", **RULES)
-    assert not again.kept
+    assert not again.is_loaded
     assert again.value() == value
-    assert komi.solve("piglet", **RULES).kept
+    assert komi.solve("piglet", **RULES).is_loaded
 
 
 @pytest.mark.parametrize("name", ["piglet", "traffic-lights"])
@@ -133,7 +133,7 @@ def _read(content: bytearray) -> object:
 
 
 def test_other_rules_are_another_solution(kept: Path) -> None:
-    assert not komi.solve("piglet", goal=9, fresh=True).kept
+    assert not komi.solve("piglet", goal=9, fresh=True).is_loaded
     assert komi.solve("piglet", **RULES).value() != komi.solve("piglet", goal=9).value()
 
 

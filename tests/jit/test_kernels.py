@@ -66,8 +66,8 @@ def test_code_is_kept_whose_rules_have_a_table_with_gaps(tmp_path: Path) -> None
         ("for face in (2, 3):", "for face in FACES:"),
         name="gaps.py",
     )
-    value = komi.solve(str(path)).worth()
-    assert value == komi.solve(str(rulefiles.write(tmp_path))).worth()
+    value = komi.solve(str(path)).value()
+    assert value == komi.solve(str(rulefiles.write(tmp_path))).value()
     _, err = solving(path).communicate(timeout=100)
     assert err == ""  # no line about compiling
 

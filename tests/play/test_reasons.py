@@ -8,7 +8,7 @@ from komi.rules import catalog
 
 
 def worth_of(solution: komi.Solution, state: object) -> dict[str, float]:
-    return {advice.label: float(advice.worth) for advice in solution.advice(state)}
+    return {advice.label: float(advice.value) for advice in solution.action_values(state)}
 
 
 def test_a_hold_leaves_the_rest_to_the_other_and_a_roll_ends_the_turn_once_in_six() -> None:
@@ -21,7 +21,7 @@ def test_a_hold_leaves_the_rest_to_the_other_and_a_roll_ends_the_turn_once_in_si
     lost, rolled = sorted(found["roll"], key=lambda part: part.probability)
     assert (lost.ends, rolled.ends) == ("turn", "nothing")
     assert lost.probability == pytest.approx(1 / 6)
-    assert lost.worth == pytest.approx(1.0 - solution.chance("score=15,rival=10,turn=0"), abs=1e-12)
+    assert lost.worth == pytest.approx(1.0 - solution.expected_value("score=15,rival=10,turn=0"), abs=1e-12)
     assert lost.probability * lost.worth + rolled.probability * rolled.worth == pytest.approx(worth["roll"], abs=1e-12)
 
 

@@ -153,7 +153,7 @@ def best_and_worst(name: str) -> Review:
         elif table.mover == 0:
             table.enter(game.label(rules, table.state, hard.choose(table.state, luck)))
         else:
-            table.enter(solution.advice(table.state)[-1].label)
+            table.enter(solution.action_values(table.state)[-1].label)
     return review(solution, table, 0)
 
 
@@ -188,22 +188,22 @@ def test_a_draw_by_repetition_is_the_end_of_the_curve() -> None:
 def test_a_hint_lists_all_legal_actions_best_first() -> None:
     game, rules, solution = prepared("red-light")
     state = game.read(rules, "score=3,rival=5,turn=2,green=6")
-    advice = solution.advice(state)
+    advice = solution.action_values(state)
     assert {action.label for action in advice} == {"draw", "hold"}
-    assert advice[0].worth >= advice[1].worth
-    assert advice[0].worth == pytest.approx(solution.chance(state))
+    assert advice[0].value >= advice[1].value
+    assert advice[0].value == pytest.approx(solution.expected_value(state))
 
 
 def test_a_hint_on_a_board_says_how_long_it_takes() -> None:
     game, rules, solution = prepared("traffic-lights")
-    [first, *_] = solution.advice(game.read(rules, "rr."))
-    assert (first.value, first.worth, first.plies) == ("win", 1.0, 1)
+    [first, *_] = solution.action_values(game.read(rules, "rr."))
+    assert (first.result, first.value, first.plies) == ("win", 1.0, 1)
 
 
 def test_there_is_no_hint_where_nobody_chooses_or_all_is_over() -> None:
     game, rules, solution = prepared(FORCED)
-    assert solution.advice(game.part("start")(rules)) == []
-    assert solution.advice(game.read(rules, "rival=4,face=1")) == []
+    assert solution.action_values(game.part("start")(rules)) == []
+    assert solution.action_values(game.read(rules, "rival=4,face=1")) == []
 
 
 @pytest.mark.parametrize("settings", [{"objective": "score"}, {"objective": "turns"}, {"objective": "reach"}])
@@ -262,7 +262,7 @@ def test_best_play_is_accurate_and_the_worst_is_not(name: str) -> None:
         for _ in range(60):
             if table.is_over:
                 break
-            advice = [] if table.events else solution.advice(table.state)
+            advice = [] if table.events else solution.action_values(table.state)
             table.enter(table.events[0].label if table.events else advice[pick].label)
         assert review(solution, table, 0).accuracy == pytest.approx(accuracy, abs=1e-9)
 

@@ -10,7 +10,7 @@ import pytest
 import komi
 from komi.bellman.backup import ValueBackup
 from komi.bellman.equations import MEASURES, UNIFORM, rounding_slack
-from komi.bellman.refusals import Unproved
+from komi.bellman.refusals import RationalSolver
 from komi.graph.components import back_up_components
 from komi.graph.reachability import Counts, survey_states
 from komi.graph.reachability_kernel import DEFICIT_UNITS
@@ -78,14 +78,14 @@ def test_lengths_of_random_games_are_within_their_bounds(seed: int) -> None:
     states, counts = survey_states(compiled, rules, [start])
     mixed = np.full(states.size, UNIFORM, np.int16)
     optimal = np.empty(states.size, np.int16)
-    backup = ValueBackup(states.size, counts, Unproved(compiled, rules, states), measures=len(MEASURES))
+    backup = ValueBackup(states.size, counts, RationalSolver(compiled, rules, states), measures=len(MEASURES))
     back_up_components(compiled, rules, states, counts, [start], backup)
-    optimal[:] = backup.findings.choice
+    optimal[:] = backup.results.choice
     check_lengths(counted, rules, states, backup, (optimal,))
-    actions_alone = ValueBackup(states.size, counts, Unproved(compiled, rules, states), measures=1)
+    actions_alone = ValueBackup(states.size, counts, RationalSolver(compiled, rules, states), measures=1)
     back_up_components(compiled, rules, states, counts, [start], actions_alone)
-    assert np.array_equal(actions_alone.findings.length[0], backup.findings.length[0])
-    policies, unproved = (optimal, mixed), Unproved(compiled, rules, states)
+    assert np.array_equal(actions_alone.results.length[0], backup.results.length[0])
+    policies, unproved = (optimal, mixed), RationalSolver(compiled, rules, states)
     backup = ValueBackup(states.size, counts, unproved, policies=policies, measures=len(MEASURES))
     try:
         back_up_components(compiled, rules, states, counts, [start], backup)
@@ -113,6 +113,6 @@ def check_lengths(counted: Any, rules: Any, states: Any, backup: ValueBackup, po
                     row[index[after, (role + passes) % roles]] -= share * countings.rational(p)
         equations.append(row)
     lengths = exact.eliminated(equations)
-    found, bound = backup.findings.length[0], float(backup.findings.length_bound.max())
+    found, bound = backup.results.length[0], float(backup.results.length_bound.max())
     for (state, role), length in zip(places, lengths, strict=True):
         assert abs(Fraction(float(found[states.index_of(state) * roles + role])) - length) <= Fraction(bound), state

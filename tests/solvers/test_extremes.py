@@ -16,7 +16,7 @@ import pytest
 from komi.errors import SolveError
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
-from komi.solvers.solve import solve_unkept
+from komi.solvers.solve import solve_without_storing
 
 GAMES = Path(__file__).parents[1] / "games"
 CHANCES = catalog.find(str(GAMES / "extremes.py"))
@@ -42,13 +42,13 @@ def met(seats: int, seeds: range, small: tuple[float, ...] = SMALL) -> Counter[s
                 }
             )
             try:
-                solution = solve_unkept(compiled, rules)
+                solution = solve_without_storing(compiled, rules)
             except SolveError as error:
                 (check_refusal if seats < 3 else check_refusal_of_several)(rules, str(error))
                 counted["refused"] += 1
                 continue
             (check_value if seats < 3 else check_equilibrium)(rules, solution)
-            counted["solved"] += not solution.counts_plies
+            counted["solved"] += not solution.has_plies
     return counted
 
 
@@ -74,7 +74,7 @@ def countings(rules: Any, table: list[list[chains.Ending]]) -> tuple[Fraction, F
 
 
 def check_value(rules: Any, solution: Any) -> None:
-    if solution.counts_plies:  # no chance is met: an endless game is a draw
+    if solution.has_plies:  # no chance is met: an endless game is a draw
         return
     for worth in countings(rules, endings(rules, CHANCES.part("start")(rules))):
         assert abs(Fraction(solution.value()) - worth) <= Fraction(solution.error_bound), rules
@@ -106,7 +106,7 @@ def check_refusal(rules: Any, told: str) -> None:
 def check_equilibrium(rules: Any, solution: Any) -> None:
     start = CHANCES.part("start")(rules)
     table = solution.values
-    if len(solution.record.mixed):
+    if len(solution.data.mixed):
         return
     chosen = {
         state: int(table.choices[table.states.index_of(state)]) for state in next(chains.policies(CHANCES, rules))
@@ -146,7 +146,7 @@ def gains_met(seeds: range) -> Counter[str]:
                 {"plan": seed, "places": 1 + seed % 3, "little": little, "much": much, "least": bool(seed % 2)}
             )
             try:
-                solution = solve_unkept(compiled, rules)
+                solution = solve_without_storing(compiled, rules)
             except SolveError as error:
                 check_refusal_of_gains(rules, str(error))
                 counted[str(error).partition("extreme-gains")[0]] += 1

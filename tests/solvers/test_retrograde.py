@@ -22,7 +22,7 @@ COUNTDOWN = find(str(GAMES / "countdown.py"))
 def agrees(tablebase: Tablebase) -> bool:
     game, rules = tablebase.game, tablebase.rules
     plain = results(game, rules, game.part("start")(rules))
-    worths = {state: tablebase.worth(state) for state in plain}
+    worths = {state: tablebase.position_value(state) for state in plain}
     return {state: (worth.value, worth.plies) for state, worth in worths.items()} == plain
 
 

@@ -65,7 +65,7 @@ def test_matching_pennies_are_mixed_evenly() -> None:
 
 def test_against_optimal_play_no_action_gets_more_than_the_value() -> None:
     solution = komi.solve("skunk", goal=12, ending="first")
-    states = [solution.game.module.State(*solution.record.states.fields(i)) for i in range(0, solution.states, 7)]
+    states = [solution.game.module.State(*solution.data.states.fields(i)) for i in range(0, solution.states, 7)]
     for state in states:
         if solution.game.is_chance(solution.rules, state):
             continue
@@ -79,7 +79,7 @@ def test_every_choice_at_once_is_worth_what_a_linear_program_says(ending: str) -
     """The most that the mover can guarantee: max v with sum over a of x[a] M[a, b] >= v for all b."""
     optimize = pytest.importorskip("scipy.optimize")
     solution = komi.solve("skunk", goal=6, ending=ending)
-    game, rules, record = solution.game, solution.rules, solution.record
+    game, rules, record = solution.game, solution.rules, solution.data
 
     def worth(state: Any, action: int) -> float:
         [(_, after, passes)] = game.outcomes(rules, state, action)

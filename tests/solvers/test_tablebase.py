@@ -6,7 +6,7 @@ import pytest
 
 import komi
 from komi.errors import InputError
-from komi.solvers.tablebase.solution import Tablebase, Worth
+from komi.solvers.tablebase.solution import PositionValue, Tablebase
 
 
 @pytest.fixture(scope="module")
@@ -18,9 +18,9 @@ def lights() -> Tablebase:
 
 def test_a_tablebase_is_found_again(lights: Tablebase) -> None:
     again = komi.solve("traffic-lights")
-    assert again.kept
+    assert again.is_loaded
     assert isinstance(again, Tablebase)
-    assert (again.counts, again.worth()) == (lights.counts, lights.worth())
+    assert (again.counts, again.position_value()) == (lights.counts, lights.position_value())
 
 
 def test_a_damaged_tablebase_is_solved_again(lights: Tablebase, cache_folder: Path) -> None:
@@ -29,7 +29,7 @@ def test_a_damaged_tablebase_is_solved_again(lights: Tablebase, cache_folder: Pa
         contents[-1] ^= 1
         file.write_bytes(contents)
     again = komi.solve("traffic-lights")
-    assert not again.kept
+    assert not again.is_loaded
     assert isinstance(again, Tablebase)
     assert again.counts == lights.counts
 
@@ -65,11 +65,17 @@ def test_actions_come_best_first(lights: Tablebase) -> None:
 
 def test_a_position_is_worth_what_its_best_action_is(lights: Tablebase) -> None:
     for text in (".........", "r........", "rogr.....", "rg..o...r"):
-        assert lights.worth(text) == next(iter(lights.actions(text).values()))
+        assert lights.position_value(text) == next(iter(lights.actions(text).values()))
 
 
 def test_quick_wins_are_best_and_quick_losses_worst() -> None:
-    worths = [Worth("win", 1), Worth("win", 3), Worth("draw", None), Worth("loss", 8), Worth("loss", 2)]
+    worths = [
+        PositionValue("win", 1),
+        PositionValue("win", 3),
+        PositionValue("draw", None),
+        PositionValue("loss", 8),
+        PositionValue("loss", 2),
+    ]
     assert sorted(worths, key=lambda worth: -worth.score) == worths
 
 

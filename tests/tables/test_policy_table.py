@@ -26,7 +26,7 @@ def test_each_cell_says_where_the_action_changes(pig: Any) -> None:
             runs = table.runs.get((y, x), ())
             for turn in range(12 - y + 6):
                 state = pig.read(f"score={y},rival={x},turn={turn}") if turn < 12 - y + 6 and turn != 1 else None
-                if state is None or pig.record.states.index_of(state) < 0:
+                if state is None or pig.data.states.index_of(state) < 0:
                     continue
                 action = [label for value, label in runs if value <= turn][-1]
                 assert action == pig.best(tuple(state))

@@ -53,7 +53,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> TeachingResult:
 
 
 def features(solution: Solution[Any]) -> list[Any]:
-    return list_features(solution.game, solution.rules, solution.values.states)
+    return list_features(solution.game, solution.rules, solution.arrays.states)
 
 
 def named_feature(solution: Solution[Any], words: str) -> int:
@@ -86,22 +86,22 @@ def rich(solution: Solution[Any]) -> Strategy:
 
 def test_the_loss_is_that_of_a_match_against_optimal_play(pig: Solution[Any]) -> None:
     games, strategy = LossEvaluator.of(pig, 2), hold_at(pig, 12)
-    loss = games.loss(strategy_actions(strategy, features(pig), pig.values.states))
+    loss = games.loss(strategy_actions(strategy, features(pig), pig.arrays.states))
     exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig))
     assert loss == pytest.approx(0.5 - exact.average, abs=1e-8)
 
 
 def test_optimal_play_gives_nothing_away(fowl: Solution[Any]) -> None:
-    assert LossEvaluator.of(fowl, 2).loss(np.asarray(fowl.values.choices)) == pytest.approx(0.0, abs=1e-9)
+    assert LossEvaluator.of(fowl, 2).loss(np.asarray(fowl.arrays.choices)) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_words_of_features_say_how_they_are_measured(fowl: Solution[Any]) -> None:
     indices = np.arange(0, fowl.states, 97)
     values = dict(
-        zip((each.text for each in features(fowl)), measure(features(fowl), fowl.values.states, indices), strict=True)
+        zip((each.text for each in features(fowl)), measure(features(fowl), fowl.arrays.states, indices), strict=True)
     )
     for column, index in enumerate(indices):
-        state = fowl.game.module.State(*fowl.values.states.fields(int(index)))
+        state = fowl.game.module.State(*fowl.arrays.states.fields(int(index)))
         assert values["wolves left"][column] == 3 - state.wolves
         assert values["score - rival"][column] == state.score - state.rival
         assert values["(score - rival) × chickens left"][column] == (  # noqa: RUF001
@@ -126,7 +126,7 @@ def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:
 
 
 def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Solution[Any], tmp_path: Path) -> None:
-    strategy, found, states = rich(fowl), features(fowl), fowl.values.states
+    strategy, found, states = rich(fowl), features(fowl), fowl.arrays.states
     compiled = strategy_actions(strategy, found, states)
     choosing = LossEvaluator.of(fowl, 2).choices > 1
     counts_actions = strategy.actions(measure(found, states, np.arange(states.size)))
@@ -193,7 +193,7 @@ def test_a_planted_strategy_is_found_again(lesson: TeachingResult) -> None:
 
 
 def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
-    games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.values.states
+    games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.arrays.states
     losses = [games.loss(strategy_actions(hold_at(pig, points), found, states)) for points in range(31)]
     search = StrategySearch(games, found, 1, "turn", seed=3)
     search.look(2, silent)
@@ -203,7 +203,7 @@ def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
 @pytest.mark.slow
 def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
     solution = solve("pig")
-    games, found, states = LossEvaluator.of(solution, 2), features(solution), solution.values.states
+    games, found, states = LossEvaluator.of(solution, 2), features(solution), solution.arrays.states
     losses = {
         points: games.loss(strategy_actions(hold_at(solution, points), found, states)) for points in range(15, 35)
     }

@@ -62,7 +62,7 @@ def test_formulas_lead_where_the_rules_do(settings: dict[str, Any]) -> None:
     looked_at = 0
     for index in random.Random(1).sample(range(states.size), 60):
         state = game.module.State(*states.fields(index))
-        root, choice = engine_kernels()[find_leaves](formulas, rolls.shapes.shape_ports, states.place(state))
+        root, choice = engine_kernels()[find_leaves](formulas, rolls.shapes.shape_ports, states.handle(state))
         if root < 0:
             assert root == PLAIN
             continue

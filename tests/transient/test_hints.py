@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import komi
+from komi.bellman.equations import WIN_PROBABILITY
 from komi.errors import GameError, KomiError
 from komi.game import Game
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.single_player.objective import wanted_of
-from komi.solvers.stochastic.solution import chance_of_two
+from komi.solvers.single_player.objective import objective_of
 from komi.solvers.tablebase import retrograde
 from komi.solvers.values import Values, find_values
 from komi.transient import verification
@@ -48,9 +48,9 @@ def solved(compiled: CompiledGame, settings: dict[str, Any], expands: bool) -> V
     game = compiled.game
     rules = game.rules(settings)
     kind = kind_of(game, rules)
-    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
+    objective = WIN_PROBABILITY if kind.seats == 2 else objective_of(kind)
     try:
-        return find_values(compiled, rules, [game.part("start")(rules)], wanted=wanted._replace(expands=expands))
+        return find_values(compiled, rules, [game.part("start")(rules)], objective=objective, has_rolls=expands)
     except KomiError as error:
         return error
 
@@ -223,10 +223,10 @@ def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(
     monkeypatch.setattr(verification, "SAMPLE_ROWS", 20)
     path = tmp_path / "kept_die.py"
     path.write_text(KEPT_DIE)
-    reliance = komi.solve(str(path), fresh=True).reliance
-    assert reliance is not None
-    assert 0 < reliance.verified < reliance.states
-    assert str(reliance).startswith("This holds if 'roll' and 'totals' hold: verified in a random sample of ")
+    verified_hints = komi.solve(str(path), fresh=True).verified_hints
+    assert verified_hints is not None
+    assert 0 < verified_hints.verified < verified_hints.states
+    assert str(verified_hints).startswith("This holds if 'roll' and 'totals' hold: verified in a random sample of ")
 
 
 LINE = '''"""Take turns to mark a square in a row of five; who makes two lie side by side loses."""
@@ -279,7 +279,7 @@ def test_symmetries_are_verified_in_every_position(tmp_path: Path) -> None:
     path = tmp_path / "line.py"
     path.write_text(LINE)
     solution = komi.solve(str(path))
-    assert solution.reliance == replace(solution.reliance, hints=("symmetries",), verified=solution.states)
+    assert solution.verified_hints == replace(solution.verified_hints, hints=("symmetries",), verified=solution.states)
     with pytest.raises(GameError, match="'symmetries' yields a state that is not worth the same"):
         komi.solve(str(path), honest=False)
 
@@ -289,5 +289,5 @@ def test_symmetries_of_larger_games_are_verified_in_a_sample(monkeypatch: pytest
     path = tmp_path / "line.py"
     path.write_text(LINE)
     solution = komi.solve(str(path), fresh=True)
-    assert solution.reliance is not None
-    assert 0 < solution.reliance.verified < solution.states
+    assert solution.verified_hints is not None
+    assert 0 < solution.verified_hints.verified < solution.states

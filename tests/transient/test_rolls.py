@@ -7,13 +7,13 @@ import pytest
 
 import komi
 from games import little_card, stalling, two_dice_kept
+from komi.bellman.equations import WIN_PROBABILITY
 from komi.game import Game
 from komi.graph import limits
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.single_player.objective import wanted_of
-from komi.solvers.stochastic.solution import chance_of_two
+from komi.solvers.single_player.objective import objective_of
 from komi.solvers.values import Values, find_values
 
 CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_kept)
@@ -23,12 +23,12 @@ def both(game: Game, roots: Any = None, **settings: Any) -> tuple[Values, Values
     """Values of stored states with rolls worked out again, and of all states."""
     rules = game.rules(settings)
     kind = kind_of(game, rules)
-    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
+    objective = WIN_PROBABILITY if kind.seats == 2 else objective_of(kind)
     compiled = CompiledGame(game)
     roots = roots or [game.part("start")(rules)]
-    assert wanted.expands
+    assert kind.transient
     return tuple(
-        find_values(compiled, rules, roots, wanted=wanted._replace(expands=expands)) for expands in (True, False)
+        find_values(compiled, rules, roots, objective=objective, has_rolls=has_rolls) for has_rolls in (True, False)
     )  # type: ignore[return-value]
 
 
@@ -81,7 +81,7 @@ def test_states_inside_a_roll_are_worth_the_same_and_played_as_well(wanted: str)
 def test_states_inside_a_roll_are_listed_too() -> None:
     solution = komi.solve(CARD)
     inside = little_card.State(boxes=0, points=0, left=1, low=1, high=2)
-    assert solution.record.states.index_of(inside) < 0 <= solution.listed.index_of(inside)
+    assert solution.data.states.index_of(inside) < 0 <= solution.all_states.index_of(inside)
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_two_seats_through_transient_states_are_worth_the_same() -> None:
 @pytest.mark.slow
 def test_all_states_are_listed_where_they_are_asked_for() -> None:
     solution = komi.solve(KEPT)
-    assert solution.values.states.size > solution.states
+    assert solution.arrays.states.size > solution.states
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 import komi
 from games import banked_steps, scored_boxes
+from komi.bellman.equations import WIN_PROBABILITY, Objective
 from komi.cache import root
 from komi.checking.check import check
 from komi.errors import GameError, StorageError
@@ -17,9 +18,8 @@ from komi.graph.checkpoint import Checkpoint
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.single_player.objective import wanted_of
-from komi.solvers.stochastic.solution import chance_of_two
-from komi.solvers.values import Wanted, find_values
+from komi.solvers.single_player.objective import objective_of
+from komi.solvers.values import find_values
 from komi.transient import on_demand, stages
 from komi.transient.on_demand import Room
 from komi.transient.staged import Swept, sweep_states
@@ -34,31 +34,32 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stages, "SEGMENT", 3)
 
 
-def swept_values(compiled: CompiledGame, progress: Any = komi.progress.silent, **settings: Any) -> tuple[Swept, Wanted]:
+def swept_values(
+    compiled: CompiledGame, progress: Any = komi.progress.silent, **settings: Any
+) -> tuple[Swept, Objective]:
     game = compiled.game
     rules = game.rules(settings)
     kind = kind_of(game, rules)
-    wanted = chance_of_two(kind) if kind.seats == 2 else wanted_of(kind)
-    aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
+    objective = WIN_PROBABILITY if kind.seats == 2 else objective_of(kind)
     roots = [game.part("start")(rules)]
-    return sweep_states(compiled, rules, roots, aims, Checkpoint(compiled, rules, "test"), progress), wanted
+    return sweep_states(compiled, rules, roots, objective, Checkpoint(compiled, rules, "test"), progress), objective
 
 
-def farthest(found: Swept, wanted: Wanted, compiled: CompiledGame, **settings: Any) -> float:
+def farthest(found: Swept, objective: Objective, compiled: CompiledGame, **settings: Any) -> float:
     """The largest difference from values of all states, stored."""
     rules = compiled.game.rules(settings)
     roots = [compiled.game.part("start")(rules)]
-    stored = find_values(compiled, rules, roots, wanted=wanted._replace(expands=False))
+    stored = find_values(compiled, rules, roots, objective=objective)
     indices = stored.states.indices_of(found.states)
     assert (indices >= 0).all()
     assert max(found.bound, stored.error_bound) <= 1e-9
-    return float(abs(wanted.sign * found.values - stored.values[indices]).max() - found.bound - stored.error_bound)
+    return float(abs(objective.sign * found.values - stored.values[indices]).max() - found.bound - stored.error_bound)
 
 
 def test_values_are_those_of_lists_as_far_as_is_proved() -> None:
-    found, wanted = swept_values(COMPILED)
+    found, objective = swept_values(COMPILED)
     assert found.bound > 0.0
-    assert farthest(found, wanted, COMPILED) <= 0.0
+    assert farthest(found, objective, COMPILED) <= 0.0
 
 
 def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,8 +77,8 @@ def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPat
     for words in (1, 40, 41, 42, 43, 44, 45, 300):
         monkeypatch.setattr(on_demand, "FIRST_WORDS", words)
         checkpoint.clear(compiled, compiled.game.default_rules)
-        found, wanted = swept_values(compiled)
-        assert farthest(found, wanted, compiled) <= 0.0
+        found, objective = swept_values(compiled)
+        assert farthest(found, objective, compiled) <= 0.0
     assert fences
     assert all((fence == UNTOUCHED).all() for fence in fences)
 
@@ -90,8 +91,8 @@ def test_a_solve_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(COMPILED.kernels, "notice", said.append)
     monkeypatch.setattr(Checkpoint, "keep", full)
     checkpoint.clear(COMPILED, GAME.default_rules)
-    found, wanted = swept_values(COMPILED)
-    assert farthest(found, wanted, COMPILED) <= 0.0
+    found, objective = swept_values(COMPILED)
+    assert farthest(found, objective, COMPILED) <= 0.0
     assert len([one for one in said if one.startswith("going on without a checkpoint")]) == 1
 
 
@@ -162,5 +163,5 @@ def test_too_many_states_for_lists_are_swept(monkeypatch: pytest.MonkeyPatch, tm
     assert solution.value("steps=3,rival=4,heads=1") == pytest.approx(
         listed.value("steps=3,rival=4,heads=1"), abs=1e-12
     )
-    assert komi.solve(GAME, goal=9).kept
-    assert isinstance(solution.record.states, StateSet)
+    assert komi.solve(GAME, goal=9).is_loaded
+    assert isinstance(solution.data.states, StateSet)

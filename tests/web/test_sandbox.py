@@ -45,7 +45,7 @@ def test_worth_and_review_are_those_of_the_solution(ann: Visitor) -> None:
     hint = laid(ann, "/hint", **asked)
     assert {each["label"]: each["worth"] for each in hint["actions"]} == solution.actions(state)
     found = laid(ann, "/review", **asked, labels=["hold"], seat=0)
-    assert found["start"] == solution.chance(state)
+    assert found["start"] == solution.expected_value(state)
     (decision,) = found["decisions"]
     actions = solution.actions(state)
     assert decision["loss"] == pytest.approx(max(actions.values()) - actions["hold"])

@@ -92,7 +92,7 @@ def approximate(
     check_file(file, "a network", NAME)
     solution = solved(game, progress, notice, rules)
     found = solution.game
-    inputs, actions = create_inputs(found, solution.rules, solution.values.states), actions_of(found, solution.rules)
+    inputs, actions = create_inputs(found, solution.rules, solution.arrays.states), actions_of(found, solution.rules)
     hidden = max_hidden_units(most, inputs, actions)
     if hidden < 1 or most > MAX_WEIGHTS:
         least = next(count for count in range(MAX_WEIGHTS) if max_hidden_units(count, inputs, actions) == 1)

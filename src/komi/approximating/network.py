@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from math import tanh
-from typing import Any
 
 import numpy as np
 
 from komi.approximating.network_inputs import NetworkInputs, input_scalings, packed_input
 from komi.arrays import F32, F64, I16, I64
-from komi.graph.lookup import members, word_at
+from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 
@@ -80,9 +79,7 @@ class Network:
         """Compute int16[states], the action with the largest logit in each state, legal or not."""
         rows = np.array([each.encoding for each in inputs.items], np.int64)
         actions = np.empty(states.size, np.int16)
-        engine_kernels()[_fill_actions](
-            states.layout, states.keys, rows, input_scalings(inputs), self.inner, self.outer, actions
-        )
+        engine_kernels()[_fill_actions](states, rows, input_scalings(inputs), self.inner, self.outer, actions)
         return actions
 
 
@@ -105,15 +102,15 @@ def max_hidden_units(weights: int, inputs: NetworkInputs, actions: int) -> int:
     return (weights - outputs * (inputs.skip_inputs + 1)) // (inputs.hidden_inputs + 1 + outputs)
 
 
-def _fill_actions(layout: Any, keys: Any, rows: I64, input_scalings: F64, inner: F64, outer: F64, actions: I16) -> None:
+def _fill_actions(states: StateIndex, rows: I64, input_scalings: F64, inner: F64, outer: F64, actions: I16) -> None:
     """Fill in int16[states], the action of the network in each state."""
     hidden_inputs, skip_inputs = inner.shape[1] - 1, outer.shape[1] - len(inner) - 1
     inputs = np.empty(len(rows))
     logits = np.empty(len(outer))
-    for index, place in members(keys):
-        high, low = word_at(keys, place)
+    for index, handle in members(states.keys):
+        high, low = packed_at(states, handle)
         for i in range(len(rows)):
-            inputs[i] = packed_input(layout, high, low, rows[i], input_scalings[i])
+            inputs[i] = packed_input(states.layout, high, low, rows[i], input_scalings[i])
         logits[:] = outer[:, outer.shape[1] - 1]
         for unit in range(len(inner)):
             total = inner[unit, hidden_inputs]

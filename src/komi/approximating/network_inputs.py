@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.game import Game
-from komi.graph.lookup import members, word_at
+from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.teaching.features import Quantity, find_banked_fields, find_risk_field, list_features, packed_quantity, ranges
@@ -177,20 +177,20 @@ def compute_inputs(inputs: NetworkInputs, states: StateSet, indices: NDArray[np.
     """Compute float32[indices, inputs], the inputs of the states with these indices, which are in ascending order."""
     rows = np.array([each.encoding for each in inputs.items], np.int64)
     values = np.empty((len(indices), len(rows)), np.float32)
-    engine_kernels()[_measure](states.layout, states.keys, rows, input_scalings(inputs), indices, values)
+    engine_kernels()[_measure](states, rows, input_scalings(inputs), indices, values)
     return values
 
 
-def _measure(layout: Any, keys: Any, rows: Any, input_scalings: Any, indices: Any, values: Any) -> None:
+def _measure(states: StateIndex, rows: Any, input_scalings: Any, indices: Any, values: Any) -> None:
     """Fill in float32[indices, inputs]."""
     line = 0
-    for index, place in members(keys):
+    for index, handle in members(states.keys):
         if line == len(indices):
             break
         if index == indices[line]:
-            high, low = word_at(keys, place)
+            high, low = packed_at(states, handle)
             for i in range(len(rows)):
-                values[line, i] = packed_input(layout, high, low, rows[i], input_scalings[i])
+                values[line, i] = packed_input(states.layout, high, low, rows[i], input_scalings[i])
             line += 1
 
 

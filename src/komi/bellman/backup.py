@@ -6,30 +6,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.certificate import UNSETTLED, certify
+from komi.bellman.certificate import UNCONVERGED, certify
 from komi.bellman.equations import (
     ACTIONS,
     FREE,
     UNIFORM,
     UNREACHED,
     VALUE,
+    WIN_PROBABILITY,
     Objective,
-    Scratch,
-    laid_out,
-    lay_out,
+    Workspace,
+    prescribed_action,
+    probability_deficit,
     probability_rounding,
     role_after,
-    rounding,
+    rounding_error,
     rounding_slack,
-    unevenness,
-    wanted_of,
+    to_policy_equations,
+    write_equations,
 )
-from komi.bellman.feedback_order import order_rows
-from komi.bellman.fixed_point import NEARLY_SETTLED, SETTLED, SWEEPS, settle
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import CONVERGED, NEARLY_CONVERGED, SWEEPS, solve_fixed_point
 from komi.bellman.lengths import certify_lengths
 from komi.bellman.newton import step_to_fixed_point
-from komi.bellman.policy_iteration import Rounding, Solved, solve_directly
-from komi.bellman.refusals import MAX_NODES, Layout, Unproved
+from komi.bellman.policy_iteration import ProbabilityError, Solved, iterate_policies
+from komi.bellman.refusals import MAX_NODES, RationalSolver, StoredValues
 from komi.errors import SolveError
 from komi.graph.components import BACKED_UP
 from komi.graph.perspective import to_mover
@@ -45,10 +46,10 @@ FIRST_SWEEPS = 300  # a component that needs more is slow: it is solved directly
 LOOSE = 2.0**-31  # a component with a larger relative bound is solved directly, if its own share exceeds CLOSE
 CLOSE = 2.0**-44  # a relative bound that a direct solution hardly improves
 
-LONGEST = 1e12
+MAX_LENGTH = 1e12
 
 
-class Findings(NamedTuple):
+class RoleValues(NamedTuple):
     """The results of each state in each role, at index state * roles + role.
 
     Lengths are computed in all `MEASURES`, in the first one only, or not at all.
@@ -61,7 +62,7 @@ class Findings(NamedTuple):
     length_bound: Any  # float32[.] its error bound
 
     @classmethod
-    def empty(cls, rows: int, measures: int) -> "Findings":
+    def empty(cls, rows: int, measures: int) -> "RoleValues":
         """Allocate the results of `rows` pairs of state and role."""
         return cls(
             np.empty(rows, np.float64),
@@ -78,25 +79,22 @@ class ValueBackup:
     Args:
         states: the number of states, known ones included.
         counts: the counts of the reachability analysis.
-        flips, sign, lowest, highest: see `Objective`.
+        objective: what the players optimize.
         policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; none if every player is free.
         measures: the number of `MEASURES` in which to compute expected lengths: none, one, or all.
-        unproved: the solver of components whose values sweeps cannot prove.
+        fallback: the solver of components whose values sweeps cannot prove.
         progress: called during the direct solution of a large component.
 
     Attributes:
-        findings: of all states; the caller fills in those of known states before components are backed up.
+        results: of all states; the caller fills in those of known states before components are backed up.
     """
 
     def __init__(
         self,
         states: int,
         counts: Counts,
-        unproved: Unproved,
-        flips: bool = True,
-        sign: float = 1.0,
-        lowest: float = 0.0,
-        highest: float = 1.0,
+        fallback: RationalSolver,
+        objective: Objective = WIN_PROBABILITY,
         policies: Sequence[NDArray[np.int16]] = (),
         measures: int = 0,
         progress: Progress = silent,
@@ -105,16 +103,16 @@ class ValueBackup:
         self._policies = np.stack(policies, axis=1).ravel() if policies else None
         mixing = any(np.any(policy == UNIFORM) for policy in policies)
         slack = rounding_slack(counts, mixing)
-        self._rounding = Rounding(probability_rounding(counts, mixing), unevenness(counts))
-        self._objective = Objective(flips, sign, lowest, highest, slack)
-        self._unproved, self._progress = unproved, progress
+        self._rounding = ProbabilityError(probability_rounding(counts, mixing), probability_deficit(counts))
+        self._objective = objective._replace(slack=slack)
+        self._fallback, self._progress = fallback, progress
         self._refusal: Exception | None = None
         self._stop = np.zeros(1, np.bool_)
-        self.findings = Findings.empty(self.roles * states, measures)
+        self.results = RoleValues.empty(self.roles * states, measures)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
-        self._scratch = Scratch.empty(self.roles, states, actions, outcomes)
+        self._scratch = Workspace.empty(self.roles, states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values of a batch's states; components in which sweeps converge slowly are solved directly."""
@@ -144,14 +142,14 @@ class ValueBackup:
             self.roles,
             self._objective,
             self._scratch,
-            self.findings,
+            self.results,
             self._stop,
         )
 
     def _is_weak(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
         """Return whether a solved component has an error bound that is too loose."""
         members = batch.state[int(begin(ends, component)) : int(ends[component])]
-        values, bounds = (each.reshape(-1, self.roles)[members] for each in (self.findings.value, self.findings.bound))
+        values, bounds = (each.reshape(-1, self.roles)[members] for each in (self.results.value, self.results.bound))
         return bool(bounds.max() > LOOSE * max(1.0, float(np.abs(values).max())))
 
     def _finish(self, batch: Transitions, ends: NDArray[np.int64], component: int, how: int) -> bool:
@@ -160,31 +158,31 @@ class ValueBackup:
         if how == WEAK and len(members) * self.roles > MAX_NODES:
             return True
         if how in (UNMEASURED, STOPPED):
-            self._refusal = self._unproved.lengths_refusal(members[0])
+            self._refusal = self._fallback.lengths_refusal(members[0])
             return False
-        objective, found = self._objective, self.findings
-        layout = Layout(
+        objective, found = self._objective, self.results
+        layout = StoredValues(
             self.roles,
-            objective.flips,
+            objective.is_zero_sum,
             objective.sign,
             bool(np.isfinite(objective.highest - objective.lowest)),
             None if self._policies is None else self._policies.reshape(-1, self.roles),
             found.value.reshape(-1, self.roles),
             found.bound.reshape(-1, self.roles),
         )
-        solved = self._unproved.solve(members, layout)
+        solved = self._fallback.solve(members, layout)
         if isinstance(solved, SolveError):
             self._refusal = solved
             return how == WEAK
         if how == WEAK and solved.bound >= found.bound.reshape(-1, self.roles)[members].max():
             return True
         if len(found.length) and any(found.choice[row[0] * self.roles + row[1]] != row[3] for row in solved.rows):
-            self._refusal = self._unproved.lengths_refusal(members[0])
+            self._refusal = self._fallback.lengths_refusal(members[0])
             return how == WEAK
         for state, role, value, choice in solved.rows:
             index = state * self.roles + role
             found.value[index], found.choice[index] = value, choice
-            found.bound[index] = above(solved.bound)
+            found.bound[index] = round_up(solved.bound)
         return how == WEAK or not len(found.length)
 
     def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int, how: int) -> bool:
@@ -197,12 +195,12 @@ class ValueBackup:
         order = self._scratch.order[: end - first]
         index = batch.state[first + order].astype(np.int64)[:, None] * self.roles + np.arange(self.roles)
         index = index.ravel()
-        found = self.findings
+        found = self.results
         if how != UNMEASURED:
             solved = self._solve_rows(batch, first, end, self._policies, VALUE, found.value, found.bound)
             if solved is None:
                 return False
-            found.value[index], found.bound[index] = solved.value, above(solved.bound)
+            found.value[index], found.bound[index] = solved.value, round_up(solved.bound)
             found.choice[index] = self._scratch.number[solved.choice]
         longest = np.zeros(len(index))
         for measure, lengths in enumerate(found.length):
@@ -212,7 +210,7 @@ class ValueBackup:
             lengths[index] = solved.value
             longest = np.maximum(longest, solved.bound)
         if len(found.length):
-            found.length_bound[index] = above(longest)
+            found.length_bound[index] = round_up(longest)
         return True
 
     def _solve_rows(
@@ -225,15 +223,15 @@ class ValueBackup:
         exits: NDArray[np.float64],
         exit_bounds: NDArray[np.float32],
     ) -> Solved | None:
-        """Compute one quantity for a component's equations; the arguments are those of `lay_out`."""
+        """Compute one quantity for a component's equations; the arguments are those of `write_equations`."""
         objective, scratch = self._objective, self._scratch
-        exits_bound, _ = engine_kernels()[lay_out](
+        exits_bound, _ = engine_kernels()[write_equations](
             batch, first, end - first, policies, self.roles, quantity, objective, scratch, exits, exit_bounds
         )
-        rows = laid_out(scratch, (end - first) * self.roles)
-        flips = quantity == VALUE and objective.flips
+        rows = to_policy_equations(scratch, (end - first) * self.roles)
+        flips = quantity == VALUE and objective.is_zero_sum
         lowest, highest = (objective.lowest, objective.highest) if quantity == VALUE else (-np.inf, np.inf)
-        solved = solve_directly(rows, flips, lowest, highest, self._rounding, self._stop, self._progress)
+        solved = iterate_policies(rows, flips, lowest, highest, self._rounding, self._stop, self._progress)
         return solved and solved._replace(bound=solved.bound + float(exits_bound))
 
     def stop(self) -> None:
@@ -242,7 +240,7 @@ class ValueBackup:
 
     def failed(self, index: int) -> Exception:
         """Return the error that explains why the component of a state could not be solved."""
-        return self._refusal or self._unproved.refusal([index])
+        return self._refusal or self._fallback.refusal([index])
 
 
 def solve_batch(
@@ -254,7 +252,7 @@ def solve_batch(
     roles: int,
     objective: Any,
     scratch: Any,
-    findings: Any,
+    results: Any,
     stop: Any,
 ) -> tuple[int, int]:
     """Solve components in the given order; all components that a component leads to must precede it.
@@ -267,15 +265,15 @@ def solve_batch(
         policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if every player is free.
         roles: the number of roles; 1 if every player is free.
         objective: an `Objective`.
-        scratch: a `Scratch` that fits the largest component.
-        findings: `Findings`, with those of states solved before; filled in.
+        scratch: a `Workspace` that fits the largest component.
+        results: `RoleValues`, with those of states solved before; filled in.
         stop: bool[1], set by another thread to stop early.
 
     Returns:
         (the status, the first component that is not solved)
     """
     states, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, _ = batch
-    values, bounds, choices, lengths, length_bounds = findings
+    values, bounds, choices, lengths, length_bounds = results
     if policies is None:
         roles = 1  # a compile-time constant
     row: Any = np.int64(begin(ends, component))  # a plain int would compile every callee twice
@@ -296,9 +294,7 @@ def solve_batch(
             component += count
             row += count
         else:
-            how = _solve_cyclic(
-                batch, row, ends[component], sweeps, policies, roles, objective, scratch, findings, stop
-            )
+            how = _solve_cyclic(batch, row, ends[component], sweeps, policies, roles, objective, scratch, results, stop)
             if how != SOLVED:
                 return how, component
             row = ends[component]
@@ -319,7 +315,7 @@ def _count_singles(
 ) -> int:
     """Count the consecutive components from `component` on that consist of one state without a self-loop.
 
-    The values and bounds of successor states are prefetched. Arrays are those of `Transitions` and `Findings`; `ends`
+    The values and bounds of successor states are prefetched. Arrays are those of `Transitions` and `RoleValues`; `ends`
     is as in `solve_batch`, and `row` is the first state of `component`.
     """
     count = 0
@@ -352,7 +348,7 @@ def _solve_singles(
     first_row: int,
     end_row: int,
 ) -> None:
-    """Back up states one by one, each from its successors; arrays are those of `Transitions` and `Findings`."""
+    """Back up states one by one, each from its successors; arrays are those of `Transitions` and `RoleValues`."""
     flips = views_of(gains) == 1
     sign = 1.0 if flips else objective.sign
     last_view = views_of(gains) - 1
@@ -363,10 +359,10 @@ def _solve_singles(
         first = begin(actions_end, row)
         for role in range(roles):
             view = 0 if flips else (roles - role) % roles
-            wanted = wanted_of(policies, state * roles + role)
+            wanted = prescribed_action(policies, state * roles + role)
             best = -np.inf
             choice = UNIFORM
-            hash_key = 0.0
+            total = 0.0
             magnitude = 0.0
             worst_bound = np.float32(0.0)
             outcome = begin(outcomes_end, first)
@@ -384,15 +380,15 @@ def _solve_singles(
                         terms += probability * abs(worth)
                     worst_bound = max(worst_bound, bounds[after])
                     outcome += 1
-                hash_key += value
+                total += value
                 magnitude = max(magnitude, terms)
                 if (wanted == FREE and value > best) or wanted == numbers[action]:
                     best, choice = value, numbers[action]
             here = state * roles + role
             if wanted == UNREACHED:
                 best, choice = 0.0, UNREACHED
-            values[here] = hash_key / (actions_end[row] - first) if wanted == UNIFORM else best
-            bounds[here] = above(worst_bound + rounding(objective, magnitude))
+            values[here] = total / (actions_end[row] - first) if wanted == UNIFORM else best
+            bounds[here] = round_up(worst_bound + rounding_error(objective, magnitude))
             choices[here] = choice
 
 
@@ -414,7 +410,7 @@ def _measure_singles(
 ) -> None:
     """Compute expected lengths state by state under the chosen policies.
 
-    Arrays are those of `Transitions` and `Findings`.
+    Arrays are those of `Transitions` and `RoleValues`.
     """
     counts_all = len(lengths) > 1
     for row in range(first_row, end_row):
@@ -444,10 +440,10 @@ def _measure_singles(
             if counts_all:
                 lengths[1, here], lengths[2, here] = turns, chance_moves
             longest = max(actions, turns, chance_moves)
-            length_bounds[here] = above(worst_bound + objective.slack * (longest + 1.0))
+            length_bounds[here] = round_up(worst_bound + objective.slack * (longest + 1.0))
 
 
-def above(bound: Any) -> Any:
+def round_up(bound: Any) -> Any:
     """Increase a bound to cover its own rounding and its storage in single precision."""
     return bound * (1.0 + 2.0**-22)
 
@@ -461,21 +457,21 @@ def _solve_cyclic(
     roles: int,
     objective: Any,
     scratch: Any,
-    findings: Any,
+    results: Any,
     stop: Any,
 ) -> int:
     """Solve the component of the batch's states from `first` to `end`; return the status."""
     size = end - first
     states, order, feedback = batch.state, scratch.order, scratch.feedback
-    count = roles * order_rows(batch, first, size, scratch, findings.value)
+    count = roles * order_equations(batch, first, size, scratch, results.value)
     for j in range(count - 1, -1, -1):  # from positions to equations, in place
         feedback[j] = feedback[j // roles] * roles + j % roles
-    exits_bound, magnitude = lay_out(
-        batch, first, size, policies, roles, VALUE, objective, scratch, findings.value, findings.bound
+    exits_bound, magnitude = write_equations(
+        batch, first, size, policies, roles, VALUE, objective, scratch, results.value, results.bound
     )
     rows = _rows(scratch, size * roles)
     how, error, scale = _settle_and_certify(rows, size * roles, count, magnitude, sweeps, objective, scratch, stop)
-    bound, value = above(exits_bound + error), scratch.value
+    bound, value = round_up(exits_bound + error), scratch.value
     if how == SOLVED and sweeps < SWEEPS and bound > LOOSE * scale and error > CLOSE * scale:
         how = SLOW
     largest = 1.0
@@ -484,11 +480,11 @@ def _solve_cyclic(
             for role in range(roles):
                 largest = max(largest, abs(value[i * roles + role]))
                 index = states[first + order[i]] * roles + role
-                findings.value[index] = value[i * roles + role]
-                findings.bound[index] = bound
-                findings.choice[index] = scratch.number[scratch.choice[i * roles + role]]
-        if len(findings.length):
-            how = _measure_cyclic(batch, first, size, sweeps, roles, objective, count, scratch, findings, stop)
+                results.value[index] = value[i * roles + role]
+                results.bound[index] = bound
+                results.choice[index] = scratch.number[scratch.choice[i * roles + role]]
+        if len(results.length):
+            how = _measure_cyclic(batch, first, size, sweeps, roles, objective, count, scratch, results, stop)
     return WEAK if how == SOLVED and error > LOOSE * largest else how
 
 
@@ -513,21 +509,21 @@ def _settle_and_certify(
     lowest, highest = objective.lowest, objective.highest
     value, feedback = scratch.value, scratch.feedback[:count]
     for i in feedback:
-        value[i] = 0.5 if objective.flips else 0.0
+        value[i] = 0.5 if objective.is_zero_sum else 0.0
     stepped = count == 1 and step_to_fixed_point(rows, value, scratch.mine, feedback[0], lowest, highest, stop)
     while True:
-        if not stepped and count and settle(rows, value, feedback, lowest, highest, stop, sweeps):
+        if not stepped and count and solve_fixed_point(rows, value, feedback, lowest, highest, stop, sweeps):
             return STOPPED, 0.0, 1.0
-        if not objective.flips:
+        if not objective.is_zero_sum:
             for i in range(size):
                 magnitude = max(magnitude, abs(value[i]))
-        farthest_off = np.inf if is_last else NEARLY_SETTLED * (1.0 + magnitude)
+        farthest_off = np.inf if is_last else NEARLY_CONVERGED * (1.0 + magnitude)
         residual, longest = certify(
-            rows, value, feedback, rounding(objective, 2.0 * magnitude), lowest, highest,
+            rows, value, feedback, rounding_error(objective, 2.0 * magnitude), lowest, highest,
             scratch.mine, scratch.theirs, scratch.choice, stop,
-            SETTLED * max(1.0, abs(value[feedback[0]])) if stepped else farthest_off,
+            CONVERGED * max(1.0, abs(value[feedback[0]])) if stepped else farthest_off,
         )  # fmt: skip
-        if longest != UNSETTLED:
+        if longest != UNCONVERGED:
             break
         if not stepped:
             return SLOW, 0.0, 1.0
@@ -538,7 +534,7 @@ def _settle_and_certify(
 
 
 def _rows(scratch: Any, count: int) -> Any:
-    """Return the first `count` equations, as `lay_out` leaves them."""
+    """Return the first `count` equations, as `write_equations` leaves them."""
     return scratch.actions_end[:count], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
 
 
@@ -551,16 +547,16 @@ def _measure_cyclic(
     objective: Any,
     count: int,
     scratch: Any,
-    findings: Any,
+    results: Any,
     stop: Any,
 ) -> int:
     """Compute the expected length from each state under the chosen policies, in each measure; return the status."""
     states, order, feedback, value = batch.state, scratch.order, scratch.feedback, scratch.value
-    lengths, length_bounds = findings.length, findings.length_bound
+    lengths, length_bounds = results.length, results.length_bound
     worst = 0.0
     for measure in range(len(lengths)):
-        exits_bound, highest = lay_out(
-            batch, first, size, findings.choice, roles, ACTIONS + measure, objective, scratch, lengths[measure],
+        exits_bound, highest = write_equations(
+            batch, first, size, results.choice, roles, ACTIONS + measure, objective, scratch, lengths[measure],
             length_bounds,
         )  # fmt: skip
         rows = _rows(scratch, size * roles)
@@ -568,7 +564,7 @@ def _measure_cyclic(
             value[i] = highest
         distance = longest = 0.0
         if highest > 0.0:  # else every length is 0
-            if count and settle(rows, value, feedback[:count], 0.0, LONGEST, stop, sweeps):
+            if count and solve_fixed_point(rows, value, feedback[:count], 0.0, MAX_LENGTH, stop, sweeps):
                 return STOPPED
             distance, longest = certify_lengths(rows, value, feedback[:count], objective.slack, scratch.mine, stop)
             if longest < 0.0:
@@ -581,5 +577,5 @@ def _measure_cyclic(
                 lengths[measure, states[first + order[i]] * roles + role] = value[i * roles + role]
     for i in range(size):
         for role in range(roles):
-            length_bounds[states[first + order[i]] * roles + role] = above(worst)
+            length_bounds[states[first + order[i]] * roles + role] = round_up(worst)
     return SOLVED

@@ -58,11 +58,11 @@ import numpy as np
 from komi.jit.specialization import always_inline
 
 SWEEPS = 10_000  # the most, for one kind of policy
-START = 64.0  # initial guess at the feedback vertices: no iteration is needed if it is high enough
-FARTHEST = 1000.0  # the first extrapolation is limited to this multiple of the last increment
-FARTHER = 1.01  # the limit grows by this factor with each extrapolation
+INITIAL_BOUND = 64.0  # initial guess at the feedback vertices: no iteration is needed if it is high enough
+MAX_EXTRAPOLATION = 1000.0  # the first extrapolation is limited to this multiple of the last increment
+EXTRAPOLATION_GROWTH = 1.01  # the limit grows by this factor with each extrapolation
 MAX_ACTIONS = 1e9  # a bound of more rounding errors is useless
-NO_PROOF, UNSETTLED = -1.0, -2.0  # returned instead of the largest of above and below
+NO_PROOF, UNCONVERGED = -1.0, -2.0  # returned instead of the largest of above and below
 
 
 def certify(
@@ -125,38 +125,40 @@ def _certify(
     x, below_before, above_before, below_earlier, above_earlier = np.empty((5, count))
     for j, position in enumerate(feedback):
         x[j] = value[position]
-        below[position] = above[position] = START
+        below[position] = above[position] = INITIAL_BOUND
     least = 4.0 * slack  # the smallest eta
     last_growth = 0.0
-    farthest = FARTHEST
+    farthest = MAX_EXTRAPOLATION
     for round_ in range(SWEEPS):
         for j, position in enumerate(feedback):
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
             below_before[j], above_before[j] = below[position], above[position]
         residual, largest = sweep_bounds(rows, value, feedback, x, least, slack, tie, limits, below, above, choice)
         if residual > farthest_off:
-            return residual, UNSETTLED
+            return residual, UNCONVERGED
         distance = residual + 4.0 * slack
         if distance > 1.25 * least:  # known after the first sweep, and constant
             least = distance
             continue
         if stop[0] or largest * least > MAX_ACTIONS * 4.0 * slack:
             break
-        short = max(growth(feedback, below, below_before), growth(feedback, above, above_before))
+        short = max(largest_increment(feedback, below, below_before), largest_increment(feedback, above, above_before))
         short += 4.0 * slack * largest
         if short <= 0.5:
             return distance, max(largest, 1.0) / (1.0 - short)
         if round_ % 2:  # below and above alternate
-            twice = max(growth(feedback, below, below_earlier), growth(feedback, above, above_earlier))
+            twice = max(
+                largest_increment(feedback, below, below_earlier), largest_increment(feedback, above, above_earlier)
+            )
             if round_ % 4 == 3 and last_growth > 0.0:
-                leap(feedback, below, below_earlier, twice / last_growth, farthest)
-                leap(feedback, above, above_earlier, twice / last_growth, farthest)
-                farthest *= FARTHER
+                extrapolate(feedback, below, below_earlier, twice / last_growth, farthest)
+                extrapolate(feedback, above, above_earlier, twice / last_growth, farthest)
+                farthest *= EXTRAPOLATION_GROWTH
             last_growth = twice
     return 0.0, NO_PROOF
 
 
-def growth(feedback: Any, bound: Any, before: Any) -> float:
+def largest_increment(feedback: Any, bound: Any, before: Any) -> float:
     """Compute the largest increment of a bound at the feedback vertices."""
     grown = 0.0
     for j, position in enumerate(feedback):
@@ -164,7 +166,7 @@ def growth(feedback: Any, bound: Any, before: Any) -> float:
     return grown
 
 
-def leap(feedback: Any, bound: Any, before: Any, factor: float, farthest: float = FARTHEST) -> None:
+def extrapolate(feedback: Any, bound: Any, before: Any, factor: float, farthest: float = MAX_EXTRAPOLATION) -> None:
     """Extrapolate the bound to its limit, or slightly beyond, if its increment shrinks by `factor` each time.
 
     The extrapolation is limited to `farthest` times the last increment; callers raise this limit each time. While the
@@ -201,7 +203,7 @@ def sweep_bounds(
     actions_end, constant, outcomes_end, target, weight = rows
     lowest, highest = limits
     unit = 1.0 / least
-    prices = prices_of(unit, slack, tie)
+    prices = loss_factors(unit, slack, tie)
     residual = 0.0
     largest = 0.0
     action = 0
@@ -215,11 +217,11 @@ def sweep_bounds(
             total_below = total_above = 1.0
             while outcome < outcomes_end[action]:
                 after = target[outcome]
-                total, total_below, total_above = with_outcome(
+                total, total_below, total_above = add_outcome(
                     total, total_below, total_above, weight[outcome], value[after], below[after], above[after]
                 )
                 outcome += 1
-            best, chosen, longest, soonest, taken = with_action(
+            best, chosen, longest, soonest, taken = add_action(
                 best, chosen, longest, soonest, total, total_below, total_above, prices
             )
             if taken:
@@ -236,7 +238,7 @@ def sweep_bounds(
     return residual, largest
 
 
-def prices_of(unit: float, slack: float, tie: float) -> tuple[float, float, float]:
+def loss_factors(unit: float, slack: float, tie: float) -> tuple[float, float, float]:
     """Compute the factors (discount, price, tie) with which the loss of an action counts.
 
     Returns:
@@ -247,7 +249,7 @@ def prices_of(unit: float, slack: float, tie: float) -> tuple[float, float, floa
 
 
 @always_inline
-def with_outcome(
+def add_outcome(
     total: float, total_below: float, total_above: float, chance: float, value: float, below: float, above: float
 ) -> tuple[float, float, float]:
     """Add an outcome to the value and bounds of an action; a negative probability means that the turn passes."""
@@ -258,7 +260,7 @@ def with_outcome(
 
 
 @always_inline
-def with_action(
+def add_action(
     best: float,
     chosen: float,
     longest: float,

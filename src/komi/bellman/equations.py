@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.bellman.policy_equations import Chain
+from komi.bellman.policy_equations import PolicyEquations
 from komi.graph.perspective import as_sum
 from komi.graph.reachability import Counts
 from komi.graph.reachability_kernel import DEFICIT_UNITS
@@ -31,15 +31,24 @@ MEASURES = ("actions", "turns", "chance moves")
 class Objective(NamedTuple):
     """The objective of a game.
 
-    With `flips`, values are the mover's and the other player gets one minus them: two players, constant sum. The
-    outcomes in equations are then encoded by `two_seats.as_sum`.
+    In a two-player zero-sum game, values are the mover's and the opponent gets one minus them. The outcomes in
+    equations are then encoded by `graph.perspective.as_sum`.
     """
 
-    flips: bool
+    is_zero_sum: bool  # of two players; otherwise there is one player, or values are those of a fixed one
     sign: float  # 1.0 to maximize, -1.0 to minimize: values are stored times this
     lowest: float  # a lower bound of all values, if known
     highest: float  # an upper bound
-    slack: float  # the rounding error bound of one backup, of terms that sum to at most 2 or to a given magnitude
+    slack: float = 0.0  # the rounding error bound of one backup, of terms that sum to at most 2 or to a magnitude
+
+    @property
+    def views(self) -> int:
+        """The number of views of rewards that a batch needs."""
+        return 1 if self.is_zero_sum else 2
+
+
+WIN_PROBABILITY = Objective(True, 1.0, 0.0, 1.0)
+"""Two players, each of whom maximizes the probability of winning."""
 
 
 def rounding_slack(counts: Counts, mixing: bool) -> float:
@@ -49,7 +58,7 @@ def rounding_slack(counts: Counts, mixing: bool) -> float:
     probabilities of an action differ from a sum of 1 by more than that explains, each of them can have an error as
     large as the difference.
     """
-    return (_terms(counts, mixing) + 6) * 2.0**-52 + unevenness(counts)
+    return (_terms(counts, mixing) + 6) * 2.0**-52 + probability_deficit(counts)
 
 
 def probability_rounding(counts: Counts, mixing: bool) -> float:
@@ -57,7 +66,7 @@ def probability_rounding(counts: Counts, mixing: bool) -> float:
     return (4.0 + 0.5 * (_terms(counts, mixing) + 4)) * 2.0**-52
 
 
-def unevenness(counts: Counts) -> float:
+def probability_deficit(counts: Counts) -> float:
     """Return the largest difference between an action's sum of probabilities and 1; 0 if it is within rounding."""
     return _uneven(counts, counts.most_outcomes + 4.0)
 
@@ -66,7 +75,7 @@ def _terms(counts: Counts, mixing: bool) -> int:
     return counts.most_outcomes * (counts.most_actions if mixing else 1)
 
 
-def rolled_slack(counts: Counts) -> float:
+def roll_rounding_slack(counts: Counts) -> float:
     """Bound the rounding error of one backup inside rolls, more closely than `rounding_slack`.
 
     Partial sums never exceed 1, so that each addition, and all products together, have an error of at most 2^-53. A
@@ -87,12 +96,12 @@ def _uneven(counts: Counts, rounding_units: float) -> float:
     return deficit if deficit > rounding_units * 2.0**-52 else 0.0
 
 
-def rounding(objective: Any, magnitude: float) -> Any:
+def rounding_error(objective: Any, magnitude: float) -> Any:
     """Bound the rounding error of a backup of terms whose magnitudes sum to `magnitude`."""
-    return objective.slack if objective.flips else objective.slack * (1.0 + magnitude)
+    return objective.slack if objective.is_zero_sum else objective.slack * (1.0 + magnitude)
 
 
-class Scratch(NamedTuple):
+class Workspace(NamedTuple):
     """Buffers for the equations of the largest component, in solving order."""
 
     order: Any  # int32[states] states of the component in solving order
@@ -102,7 +111,7 @@ class Scratch(NamedTuple):
     feedback: Any  # int32[rows] the feedback vertex set: equations that are read before they are written
     actions_end: Any  # int64[rows]
     constant: Any  # float64[actions] the known part of an action's value: rewards and boundary values
-    sure: Any  # float64[actions] `constant` without the 1 of `two_seats.as_sum` for passing inner outcomes
+    sure: Any  # float64[actions] `constant` without the 1 of `perspective.as_sum` for passing inner outcomes
     leaving: Any  # float64[actions] the probability that play leaves the component
     terms: Any  # float64[actions] a bound on the sum of the absolute terms of `sure`
     number: Any  # int16[actions] the action's number
@@ -115,7 +124,7 @@ class Scratch(NamedTuple):
     choice: Any  # int32[rows]
 
     @classmethod
-    def empty(cls, roles: int, states: int, actions: int, outcomes: int) -> "Scratch":
+    def empty(cls, roles: int, states: int, actions: int, outcomes: int) -> "Workspace":
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
         rows = roles * states
         return cls(
@@ -140,13 +149,13 @@ class Scratch(NamedTuple):
         )
 
 
-def laid_out(scratch: Scratch, rows: int) -> Chain:
-    """Copy the first `rows` equations, as `lay_out` leaves them, into a `Chain` for a direct solution."""
+def to_policy_equations(scratch: Workspace, rows: int) -> PolicyEquations:
+    """Copy the first `rows` equations that `write_equations` has written, for policy iteration."""
     actions_end = scratch.actions_end[:rows].copy()
     actions = int(actions_end[-1])
     outcomes_end = scratch.outcomes_end[:actions].copy()
     outcomes = int(outcomes_end[-1])
-    return Chain(
+    return PolicyEquations(
         actions_end,
         outcomes_end,
         scratch.target[:outcomes].astype(np.int64),
@@ -157,7 +166,7 @@ def laid_out(scratch: Scratch, rows: int) -> Chain:
     )
 
 
-def wanted_of(policies: Any, row: int) -> Any:
+def prescribed_action(policies: Any, row: int) -> Any:
     """Return the action that binds the player to move in an equation, or FREE, UNIFORM or UNREACHED."""
     if policies is None:
         return np.int64(FREE)
@@ -172,7 +181,7 @@ def role_after(role: int, passes: int, roles: int) -> int:
     return role - roles if role >= roles else role
 
 
-def lay_out(
+def write_equations(
     batch: Any,
     first: int,
     size: int,
@@ -195,7 +204,7 @@ def lay_out(
         roles: the number of roles.
         quantity: VALUE, ACTIONS, TURNS or CHANCE_MOVES.
         objective: an `Objective`.
-        scratch: a `Scratch` with its order and position filled in; the rest is filled in here.
+        scratch: a `Workspace` with its order and position filled in; the rest is filled in here.
         exits: float64[all states * roles], the quantity in the states at the component's boundary.
         exit_bounds: float32[all states * roles], their error bounds.
 
@@ -220,7 +229,7 @@ def lay_out(
         first_action = begin(actions_end, row)
         for role in range(roles):
             view = 0 if is_duel else (roles - role) % roles
-            wanted = wanted_of(policies, states[row] * roles + role)
+            wanted = prescribed_action(policies, states[row] * roles + role)
             if wanted == UNREACHED:
                 into_constant[action_height], into_number[action_height] = 0.0, UNREACHED
                 into_sure[action_height], into_leaving[action_height], into_terms[action_height] = 0.0, 1.0, 0.0

@@ -6,7 +6,7 @@ from komi.graph.transitions import begin
 from komi.jit.intrinsics import prefetch
 
 
-def order_rows(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
+def order_equations(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
     """Sort the component's states so that a state comes after its successors, except for the feedback vertices.
 
     All roles of a state stay together. In the order of the search that found the component, all cycles often pass

@@ -11,12 +11,12 @@ import numpy as np
 
 MEMORY = 5  # earlier sweeps that Anderson acceleration mixes
 SWEEPS = 100_000  # the most, for one component
-SETTLED = 2.0**-51  # a relative change between sweeps that is only rounding
-NEARLY_SETTLED = 2.0**-45  # a relative change that counts as rounding if it grows again
+CONVERGED = 2.0**-51  # a relative change between sweeps that is only rounding
+NEARLY_CONVERGED = 2.0**-45  # a relative change that counts as rounding if it grows again
 PATIENCE = 16  # sweeps in which acceleration must halve the change, else 16 plain sweeps follow, then 32, ...
 
 
-def settle(
+def solve_fixed_point(
     rows: Any, value: Any, feedback: Any, lowest: float, highest: float, stop: Any, sweeps: int = SWEEPS
 ) -> bool:
     """Solve G(x) = x for the values x of the feedback vertices, within limits; return True if stopped early.
@@ -61,7 +61,7 @@ def settle(
             scale = max(scale, abs(g[j]))
         if stop[0]:
             return True
-        if change <= SETTLED * scale or (change >= best and change < NEARLY_SETTLED * scale):
+        if change <= CONVERGED * scale or (change >= best and change < NEARLY_CONVERGED * scale):
             break
         if change <= 0.5 * halved:
             halved, halved_in = change, round_

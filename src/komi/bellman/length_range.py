@@ -15,13 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import FIRST_SWEEPS, LONGEST, LOOSE, above
+from komi.bellman.backup import FIRST_SWEEPS, LOOSE, MAX_LENGTH, round_up
 from komi.bellman.certificate import certify
-from komi.bellman.equations import Scratch, laid_out, probability_rounding, rounding_slack, unevenness
-from komi.bellman.feedback_order import order_rows
-from komi.bellman.fixed_point import SWEEPS, settle
-from komi.bellman.policy_iteration import Rounding, solve_directly
-from komi.bellman.ties import AT_STAKE, meets_tie
+from komi.bellman.equations import (
+    Workspace,
+    probability_deficit,
+    probability_rounding,
+    rounding_slack,
+    to_policy_equations,
+)
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import SWEEPS, solve_fixed_point
+from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
+from komi.bellman.ties import AT_STAKE, has_tie
 from komi.graph.components import BACKED_UP, back_up_components
 from komi.graph.perspective import to_mover
 from komi.graph.reachability import Counts
@@ -33,7 +39,7 @@ from komi.rules.compiled import CompiledGame
 
 MINIMAL, MAXIMAL = range(2)
 TIED = 4.0  # the largest difference of tied values, in rounding errors of a backup
-UNLIMITED = 0.1 * LONGEST  # a longer expectation counts as infinite
+UNLIMITED = 0.1 * MAX_LENGTH  # a longer expectation counts as infinite
 
 
 def length_ranges(
@@ -56,7 +62,7 @@ def length_ranges(
         progress: called with the number of solved states.
     """
     margin = 2.0 * TIED * rounding_slack(counts, mixing=False)  # values are summed in another order there
-    if not meets_tie(compiled, rules, states, starts, values, choices, margin):
+    if not has_tie(compiled, rules, states, starts, values, choices, margin):
         return [None] * len(starts)
     backup = LengthRangeBackup(values, choices, counts)
     back_up_components(compiled, rules, states, counts, starts, backup, progress=progress)
@@ -79,14 +85,14 @@ class LengthRangeBackup:
     def __init__(self, values: NDArray[np.float64], choices: NDArray[np.int16], counts: Counts) -> None:
         self._values, self._choices = values, choices
         self._slack = rounding_slack(counts, mixing=False)
-        self._rounding = Rounding(probability_rounding(counts, mixing=False), unevenness(counts))
+        self._rounding = ProbabilityError(probability_rounding(counts, mixing=False), probability_deficit(counts))
         self._stop = np.zeros(1, np.bool_)
         self.lengths = np.empty((2, len(values)))
         self.bounds = np.zeros((2, len(values)), np.float32)
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
-        self._scratch = Scratch.empty(1, states, actions, outcomes)
+        self._scratch = Workspace.empty(1, states, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the range of lengths of a batch's states."""
@@ -128,11 +134,11 @@ class LengthRangeBackup:
             exits_bound, _ = engine_kernels()[_lay_out_tied](
                 batch, first, size, sign, self._values, self._choices, self._slack, self._scratch, lengths, bounds
             )
-            rows = laid_out(self._scratch, size)
-            solved = solve_directly(rows, False, -np.inf, np.inf, self._rounding, self._stop)
+            rows = to_policy_equations(self._scratch, size)
+            solved = iterate_policies(rows, False, -np.inf, np.inf, self._rounding, self._stop)
             if solved is None:
                 return False
-            lengths[index], bounds[index] = solved.value, above(solved.bound + exits_bound)
+            lengths[index], bounds[index] = solved.value, round_up(solved.bound + exits_bound)
         return True
 
     def stop(self) -> None:
@@ -174,7 +180,7 @@ def find_ranges(
     first: Any = np.int64(begin(ends, start))
     for component in range(start, len(ends)):
         size = ends[component] - first
-        count = order_rows(batch, first, size, scratch, values)
+        count = order_equations(batch, first, size, scratch, values)
         if scratch.feedback[0] < 0:  # a single state without a self-loop
             count = 0
         feedback = scratch.feedback[:count]
@@ -186,8 +192,8 @@ def find_ranges(
             rows = scratch.actions_end[:size], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
             value = scratch.value[:size]
             value[:] = sign * magnitude
-            lowest, highest = (-LONGEST, 0.0) if which == MINIMAL else (0.0, LONGEST)
-            if count and settle(rows, value, feedback, lowest, highest, stop, sweeps):
+            lowest, highest = (-MAX_LENGTH, 0.0) if which == MINIMAL else (0.0, MAX_LENGTH)
+            if count and solve_fixed_point(rows, value, feedback, lowest, highest, stop, sweeps):
                 return component
             lowest, highest = (-np.inf, 0.0) if which == MINIMAL else (0.0, np.inf)
             magnitude = max(magnitude, -value.min(), value.max())
@@ -198,12 +204,12 @@ def find_ranges(
             if sweeps < SWEEPS and (longest < 0.0 or distance * longest > LOOSE * (1.0 + magnitude)):
                 return component
             if longest < 0.0:
-                value[:] = sign * LONGEST
+                value[:] = sign * MAX_LENGTH
                 distance = 0.0
             for i in range(size):
                 index = batch.state[first + scratch.order[i]]
                 lengths[which, index] = value[i]
-                bounds[which, index] = above(exits_bound + distance * longest)
+                bounds[which, index] = round_up(exits_bound + distance * longest)
         first = ends[component]
     return len(ends)
 

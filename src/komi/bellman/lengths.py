@@ -15,7 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from komi.bellman.certificate import FARTHER, FARTHEST, MAX_ACTIONS, START, SWEEPS, growth, leap
+from komi.bellman.certificate import (
+    EXTRAPOLATION_GROWTH,
+    INITIAL_BOUND,
+    MAX_ACTIONS,
+    MAX_EXTRAPOLATION,
+    SWEEPS,
+    extrapolate,
+    largest_increment,
+)
 
 
 def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: Any, stop: Any) -> tuple[float, float]:
@@ -38,22 +46,22 @@ def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: A
     x, before = np.empty((2, count))
     for j, position in enumerate(feedback):
         x[j] = value[position]
-        steps[position] = START
+        steps[position] = INITIAL_BOUND
     last_growth = 0.0
-    farthest = FARTHEST
+    farthest = MAX_EXTRAPOLATION
     for _ in range(SWEEPS):
         for j, position in enumerate(feedback):
             before[j] = steps[position]
         residual, highest, largest = _sweep(rows, value, feedback, x, steps)
-        grown = growth(feedback, steps, before)
+        grown = largest_increment(feedback, steps, before)
         short = grown + 4.0 * slack * largest
         if short <= 0.5:
             return residual + slack * (highest + 1.0), largest / (1.0 - short)
         if stop[0] or largest > MAX_ACTIONS:
             break
         if last_growth > 0.0:
-            leap(feedback, steps, before, grown / last_growth, farthest)
-            farthest *= FARTHER
+            extrapolate(feedback, steps, before, grown / last_growth, farthest)
+            farthest *= EXTRAPOLATION_GROWTH
             grown = 0.0
         last_growth = grown
     return 0.0, -1.0

@@ -23,7 +23,7 @@ DOUBLE_LENGTH = 2.0**-98  # covers the rounding of sums of high and low parts, r
 SPLITTER = 2.0**27 + 1.0
 
 
-class Chain(NamedTuple):
+class PolicyEquations(NamedTuple):
     """Nodes with their actions and outcomes.
 
     A is to move in the first half of the nodes, or in all if the turn never passes.
@@ -38,8 +38,8 @@ class Chain(NamedTuple):
     terms: Any  # float64[actions] a bound on the sum of the absolute terms of c
 
 
-def unfolded(rows: Chain, flips: bool) -> Chain:
-    """Create the nodes of equations that `rows.lay_out` has written; twice as many nodes if the turn passes.
+def unfolded(rows: PolicyEquations, flips: bool) -> PolicyEquations:
+    """Create the nodes of equations that `write_equations` has written; twice as many nodes if the turn passes.
 
     The input encodes passing outcomes by negative weights.
     """
@@ -48,7 +48,7 @@ def unfolded(rows: Chain, flips: bool) -> Chain:
         return rows
     size, actions, outcomes = len(rows.actions_end), len(rows.outcomes_end), len(rows.target)
     mine, theirs = rows.target + size * passing, rows.target + size * ~passing
-    return Chain(
+    return PolicyEquations(
         np.concatenate([rows.actions_end, actions + rows.actions_end]),
         np.concatenate([rows.outcomes_end, outcomes + rows.outcomes_end]),
         np.concatenate([mine, theirs]),
@@ -59,14 +59,14 @@ def unfolded(rows: Chain, flips: bool) -> Chain:
     )
 
 
-def held(chain: Chain, choice: NDArray[np.int64]) -> Chain:
+def held(chain: PolicyEquations, choice: NDArray[np.int64]) -> PolicyEquations:
     """Restrict the chain to one action in each node, given by `choice`."""
     ends = chain.outcomes_end
     first = np.where(choice > 0, ends[choice - 1], 0)
     counts = ends[choice] - first
     outcomes_end = np.cumsum(counts)
     picked = np.arange(outcomes_end[-1]) + np.repeat(first - (outcomes_end - counts), counts)
-    return Chain(
+    return PolicyEquations(
         np.arange(1, len(choice) + 1),
         outcomes_end,
         chain.target[picked],
@@ -77,12 +77,12 @@ def held(chain: Chain, choice: NDArray[np.int64]) -> Chain:
     )
 
 
-def drawn(chain: Chain) -> Chain:
+def drawn(chain: PolicyEquations) -> PolicyEquations:
     """Replace the actions of each node by a single one that mixes them with equal probabilities."""
     ends = chain.outcomes_end[chain.actions_end - 1]
     share = 1.0 / np.diff(chain.actions_end, prepend=0)
     begins = np.concatenate([[0], chain.actions_end[:-1]])
-    return Chain(
+    return PolicyEquations(
         np.arange(1, len(ends) + 1),
         ends,
         chain.target,
@@ -95,7 +95,7 @@ def measure_gaps(chain: Any, high: Any, low: Any, unit: float, uneven: float, ga
     """Compute the gap of each action with an error bound.
 
     Args:
-        chain: a `Chain`.
+        chain: a `PolicyEquations`.
         high, low: float64[nodes], the parts of x.
         unit: the relative error of a probability, or of the sum of an action's terms.
         uneven: the difference between the sum of an action's probabilities and 1, if it exceeds rounding.
@@ -159,7 +159,7 @@ def improve(chain: Any, first: int, end: int, sign: float, gap: Any, error: Any,
     """Choose a better action wherever there is one from node `first` to `end`; return the number of changes.
 
     Args:
-        chain: a `Chain`.
+        chain: a `PolicyEquations`.
         sign: 1.0 to maximize, -1.0 to minimize.
         gap, error: of all actions; differences within rounding are not improvements.
         choice: int64[nodes], read and written.

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.bellman.policy_equations import (
-    Chain,
+    PolicyEquations,
     add,
     drawn,
     fill_of_factors,
@@ -58,8 +58,8 @@ MINIMUM_DEGREE, ROUGH = "MMD_AT_PLUS_A", "COLAMD"
 """Elimination orders: minimum degree causes less fill-in, the rough one is computed faster."""
 
 
-class Rounding(NamedTuple):
-    """The errors of probabilities; see `chains.measure_gaps`."""
+class ProbabilityError(NamedTuple):
+    """The errors of probabilities; see `policy_equations.measure_gaps`."""
 
     unit: float
     uneven: float
@@ -77,12 +77,12 @@ class _UnsolvedError(Exception):
     """The solver found no solution of the equations."""
 
 
-def solve_directly(
-    rows: Chain,
+def iterate_policies(
+    rows: PolicyEquations,
     flips: bool,
     lowest: float,
     highest: float,
-    rounding: Rounding,
+    rounding_error: ProbabilityError,
     stop: Any,
     progress: Progress = silent,
 ) -> Solved | None:
@@ -100,7 +100,7 @@ def solve_directly(
         the solution; None if there is no proof, or the factors would take too much memory
     """
     try:
-        return _Component(rows, flips, (lowest, highest), rounding, stop, progress).solved()
+        return _Component(rows, flips, (lowest, highest), rounding_error, stop, progress).solved()
     except (_UnsolvedError, MemoryError):
         return None
 
@@ -108,17 +108,17 @@ def solve_directly(
 class _Component:
     def __init__(
         self,
-        rows: Chain,
+        rows: PolicyEquations,
         flips: bool,
         limits: tuple[float, float],
-        rounding: Rounding,
+        rounding_error: ProbabilityError,
         stop: Any,
         progress: Progress,
     ) -> None:
         self._chain = unfolded(rows, flips)
         self._size = len(rows.actions_end)
         self._passes = self._chain is not rows
-        self._limits, self._rounding, self._stop = limits, rounding, stop
+        self._limits, self._rounding, self._stop = limits, rounding_error, stop
         self._progress = progress if len(self._chain.actions_end) > FEW else silent
         actions = len(self._chain.outcomes_end)
         self._gap, self._error = np.empty((2, actions))
@@ -178,7 +178,7 @@ class _Component:
         """Improve the policy from one node to another; return the number of changes."""
         return int(engine_kernels()[improve](self._chain, first, end, sign, self._gap, self._error, self._choice))
 
-    def _evaluated(self, chain: Chain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _evaluated(self, chain: PolicyEquations) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Compute the values of all nodes under policies, as high and low parts, and the gaps of all actions.
 
         Args:
@@ -245,7 +245,7 @@ class _Factors:
         is_known: bool[nodes], nodes with known values; none if omitted.
     """
 
-    def __init__(self, chain: Chain, is_known: NDArray[np.bool_] | None = None) -> None:
+    def __init__(self, chain: PolicyEquations, is_known: NDArray[np.bool_] | None = None) -> None:
         from scipy.sparse import csc_array  # type: ignore[import-untyped]  # rarely needed, and slow to import
         from scipy.sparse.linalg import splu  # type: ignore[import-untyped]
 

@@ -185,7 +185,7 @@ TRAPPED, GAINING, EVEN, ROUNDED = range(4)
 cost is within rounding."""
 
 
-class EndlessError(Exception):
+class InfinitePlayError(Exception):
     """The total reward is unlimited, or depends on the value of infinite play.
 
     Attributes:
@@ -210,17 +210,17 @@ def solve_gains(graph: Graph) -> Exact:
     """Compute A's greatest expected rewards; A is the only player who chooses.
 
     Raises:
-        EndlessError: if they are unlimited, or depend on the value of infinite play.
+        InfinitePlayError: if they are unlimited, or depend on the value of infinite play.
     """
     ends = graph.ending(graph.ways, MOST, set())
     for node in range(len(graph.keys)):
         if node not in ends:
-            raise EndlessError(node, TRAPPED)
+            raise InfinitePlayError(node, TRAPPED)
     values, taken = _improved(graph, [ends[node] for node in range(len(graph.keys))], NOTHING)
     tight = _tight(graph, values)
     staying = graph.held(tight).holding(MOST)
     if staying:
-        raise EndlessError(min(staying), EVEN)
+        raise InfinitePlayError(min(staying), EVEN)
     error = graph.error
     most, _ = _improved(graph, taken, error)
     least = evaluate(taken, [[way.gain - error * way.terms for way in taken]])[0]
@@ -306,13 +306,13 @@ def _improved(graph: Graph, taken: list[Way], error: Fraction) -> tuple[list[Fra
         error: the factor of the terms.
 
     Raises:
-        EndlessError: if the rewards are unlimited.
+        InfinitePlayError: if the rewards are unlimited.
     """
     taken = list(taken)
     while True:
         staying = graph.held([[way] for way in taken]).holding()
         if staying:
-            raise EndlessError(min(staying), ROUNDED if error else GAINING)
+            raise InfinitePlayError(min(staying), ROUNDED if error else GAINING)
         values = evaluate(taken, [[way.gain + error * way.terms for way in taken]])[0]
         better = False
         for node, ways in enumerate(graph.ways):

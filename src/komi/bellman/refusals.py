@@ -1,6 +1,6 @@
 """Fallback for components whose values sweeps cannot prove: exact solution, or a refusal with a reason.
 
-The reason is a property of the component's graph, or of its values, see `exactly`.
+The reason is a property of the component's graph, or of its values, see `rational`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ from komi.bellman.rational import (
     NOTHING,
     ROUNDED,
     TRAPPED,
-    EndlessError,
     Exact,
     Graph,
+    InfinitePlayError,
     Way,
     find_equilibrium,
     solve_chances,
@@ -42,8 +42,8 @@ Members = Sequence[int] | NDArray[np.integer[Any]]
 """The indices of a component's states."""
 
 
-class Layout(NamedTuple):
-    """The storage layout of values; see `batch.ValueBackup`.
+class StoredValues(NamedTuple):
+    """The storage layout of values; see `backup.ValueBackup`.
 
     Attributes:
         roles: the number of roles.
@@ -76,7 +76,7 @@ class Solved(NamedTuple):
     bound: float
 
 
-class Unproved:
+class RationalSolver:
     """The solver of components that sweeps have not proved, which explains why there is no proof if it fails.
 
     Args:
@@ -88,7 +88,7 @@ class Unproved:
         self._game, self._rules, self._states = compiled.game, rules, states
         self._left = MAX_IN_ALL
 
-    def solve(self, members: Members, layout: Layout) -> Solved | SolveError:
+    def solve(self, members: Members, layout: StoredValues) -> Solved | SolveError:
         """Solve a component, or return an error that explains why there is no proof.
 
         Args:
@@ -101,7 +101,7 @@ class Unproved:
         if not layout.is_chance:
             try:
                 return self._solved(graph, solve_gains(graph), 1.0)
-            except EndlessError as error:
+            except InfinitePlayError as error:
                 return self._refusal(members, graph) if error.how == ROUNDED else self._refusal_of_gains(graph, error)
         exact = solve_chances(graph)
         gaps = [float(high - low) for low, high in zip(exact.low, exact.high, strict=True)]
@@ -110,7 +110,7 @@ class Unproved:
         node = max((node for _, node in self._stored(graph)), key=gaps.__getitem__)
         return self._refusal_of_chances(graph, exact, node)
 
-    def solve_equilibrium(self, members: Members, layout: Layout) -> Solved | SolveError:
+    def solve_equilibrium(self, members: Members, layout: StoredValues) -> Solved | SolveError:
         """Compute a pure multiplayer equilibrium of a component, or return an error if there is no proof of one.
 
         Args:
@@ -126,7 +126,7 @@ class Unproved:
 
     def refusal(self, members: Members) -> SolveError:
         """Return an error that explains, as far as the graph of the states shows, why there is no proof."""
-        layout = Layout(1, False, 1.0, True, None, np.zeros((0, 1)), np.zeros((0, 1), np.float32))
+        layout = StoredValues(1, False, 1.0, True, None, np.zeros((0, 1)), np.zeros((0, 1), np.float32))
         return self._refusal(members, self._laid_out(members, layout))
 
     def lengths_refusal(self, member: int) -> SolveError:
@@ -173,7 +173,7 @@ class Unproved:
             f"on for ever from {self._at(graph, node)}, {worth}."
         )
 
-    def _refusal_of_gains(self, graph: Graph, error: EndlessError) -> SolveError:
+    def _refusal_of_gains(self, graph: Graph, error: InfinitePlayError) -> SolveError:
         name, state = self._game.name, self._at(graph, error.node)
         if error.how == TRAPPED:
             return SolveError(f"{name} has no value: play never ends from {state}.")
@@ -224,7 +224,7 @@ class Unproved:
     def _at(self, graph: Graph, node: int) -> str:
         return self._written(graph.keys[node][0])
 
-    def _laid_out(self, members: Members, layout: Layout) -> Graph | None:
+    def _laid_out(self, members: Members, layout: StoredValues) -> Graph | None:
         """Create the graph of a component, with the transient states inside its rolls; None if it is too large."""
         if len(members) > MAX_STATES:
             return None
@@ -251,7 +251,7 @@ class _Maker:
         rules: Any,
         states: StateSet,
         members: frozenset[int],
-        layout: Layout,
+        layout: StoredValues,
         keys: list[tuple[Any, int, bool]],
     ) -> None:
         self._game, self._rules, self._states, self._members, self._layout = game, rules, states, members, layout

@@ -23,7 +23,7 @@ def check(solution: Solution[Any], interpreter: Interpreter, walked: StateMoves)
             break
         seen += 1
         outcomes += sum(len(move.outcomes) for move in moves)
-        broken = solution.keeps_equation(state, moves) if moves else None
+        broken = solution.bellman_violation(state, moves) if moves else None
         if broken is not None:
             value, best = broken
             file = interpreter.game.file.name
@@ -37,7 +37,7 @@ def _check_images(solution: Solution[Any], interpreter: Interpreter, walked: Sta
     file = interpreter.game.file.name
     for state in islice(walked, SYMMETRIC) if interpreter.game.has("symmetries") else ():
         for image in interpreter.game.part("symmetries")(interpreter.rules, state):
-            if not solution.are_alike(image, state):
+            if not solution.have_equal_values(image, state):
                 message = f"{file}: {interpreter.write(image)}, one of its 'symmetries', is not worth the same"
                 interpreter.record("symmetries", message, state)
                 return

@@ -66,7 +66,7 @@ def play(
         check_replaceable(Path(save), record.FIRST_LINE, len(record.FIRST_LINE))
     solution, rival, player = _prepared(found, rules, opponent)
     commitment, number = _committed(seed)
-    without_chance = solution is not None and solution.counts_plies
+    without_chance = solution is not None and solution.has_plies
     dealt = None if test_mode or without_chance else (commitment, number)
     table = Table(found, rules)
     if own is None:

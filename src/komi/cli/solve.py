@@ -36,7 +36,7 @@ def solve(
                 "rules": solution.rules._asdict(),
                 "states": solution.states,
                 **solution.facts(),
-                "relies_on": solution.reliance and asdict(solution.reliance),
+                "relies_on": solution.verified_hints and asdict(solution.verified_hints),
                 "seconds": {"compile": seconds.compile, "solve": seconds.solve, "total": seconds.total},
             }
         )
@@ -45,8 +45,8 @@ def solve(
         show(text)
         if text.next_state is not None:
             suggest("value", game, settings, "--state", text.next_state)
-    if solution.unkept:
-        raise solution.unkept
+    if solution.storage_error:
+        raise solution.storage_error
 
 
 @app.command(short_help="Show what a state, and each action in it, is worth.")
@@ -68,13 +68,13 @@ def value(
                 "rules": solution.rules._asdict(),
                 "state": solution.game.shown(solution.rules, read),
                 **solution.facts_of(read),
-                "relies_on": solution.reliance and asdict(solution.reliance),
+                "relies_on": solution.verified_hints and asdict(solution.verified_hints),
             }
         )
     else:
         show(solution.text_of(read))
-    if solution.unkept:
-        raise solution.unkept
+    if solution.storage_error:
+        raise solution.storage_error
 
 
 def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Solution[Any]:

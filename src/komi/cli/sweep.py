@@ -87,8 +87,8 @@ def sweep(
         write_table(solution, path)
     if plot:
         draw_sweep(solution, plot)
-    if solution.unkept:
-        raise solution.unkept
+    if solution.storage_error:
+        raise solution.storage_error
 
 
 def _read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:

@@ -13,7 +13,7 @@ from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
 from komi.rules.vocabulary import format_rules
-from komi.solvers.solution import Advice, Solution
+from komi.solvers.solution import ActionValue, Solution
 
 LEAVE = ("quit", "q", "exit")
 HINT = ("hint", "?")
@@ -52,7 +52,7 @@ class Seat:
             out.print(f"Against {self._opponent.title}. {self._opponent.summary} {order}")
         if commitment:
             out.print(f"The seed of all chance is fixed; its SHA-256 is\n{commitment.hash}")
-        elif self._solution is None or not self._solution.counts_plies:  # the game has chance events
+        elif self._solution is None or not self._solution.has_plies:  # the game has chance events
             out.print("You provide chance: enter the result whenever you are asked.")
         out.print(
             marked(
@@ -163,13 +163,13 @@ class Seat:
         elif self._solution is None:
             self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
         else:
-            advice = self._solution.advice(self.table.state)
+            advice = self._solution.action_values(self.table.state)
             is_chance = not self._solution.kind.rewards
             about = "Hint" if is_chance else f"Hint ({self._solution.objective})"
             self._out.print(f"{about}: {advised(advice, is_chance=is_chance)}")
 
 
-def advised(advice: Sequence[Advice], *, is_chance: bool = True) -> str:
+def advised(advice: Sequence[ActionValue], *, is_chance: bool = True) -> str:
     """Format the values of the actions in one line, best first, grouping actions of equal value.
 
     Args:
@@ -202,10 +202,10 @@ def _are_numbers(labels: Sequence[str]) -> bool:
     return any(label.isdecimal() for label in labels)
 
 
-def _worth(advice: Advice, is_chance: bool) -> str:
+def _worth(advice: ActionValue, is_chance: bool) -> str:
     if advice.plies is not None:
-        return f"{advice.value} in {advice.plies}"
-    return advice.value or (f"{100 * advice.worth:.2f} %" if is_chance else f"{advice.worth:.2f}")
+        return f"{advice.result} in {advice.plies}"
+    return advice.result or (f"{100 * advice.value:.2f} %" if is_chance else f"{advice.value:.2f}")
 
 
 def _name(table: Table, seat: int, own: int, opponent: Opponent | None) -> str:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.bellman.backup import ValueBackup
+from komi.bellman.equations import WIN_PROBABILITY
 from komi.bellman.length_range import length_ranges
-from komi.bellman.refusals import Unproved
+from komi.bellman.refusals import RationalSolver
 from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.game import Game
@@ -17,12 +18,11 @@ from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.method import start_of
-from komi.solvers.single_player.objective import wanted_of
+from komi.solvers.method import check_initial_state
+from komi.solvers.single_player.objective import objective_of
 from komi.solvers.solution import TOLERANCE
-from komi.solvers.solve import check_solvable, solve
-from komi.solvers.stochastic.solution import chance_of_two
-from komi.solvers.values import CHANCE_OF_TWO, find_values
+from komi.solvers.solve import find_solvers, solve
+from komi.solvers.values import find_values
 
 
 def check_sweepable(game: Game, rules: Any) -> None:
@@ -34,7 +34,7 @@ def check_sweepable(game: Game, rules: Any) -> None:
     kind = kind_of(game, rules)
     if kind.seats > 2:
         raise SolveError(f"{game.name} is for {kind.seats} players: rule sets are swept in games of one or two.")
-    check_solvable(game, rules)
+    find_solvers(game, rules)
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def solve_expanded_openings(
     See `solve_openings`.
     """
     rules = rule_sets[0]
-    starts = [start_of(compiled.game, each) for each in rule_sets]
-    found = find_values(compiled, rules, starts, None, progress, chance_of_two(kind_of(compiled.game, rules)))
+    starts = [check_initial_state(compiled.game, each) for each in rule_sets]
+    found = find_values(compiled, rules, starts, progress=progress, has_rolls=kind_of(compiled.game, rules).transient)
     _check_bound(compiled.game, rules, starts[0], found.error_bound)
     values = [float(found.values[found.states.index_of(start)]) for start in starts]
     return [Opening(value, math.nan, found.error_bound, math.nan) for value in values]
@@ -104,17 +104,14 @@ def solve_openings(
     kind = kind_of(compiled.game, rule_sets[0])
     if kind.simultaneous:
         return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
-    starts = [start_of(compiled.game, rules) for rules in rule_sets]
-    wanted = wanted_of(kind) if kind.seats == 1 else CHANCE_OF_TWO
+    starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
+    objective = objective_of(kind) if kind.seats == 1 else WIN_PROBABILITY
     states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
     backup = ValueBackup(
         states.size,
         counts,
-        Unproved(compiled, rule_sets[0], states),
-        flips=wanted.flips,
-        sign=wanted.sign,
-        lowest=wanted.lowest,
-        highest=wanted.highest,
+        RationalSolver(compiled, rule_sets[0], states),
+        objective,
         measures=1,
     )
     back_up_components(
@@ -124,11 +121,11 @@ def solve_openings(
         counts,
         starts,
         backup,
-        views=wanted.views,
+        views=objective.views,
         progress=progress,
         side_by_side=side_by_side,
     )
-    found = backup.findings
+    found = backup.results
     lengths: list[tuple[float, float] | None] = [None] * len(starts)
     if ranges and kind.seats == 2:
         rules = rule_sets[0]
@@ -138,7 +135,7 @@ def solve_openings(
     for start, length_range in zip(starts, lengths, strict=True):
         index = states.index_of(start)
         opening = Opening(
-            wanted.sign * float(found.value[index]),
+            objective.sign * float(found.value[index]),
             float(found.length[0, index]),
             float(found.bound[index]),
             float(found.length_bound[index]),

@@ -16,7 +16,7 @@ from komi.parallel import spread
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
-from komi.solvers.solve import solve_unkept
+from komi.solvers.solve import solve_without_storing
 
 MAX_WAYS = 100_000
 AIMS = ("most", "least")
@@ -148,8 +148,8 @@ def _solved(compiled: CompiledGame, rules: Any, way: tuple[int, ...], progress: 
     Raises:
         SolveError: if it is not a number, or cannot be proved.
     """
-    solution = solve_unkept(compiled, rules, progress)
-    worth = solution.worth()
+    solution = solve_without_storing(compiled, rules, progress)
+    worth = solution.value()
     if not isinstance(worth, float):
         raise SolveError(
             f"{compiled.game.name} is won, drawn or lost without chance: a total is spread where values are numbers."

@@ -50,7 +50,7 @@ class Sweep:
         forbidden: the number of rule sets that the game's limits do not allow.
         found: the number of rows found in the store.
         unsolved: rule sets without a proved solution, with the error.
-        unkept: the error, if rows could not be stored, or not be solved because of missing disk space.
+        storage_error: the error, if rows could not be stored, or not be solved because of missing disk space.
     """
 
     game: Game
@@ -63,7 +63,7 @@ class Sweep:
     forbidden: int
     found: int
     unsolved: tuple[tuple[Any, KomiError], ...]
-    unkept: StorageError | None
+    storage_error: StorageError | None
 
     def in_target(self, row: Row) -> bool | None:
         """Return whether a row's length is within the target; None if there is no target."""
@@ -139,13 +139,15 @@ def sweep(
         openings = kept.find(compiled.fingerprint, rule_sets)
         found = len(openings)
         needed = [one for one in rule_sets if one not in openings]
-        unsolved, unkept = [], None
+        unsolved, storage_error = [], None
         progress("solving rule sets", found, len(rule_sets))
         for job, result in spread(RemoteJob(compiled), _jobs(game, needed), workers, cluster):
             solved = [game.module.Rules(*numbers) for numbers in job]
             if isinstance(result, KomiError):
                 unsolved += [(one, result) for one in solved]
-                unkept = result if isinstance(result, StorageError) else unkept  # solvable with more disk space
+                storage_error = (
+                    result if isinstance(result, StorageError) else storage_error
+                )  # solvable with more disk space
                 continue
             news = dict(zip(solved, result, strict=True))
             openings.update(news)
@@ -153,7 +155,7 @@ def sweep(
             try:
                 kept.keep(compiled.fingerprint, news)
             except StorageError as error:
-                unkept = error
+                storage_error = error
     if not openings:
         raise unsolved[0][1]
     kind = kind_of(game, rule_sets[0])
@@ -168,7 +170,7 @@ def sweep(
         forbidden,
         found,
         tuple(unsolved),
-        unkept,
+        storage_error,
     )
     return replace(solution, rows=tuple(sorted(solution.rows, key=lambda row: _rank(solution, row))))
 

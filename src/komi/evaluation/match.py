@@ -1,7 +1,7 @@
 """Exact evaluation of a match of two policies: winning probabilities from each seat, and expected game length.
 
 With both policies fixed the game is a Markov chain whose states are pairs of a game state and the policy to move.
-Its values solve linear equations, component by component, and are proved by `methods.backup.certificate`.
+Its values solve linear equations, component by component, and are proved by `bellman.certificate`.
 """
 
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.backup import Findings, ValueBackup
+from komi.arrays import I16
+from komi.bellman.backup import RoleValues, ValueBackup
 from komi.bellman.equations import FREE, MEASURES
 from komi.bellman.length_range import length_ranges
-from komi.bellman.refusals import Unproved
+from komi.bellman.refusals import RationalSolver
 from komi.errors import SolveError
 from komi.evaluation.duels import check_duel
 from komi.evaluation.measured import Measured
@@ -146,7 +146,7 @@ def match(
     if a is not b or a.name != "optimal":
         return result
     start = solution.game.part("start")(solution.rules)
-    values = solution.values.values[solution.values.states.indices_of(states)]
+    values = solution.arrays.values[solution.arrays.states.indices_of(states)]
     (length_range,) = length_ranges(
         solution.compiled, solution.rules, states, counts, [start], values, tables[0], progress
     )
@@ -165,13 +165,13 @@ def best_response(
 
 def _is_swept(solution: Solution[Any]) -> bool:
     """Return whether the game has so many states before a roll that it is solved by staged value iteration."""
-    return solution.kind.transient and solution.game.has("stage") and solution.record.states.size > limits.MAX_LISTED
+    return solution.kind.transient and solution.game.has("stage") and solution.data.states.size > limits.MAX_LISTED
 
 
 def _of_optimal(solution: Solution[Any], progress: Progress) -> Match:
     """Compute the result of optimal play against itself in a game solved by staged value iteration."""
     start = solution.game.part("start")(solution.rules)
-    found = find_swept_lengths(solution.compiled, solution.rules, start, solution.record, progress)
+    found = find_swept_lengths(solution.compiled, solution.rules, start, solution.data, progress)
     actions, turns, chance_moves = map(float, found.lengths)
     wins = solution.value(start)
     first, second = (Seat(each, actions, turns + 1.0, chance_moves) for each in (wins, 1.0 - wins))
@@ -187,24 +187,24 @@ def _played(
     solution: Solution[Any],
     states: Any,
     counts: Any,
-    policies: tuple[NDArray[np.int16], ...],
+    policies: tuple[I16, ...],
     tolerance: float,
     progress: Progress,
 ) -> Match:
     start = solution.game.part("start")(solution.rules)
     compiled, rules = solution.compiled, solution.rules
 
-    def back_up(policies: Sequence[NDArray[np.int16]]) -> Findings:
+    def back_up(policies: Sequence[I16]) -> RoleValues:
         backup = ValueBackup(
             states.size,
             counts,
-            Unproved(compiled, rules, states),
+            RationalSolver(compiled, rules, states),
             policies=policies,
             measures=len(MEASURES),
             progress=progress,
         )
         back_up_components(compiled, rules, states, counts, [start], backup, progress=progress)
-        return backup.findings
+        return backup.results
 
     found = where_reached(back_up, compiled, rules, states, policies)
     error_bound = float(found.bound.max())

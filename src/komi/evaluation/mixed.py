@@ -1,7 +1,7 @@
 """Matches of mixed strategies of two players, and best responses to a mixed strategy.
 
 Simultaneous moves are modeled sequentially: one seat chooses first, hidden from the other, in an *open* state, which
-leads to *blind* ones (see `methods.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
+leads to *blind* ones (see `solvers.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
 chain whose states are pairs of a game state and the seat to move. The outcomes of the two hidden choices are folded
 into the open state, so that a seat that plays its best response takes the same action in all states that it cannot
 tell apart:
@@ -16,24 +16,24 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.backup import FIRST_SWEEPS, LONGEST, LOOSE, above
+from komi.arrays import I8, I32, I64
+from komi.bellman.backup import FIRST_SWEEPS, LOOSE, MAX_LENGTH, round_up
 from komi.bellman.certificate import certify
 from komi.bellman.equations import (
     ACTIONS,
     TURNS,
     VALUE,
-    Scratch,
-    laid_out,
+    Workspace,
+    probability_deficit,
     probability_rounding,
     rounding_slack,
-    unevenness,
+    to_policy_equations,
 )
-from komi.bellman.feedback_order import order_rows
-from komi.bellman.fixed_point import SWEEPS, settle
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import SWEEPS, solve_fixed_point
 from komi.bellman.lengths import certify_lengths
-from komi.bellman.policy_iteration import Rounding, solve_directly
+from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.evaluation.match import Match, Seat
@@ -43,7 +43,7 @@ from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin, gain_in
 from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
-from komi.policies.tabulate import mix
+from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.solvers.simultaneous.equilibrium import ALONE, BLIND, OPEN
 from komi.solvers.simultaneous.solution import PROVED
@@ -154,14 +154,16 @@ class _Chain:
         mixes = np.zeros((2, size, most))
         for seat, policy in enumerate(policies):
             if policy is not None:
-                mixes[seat] = mix(policy, compiled, rules, self._states, most)
+                mixes[seat] = action_probabilities(policy, compiled, rules, self._states, most)
         self._play = Play(
             *_hidden_choices(solution, self._states),
             mixes,
             np.array([policies[0] is None]),
             np.array([_slack(counts)]),
         )
-        self._rounding = Rounding(probability_rounding(_folded(counts), mixing=True), unevenness(counts))
+        self._rounding = ProbabilityError(
+            probability_rounding(_folded(counts), mixing=True), probability_deficit(counts)
+        )
         self._progress = progress
         self._stop = np.zeros(1, np.bool_)
         self.findings = Findings(
@@ -183,9 +185,9 @@ class _Chain:
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components of at most this many states, actions and outcomes."""
-        self._scratch = Scratch.empty(2, states, actions, outcomes)
+        self._scratch = Workspace.empty(2, states, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def back_up(self, batch: Transitions, ends: I64) -> int:
         """Compute the values of both seats in a batch's states.
 
         Returns `BACKED_UP`, or the index of a state of the first component that could not be solved.
@@ -199,12 +201,12 @@ class _Chain:
             component = self._sweep(batch, ends, component + 1, FIRST_SWEEPS)
         return BACKED_UP
 
-    def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
+    def _sweep(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> int:
         """Solve components by Gauss-Seidel sweeps, from `component` on, and return the first that did not converge."""
         kernel, given = engine_kernels()[follow_play], (self._play, self._quantities, self._scratch, self.findings)
         return int(kernel(batch, ends, component, sweeps, *given, self._stop))
 
-    def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int) -> bool:
         """Solve a component by policy iteration, in the order found by the sweeps. Returns whether it was solved."""
         first = int(begin(ends, component))
         size = int(ends[component]) - first
@@ -213,13 +215,13 @@ class _Chain:
         found = self.findings
         for quantity in range(self._quantities):
             exits_bound, _ = engine_kernels()[_lay_out](batch, first, size, self._play, quantity, self._scratch, found)
-            rows, highest = laid_out(self._scratch, 2 * size), np.inf if quantity else 1.0
-            solved = solve_directly(rows, False, 0.0, highest, self._rounding, self._stop, self._progress)
+            rows, highest = to_policy_equations(self._scratch, 2 * size), np.inf if quantity else 1.0
+            solved = iterate_policies(rows, False, 0.0, highest, self._rounding, self._stop, self._progress)
             if solved is None:
                 return False
             bounds = found.bound[min(quantity, 1)]
             found.value[quantity, index] = solved.value
-            bounds[index] = np.maximum(bounds[index], above(solved.bound + exits_bound))
+            bounds[index] = np.maximum(bounds[index], round_up(solved.bound + exits_bound))
         return True
 
     def stop(self) -> None:
@@ -236,11 +238,11 @@ class _Chain:
         )
 
 
-def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[I8, I32]:
     """Return int8[states] and int32[states], the kinds of states and the numbers of answers; see `Play`."""
     if not solution.kind.simultaneous:
         return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int32)
-    record = solution.record
+    record = solution.data
     known = record.states.indices_of(states)
     answers = np.zeros(record.states.size, np.int32)
     blind = np.flatnonzero(record.kinds == BLIND)
@@ -279,7 +281,7 @@ def follow_play(
             to the direct solver.
         play: a `Play`.
         quantities: 1 for winning probabilities only, 3 for lengths as well.
-        scratch: a `Scratch` of two roles with capacity for the largest component.
+        scratch: a `Workspace` of two roles with capacity for the largest component.
         findings: `Findings` of the states solved before; modified in place.
         stop: bool[1], set by another thread to stop early.
 
@@ -329,7 +331,7 @@ def _solve(
 ) -> bool:
     """Compute and prove the values of both seats in one component. Returns whether it converged."""
     states, order, value = batch.state, scratch.order, scratch.value
-    order_rows(batch, first, size, scratch, findings.value[0])
+    order_equations(batch, first, size, scratch, findings.value[0])
     for quantity in range(quantities):
         exits_bound, highest = _lay_out(batch, first, size, play, quantity, scratch, findings)
         rows = (
@@ -339,7 +341,7 @@ def _solve(
         feedback = scratch.feedback[:count]
         for i in range(2 * size):
             value[i] = highest if quantity else 0.5
-        if count and settle(rows, value, feedback, 0.0, LONGEST if quantity else 1.0, stop, sweeps):
+        if count and solve_fixed_point(rows, value, feedback, 0.0, MAX_LENGTH if quantity else 1.0, stop, sweeps):
             return False
         if quantity:
             distance, longest = certify_lengths(rows, value, feedback, play.slack[0], scratch.mine, stop)
@@ -351,7 +353,7 @@ def _solve(
             return False
         if sweeps < SWEEPS and distance * longest > LOOSE * (1.0 + value[: 2 * size].max()):
             return False
-        bound = np.float32(above(exits_bound + distance * longest))
+        bound = np.float32(round_up(exits_bound + distance * longest))
         which = min(quantity, 1)
         for i in range(2 * size):
             index = 2 * states[first + order[i >> 1]] + (i & 1)

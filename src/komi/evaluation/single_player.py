@@ -1,19 +1,17 @@
 """Exact evaluation of a policy in a single-player game: expected value, loss and game length.
 
 With the policy fixed the game is a Markov chain. Its values solve linear equations, component by component, and are
-proved by `methods.backup.certificate`.
+proved by `bellman.certificate`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from komi.bellman.backup import Findings, ValueBackup
+from komi.arrays import I16
+from komi.bellman.backup import RoleValues, ValueBackup
 from komi.bellman.equations import MEASURES
-from komi.bellman.refusals import Unproved
+from komi.bellman.refusals import RationalSolver
 from komi.errors import SolveError
 from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
@@ -23,7 +21,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules.kind import Kind
-from komi.solvers.single_player.objective import told_value, wanted_of
+from komi.solvers.single_player.objective import objective_of, told_value
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.text import Text
 
@@ -98,25 +96,22 @@ def evaluate_alone(
     """
     compiled, rules = solution.compiled, solution.rules
     start = solution.game.part("start")(rules)
-    wanted = wanted_of(solution.kind)
+    objective = objective_of(solution.kind)
     states, counts = survey_states(compiled, rules, [start], progress=progress)
     table = tabulate(policy, compiled, rules, states)
 
-    def back_up(policies: Sequence[NDArray[np.int16]]) -> Findings:
+    def back_up(policies: Sequence[I16]) -> RoleValues:
         backup = ValueBackup(
             states.size,
             counts,
-            Unproved(compiled, rules, states),
-            flips=wanted.flips,
-            sign=wanted.sign,
-            lowest=wanted.lowest,
-            highest=wanted.highest,
+            RationalSolver(compiled, rules, states),
+            objective,
             policies=policies,
             measures=len(MEASURES),
             progress=progress,
         )
-        back_up_components(compiled, rules, states, counts, [start], backup, views=wanted.views, progress=progress)
-        return backup.findings
+        back_up_components(compiled, rules, states, counts, [start], backup, views=objective.views, progress=progress)
+        return backup.results
 
     found, row = where_reached(back_up, compiled, rules, states, [table]), states.index_of(start)
     error_bound = float(found.bound.max())
@@ -128,8 +123,8 @@ def evaluate_alone(
     return Alone(
         policy.name,
         solution.objective,
-        wanted.sign * float(found.value[row]),
-        float(solution.worth()),
+        objective.sign * float(found.value[row]),
+        float(solution.value()),
         float(found.length[0, row]),
         float(found.length[1, row]) + 1.0,
         error_bound,

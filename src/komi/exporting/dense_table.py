@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
-from komi.graph.lookup import members, word_at
+from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
@@ -60,7 +60,7 @@ class DenseTable:
             )
         cells = np.full(prod(sizes), EMPTY, np.uint8)
         cell_values = np.where(actions < 0, EMPTY, actions).astype(np.uint8)
-        engine_kernels()[_fill_cells](states.layout, states.keys, least, np.array(sizes, np.int64), cell_values, cells)
+        engine_kernels()[_fill_cells](states, least, np.array(sizes, np.int64), cell_values, cells)
         return cls(names, tuple(map(int, least)), cells.reshape(sizes))
 
     @property
@@ -84,12 +84,12 @@ class DenseTable:
         return self.cells.transpose([*order, *constant]).reshape(-1).copy()
 
 
-def _fill_cells(layout: Any, keys: Any, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
+def _fill_cells(states: StateIndex, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
     """Write the action of each state into its cell."""
-    for index, place in members(keys):
-        high, low = word_at(keys, place)
+    for index, handle in members(states.keys):
+        high, low = packed_at(states, handle)
         cell = 0
         for i in range(len(sizes)):
-            value = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+            value = extract_field(high, low, states.layout.shifts[i], states.layout.masks[i]) + states.layout.lows[i]
             cell = cell * sizes[i] + value - least[i]
         cells[cell] = actions[index]

@@ -133,9 +133,8 @@ class _Work:
     def run(self, roots: Sequence[Any], progress: Progress, side_by_side: bool) -> None:
         kernels = self._compiled.kernels if self._rolls is None else self._rolls.kernels
         kernel = kernels[search_components]
-        layout, keys, ranks, _ = self._states
-        rolls = None if self._rolls is None else self._rolls.search_arrays(layout)
-        words = np.array([self._states.place(root) for root in roots], np.int64)
+        rolls = None if self._rolls is None else self._rolls.search_arrays(self._states.layout)
+        words = np.array([self._states.handle(root) for root in roots], np.int64)
         done = turn = 0
         pending: list[Future[int] | None] = [None] * AHEAD
         with ThreadPoolExecutor(1) as solver:
@@ -146,9 +145,7 @@ class _Work:
                     how, count, *sizes = kernel(
                         self._rules,
                         self._seats,
-                        layout,
-                        keys,
-                        ranks,
+                        self._states,
                         words,
                         self.search,
                         batch,

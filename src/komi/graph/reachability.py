@@ -14,7 +14,7 @@ from komi.graph import limits
 from komi.graph import reachability_kernel as survey
 from komi.graph.growing_set import GrowingSet
 from komi.graph.reachability_worker import MAX_ACTIONS, Surveyor
-from komi.graph.state_sets import StateSet, no_bits
+from komi.graph.state_sets import StateSet, empty_bits
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
@@ -86,9 +86,9 @@ def survey_states(
 
 def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
     """Find all states of a layout that the game declares possible and in which it is not over."""
-    bits = no_bits(layout)
+    bits = empty_bits(layout)
     compiled.kernels[survey.list_possible](rules, layout, bits)
-    return StateSet.of(layout, bits)
+    return StateSet.from_bits(layout, bits)
 
 
 def check_steps(game: Game, rules: Any, state: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.graph.lookup import index_of, locate, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.perspective import to_mover
 from komi.graph.transitions import Transitions, begin, gain_in, put_gain, views_of
 from komi.jit.intrinsics import prefetch
@@ -49,9 +49,7 @@ class Search(NamedTuple):
 def search_components(
     rules: Any,
     seats: int,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     roots: Any,
     search: Any,
     batch: Any,
@@ -64,7 +62,7 @@ def search_components(
     Args:
         rules: the rules.
         seats: the number of seats.
-        layout, keys, ranks: the `StateSet` that is searched.
+        states: the `StateSet` that is searched.
         roots: int64[.], places of the initial states.
         search: a `Search`, read and written.
         batch: `Transitions`, filled in.
@@ -110,7 +108,7 @@ def search_components(
     if views == 1:
         seats = 2
     depth, height, action_height, outcome_height, root = top
-    count = states = actions = transitions = 0
+    count = closed = actions = transitions = 0
     entering = index = -1
     before = 0
     while True:
@@ -129,7 +127,7 @@ def search_components(
             path[depth] = height
             nexts[depth] = outcome_height
             if rolls is None:
-                state = state_at(layout, keys, entering)
+                state = state_at(states, entering)
                 for action in legal(rules, state):
                     gain = ending = 0.0
                     for view in range(1, views):
@@ -157,8 +155,8 @@ def search_components(
                                     so_far = gain_in(found_gain, action_height, view)
                                     put_gain(found_gain, action_height, view, so_far + probability * theirs)
                             continue
-                        word = locate(layout, keys, ranks, after)
-                        target = index_of(keys, ranks, word)
+                        word = locate(states, after)
+                        target = index_of(states, word)
                         prefetch(place, target)
                         same = first
                         while same < outcome_height and (found_target[same] != target or found_passes[same] != turn):
@@ -180,9 +178,7 @@ def search_components(
                 action_height, outcome_height = enter(
                     rules,
                     seats,
-                    layout,
-                    keys,
-                    ranks,
+                    states,
                     entering,
                     index,
                     found_gain,
@@ -204,7 +200,7 @@ def search_components(
         elif depth == 0:
             if root == len(roots):
                 break
-            index = index_of(keys, ranks, roots[root])
+            index = index_of(states, roots[root])
             if place[index] == 0:
                 entering = roots[root]
             root += 1
@@ -237,21 +233,21 @@ def search_components(
         size = height - here
         if (
             count == len(components)
-            or states + size > len(batch_state)
+            or closed + size > len(batch_state)
             or actions + action_height - first_action > len(batch_action)
             or transitions + outcome_height - first_outcome > len(batch_target)
         ):
             top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
             if count == 0:
                 return TOO_LARGE, 0, size, action_height - first_action, outcome_height - first_outcome
-            return FULL, count, states, actions, transitions
+            return FULL, count, closed, actions, transitions
         depth -= 1
         left[height - depth - 1] = here
         first_left = height - depth - size
         for i in range(size):
-            batch_state[states + i] = found_state[here + i]
-            batch_left[states + i] = left[first_left + i] - here
-            batch_actions_end[states + i] = found_actions_end[here + i] - first_action + actions
+            batch_state[closed + i] = found_state[here + i]
+            batch_left[closed + i] = left[first_left + i] - here
+            batch_actions_end[closed + i] = found_actions_end[here + i] - first_action + actions
             place[found_state[here + i]] = COMPLETE
         for i in range(action_height - first_action):
             for view in range(views):
@@ -264,22 +260,20 @@ def search_components(
             batch_target[transitions + i] = here + within if within < 0 else found_target[first_outcome + i]
             batch_probability[transitions + i] = found_probability[first_outcome + i]
             batch_passes[transitions + i] = found_passes[first_outcome + i]
-        states += size
+        closed += size
         actions += action_height - first_action
         transitions += outcome_height - first_outcome
-        components[count] = states
+        components[count] = closed
         count += 1
         height, action_height, outcome_height = here, first_action, first_outcome
     top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
-    return DONE, count, states, actions, transitions
+    return DONE, count, closed, actions, transitions
 
 
 def enter(
     rules: Any,
     seats: int,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     entering: int,
     index: int,
     found_gain: Any,

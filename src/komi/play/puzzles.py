@@ -81,7 +81,7 @@ def puzzle_of(solution: Solution[Any], day: date) -> Puzzle | None:
 def _candidates(solution: Solution[Any], random: np.random.Generator) -> Iterator[_Candidate]:
     """Yield the positions of sampled games that have a clear solution."""
     strategies = _strategies(solution)
-    scale = max(1.0, abs(float(solution.chance()))) if solution.kind.rewards else 1.0
+    scale = max(1.0, abs(float(solution.expected_value()))) if solution.kind.rewards else 1.0
     seen = set()
     for _ in range(GAMES):
         table = Table(solution.game, solution.rules)
@@ -89,7 +89,7 @@ def _candidates(solution: Solution[Any], random: np.random.Generator) -> Iterato
             if table.waiting == "event":
                 table.enter(fallen(table.events, float(random.random())).label)
                 continue
-            worth = {advice.label: float(advice.worth) for advice in solution.advice(table.state)}
+            worth = {advice.label: float(advice.value) for advice in solution.action_values(table.state)}
             if len(worth) > 1 and table.state not in seen:
                 seen.add(table.state)
                 candidate = _candidate(solution, table, worth, strategies, scale)
@@ -105,9 +105,9 @@ def _candidate(
 ) -> _Candidate | None:
     """Return the position as a puzzle, if it has a clear solution."""
     best, second, *_ = worth.values()
-    if not CLEAR * scale < abs(best - second) < PLAIN * scale and not solution.counts_plies:
+    if not CLEAR * scale < abs(best - second) < PLAIN * scale and not solution.has_plies:
         return None
-    if solution.counts_plies and best == second:  # without chance, the best move must be unique
+    if solution.has_plies and best == second:  # without chance, the best move must be unique
         return None
     if solution.kind.chance and not _is_chancy(table):
         return None
@@ -115,7 +115,7 @@ def _candidate(
     chosen = [labels.get(policy.choose(solution.game, solution.rules, table.state, 0.0)) for policy in strategies]
     losses = [abs(best - worth[label]) for label in chosen if label in worth]
     wrong = sum(loss > 0.0 for loss in losses) / len(losses) if losses else 0.0
-    middle = 0.5 if not solution.kind.rewards else float(solution.chance())
+    middle = 0.5 if not solution.kind.rewards else float(solution.expected_value())
     lead = (best - middle) / scale
     kind = "level" if abs(lead) < EVEN else "ahead" if lead > 0.0 else "behind"
     assert table.mover is not None

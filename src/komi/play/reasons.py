@@ -60,7 +60,7 @@ def _parts(solution: Solution[Any], events: Iterable[Event]) -> list[Part]:
     over = solution.game.part("over")
     for event in events:
         ends: Ends = "game" if over(solution.rules, event.after) else "turn" if event.passes % 2 else "nothing"
-        worth = float(solution.chance(event.after))
+        worth = float(solution.expected_value(event.after))
         both = sums.setdefault(ends, [0.0, 0.0])
         both[0] += event.probability
         both[1] += event.probability * (1.0 - worth if event.passes % 2 else worth)

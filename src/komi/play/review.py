@@ -150,9 +150,9 @@ def _value(solution: Solution[Any], table: Table, seat: int) -> float:
     assert table.mover is not None
     place = seat - table.mover
     if not table.events:
-        return gained + solution.chance_of(place, table.state)
+        return gained + solution.expected_value(table.state, place)
     return gained + sum(
-        event.probability * (_gain(solution, table, event) + solution.chance_of(place - event.passes, event.after))
+        event.probability * (_gain(solution, table, event) + solution.expected_value(event.after, place - event.passes))
         for event in table.events
     )
 
@@ -167,7 +167,7 @@ def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_St
     for step in steps:
         entry = step.entry
         if entry.kind == "action":
-            worth = {advice.label: advice.worth for advice in solution.advice(state)}
+            worth = {advice.label: advice.value for advice in solution.action_values(state)}
             if entry.seat == seat or table.players == 2:  # repetition may have ended the game
                 worth[entry.label] = step.after - step.gained if entry.seat == seat else 1.0 - step.after
             best = pick(worth, key=worth.__getitem__)

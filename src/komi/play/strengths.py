@@ -112,7 +112,7 @@ Named = tuple[str, Player]
 
 def _strength(one: Named, other: Named, solution: Solution[Any] | None, progress: Progress) -> Strength:
     """Compute the strength of one against the other by the most accurate method available."""
-    if solution is not None and solution.kind.seats == 2 and not solution.counts_plies and solution.states <= MANY:
+    if solution is not None and solution.kind.seats == 2 and not solution.has_plies and solution.states <= MANY:
         with suppress(SolveError):  # play may never end, or actions are random
             return _exact(one, other, solution, progress)
     with suppress(GameError, SolveError):  # play may never end, or the policies cannot be compiled

@@ -19,6 +19,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import AnyState
 from komi.solvers.solve import solve
+from komi.solvers.tablebase.solution import Tablebase
 
 
 def plot(
@@ -73,7 +74,7 @@ def plot(
     elif x or y:
         _check_none("a map", against=against, slice=section, reachable=reachable)
         draw_policy_map(solution, path, x or y, y if x else "", _only_one("a map", states), progress)
-    elif solution.counts_plies and found.has("board"):
+    elif isinstance(solution, Tablebase) and found.has("board"):
         _check_none("a position", against=against, slice=section, reachable=reachable)
         positions.save(solution, solution.read(_only_one("a position", states) or None), path)
     elif solution.kind.simultaneous or not is_press_your_luck(found):

@@ -130,7 +130,7 @@ def read_map(
     for done, ((row, column), here) in enumerate(cells.items()):
         chance = game.is_chance(solution.rules, here)
         labels[row - ys[0], column - xs[0]] = CHANCE if chance else solution.best(here)
-        worth[row - ys[0], column - xs[0]] = solution.chance(here)
+        worth[row - ys[0], column - xs[0]] = solution.expected_value(here)
         progress("looking up", done + 1, len(cells))
     names = _names(labels, getattr(game.module, "actions", ()))
     places = {name: place for place, name in enumerate(names)}
@@ -145,7 +145,7 @@ def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int
         raise InputError(
             f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map has room for {MAX_CELLS:,}."
         )
-    states = solution.listed
+    states = solution.all_states
     cells = {}
     for row in rows:
         for column in columns:
@@ -157,7 +157,7 @@ def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int
 
 def _values(solution: Solution[Any], field: str) -> range:
     """Return the range of values that a field can have in the layout of the states."""
-    layout, place = solution.listed.layout, solution.game.module.State._fields.index(field)
+    layout, place = solution.all_states.layout, solution.game.module.State._fields.index(field)
     step = int(layout.steps[place])
     return range(int(layout.lows[place]) * step, int(layout.maxima[place]) + 1, step)
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from komi.errors import InputError
 from komi.files import write_atomically
 from komi.plotting import formats
-from komi.solvers.solution import Solution
-from komi.solvers.tablebase.solution import Worth
+from komi.solvers.tablebase.solution import PositionValue, Tablebase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +21,7 @@ INCHES = 1.1  # side length of a square
 Place = tuple[int, int]
 
 
-def save(tablebase: Solution[Any], state: Any, file: Path) -> None:
+def save(tablebase: Tablebase, state: Any, file: Path) -> None:
     """Draw the position into a png or svg file.
 
     Raises:
@@ -36,7 +35,7 @@ def save(tablebase: Solution[Any], state: Any, file: Path) -> None:
     write_atomically(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
 
 
-def draw(tablebase: Solution[Any], state: Any) -> "Figure":
+def draw(tablebase: Tablebase, state: Any) -> "Figure":
     """Draw the position with the value and plies of the best move on each square; list moves without a square below it.
 
     Raises:
@@ -65,11 +64,11 @@ def draw(tablebase: Solution[Any], state: Any) -> "Figure":
     return figure
 
 
-def _by_square(tablebase: Solution[Any], state: Any) -> tuple[dict[Place, Worth], dict[str, Worth]]:
+def _by_square(tablebase: Tablebase, state: Any) -> tuple[dict[Place, PositionValue], dict[str, PositionValue]]:
     """Return the value of the best action on each square, and by label the values of actions without a square."""
     game, rules = tablebase.game, tablebase.rules
-    worths: dict[Place, Worth] = {}
-    others: dict[str, Worth] = {}
+    worths: dict[Place, PositionValue] = {}
+    others: dict[str, PositionValue] = {}
     for label, worth in tablebase.actions(state).items():  # best first
         action = game.labels(rules, state)[label]
         place = game.part("square")(rules, state, action) if game.has("square") else None
@@ -90,7 +89,7 @@ def _draw_square(axes: "Axes", row: int, column: int, piece: str, tint: int) -> 
         axes.text(column + 0.5, row + 0.5, piece, ha="center", va="center", fontsize=24)
 
 
-def _draw_worth(axes: "Axes", row: int, column: int, worth: Worth) -> None:
+def _draw_worth(axes: "Axes", row: int, column: int, worth: PositionValue) -> None:
     plate = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": INK[worth.value], "linewidth": 1.2}
     axes.text(
         column + 0.5,
@@ -105,19 +104,19 @@ def _draw_worth(axes: "Axes", row: int, column: int, worth: Worth) -> None:
     )
 
 
-def _short(worth: Worth) -> str:
+def _short(worth: PositionValue) -> str:
     return worth.value if worth.plies is None else f"{worth.value} {worth.plies}"
 
 
-def _heading(tablebase: Solution[Any], state: Any) -> str:
+def _heading(tablebase: Tablebase, state: Any) -> str:
     written = tablebase.game.write(tablebase.rules, state)
     if tablebase.game.part("over")(tablebase.rules, state):
         return f"{written}\nthe game is over"
-    worth = tablebase.worth(state)
+    worth = tablebase.position_value(state)
     ending = "draws" if worth.plies is None else f"{'wins' if worth.value == 'win' else 'loses'} in {worth.plies}"
     return f"{written}\nthe player to move {ending}"
 
 
-def _listed(actions: dict[str, Worth]) -> str:
+def _listed(actions: dict[str, PositionValue]) -> str:
     groups = groupby(actions, key=lambda label: _short(actions[label]))
     return "\n".join(f"{worth}: {', '.join(labels)}" for worth, labels in groups)

@@ -20,7 +20,7 @@ from komi.evaluation.turns import Turns
 from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
-from komi.policies import seated
+from komi.policies import named
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.html_page import check_pictures, table, write_page
@@ -72,7 +72,7 @@ def find(
     dealt = simulate(game, deals=DEALS, per_deal=PER_DEAL, **told, **settings)
     players = len(random.wins)
     skill = []
-    for policy in seated.own(game):
+    for policy in named.game_policies(game):
         for seat in range(players):
             table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
             played = simulate(game, GAMES // 4, policies=table, **told, **settings)
@@ -144,7 +144,7 @@ def _optimal(optimal: OptimalPlayResults) -> list[str]:
     if optimal.turns:
         turns = optimal.turns
         parts.append(_picture("of when to hold", lambda: _surface(turns)))
-    sentences = (*optimal.solution.reliance_lines(), *optimal.left_out)
+    sentences = (*optimal.solution.hint_lines(), *optimal.left_out)
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")

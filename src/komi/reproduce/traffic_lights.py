@@ -5,10 +5,10 @@ from komi.reproduce.claim import Claim, Finding, solved
 
 def _first_player() -> Finding:
     lights = solved("traffic-lights")
+    first = lights.action_values()[0]
     note = (
-        f"{lights.value()} for the first player in {lights.worth().plies} plies, first move {lights.best()}: take the "
-        "centre, then complete a line if possible, else move opposite to the other player; a test plays this out "
-        "against all replies"
+        f"{first.result} for the first player in {first.plies} plies, first move {first.label}: take the centre, then "
+        "complete a line if possible, else move opposite to the other player; a test plays this out against all replies"
     )
     outcome = {"win": "first player wins", "loss": "second player wins", "draw": "no winning strategy"}
     return Finding(outcome[lights.value()], note)

@@ -55,7 +55,7 @@ class Method(Protocol):
         ...
 
 
-def start_of(game: Game, rules: Any) -> Any:
+def check_initial_state(game: Game, rules: Any) -> Any:
     """Return the initial state, after checking it with the interpreter before anything is compiled.
 
     Raises:

@@ -30,25 +30,25 @@ class Seconds:
 
 
 @dataclass(frozen=True)
-class Advice:
+class ActionValue:
     """The value of an action to the mover under optimal play.
 
     Attributes:
         label: the action.
-        worth: the probability of winning; without chance in the game 1 for a win, 0.5 for a draw, 0 for a loss; the
+        value: the probability of winning; without chance in the game 1 for a win, 0.5 for a draw, 0 for a loss; the
             expected objective of a single-player game.
-        value: "win", "draw" or "loss"; None in games of chance.
+        result: "win", "draw" or "loss"; None in games of chance.
         plies: actions until the end of the game, this one included; None in a draw, and in games of chance.
     """
 
     label: str
-    worth: float
-    value: str | None = None
+    value: float
+    result: str | None = None
     plies: int | None = None
 
 
 @dataclass(frozen=True)
-class Table:
+class SolutionArrays:
     """Optimal play as arrays.
 
     Attributes:
@@ -63,7 +63,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Reliance:
+class VerifiedHints:
     """The hints of a rule file that a result relies on.
 
     Attributes:
@@ -87,7 +87,7 @@ class Reliance:
         )
 
 
-class HasStates(Protocol):
+class HasStateSet(Protocol):
     """The interface that the solution data of all methods share."""
 
     @property
@@ -96,12 +96,12 @@ class HasStates(Protocol):
         ...
 
 
-Record = TypeVar("Record", bound=HasStates)
+Data = TypeVar("Data", bound=HasStateSet)
 """The solution data of a method, stored on disk: a frozen dataclass of a `StateSet`, arrays, and plain numbers."""
 
 
 @dataclass
-class Solution(ABC, Generic[Record]):
+class Solution(ABC, Generic[Data]):
     """The proved solution of one game under one set of rules.
 
     States are given as a State, as a mapping or as text (`"score=10,turn=4"`, or the game's own notation); omitted
@@ -112,8 +112,8 @@ class Solution(ABC, Generic[Record]):
         rules: its rules.
         kind: the kind of game that these rules define.
         seconds: the solve time.
-        kept: True if the solution was loaded from disk.
-        unkept: the error that prevented storing the solution on disk; None if there was none.
+        is_loaded: True if the solution was loaded from disk.
+        storage_error: the error that prevented storing the solution on disk; None if there was none.
         compiled: the game with its compiled rules.
         tolerance: the largest accepted error bound.
     """
@@ -122,33 +122,33 @@ class Solution(ABC, Generic[Record]):
     rules: Any
     kind: Kind
     seconds: Seconds
-    kept: bool
-    unkept: StorageError | None
+    is_loaded: bool
+    storage_error: StorageError | None
     compiled: CompiledGame = field(repr=False)
     tolerance: float
-    record: Record = field(repr=False)
+    data: Data = field(repr=False)
 
     objective: ClassVar[str] = "chance of winning"
     """The quantity that values measure."""
-    counts_plies: ClassVar[bool] = False
+    has_plies: ClassVar[bool] = False
     """True if values are win, draw or loss with the plies to the end, as in games without chance."""
 
     def __post_init__(self) -> None:
-        self._reachable = int(self.record.states.size)
+        self._reachable = int(self.data.states.size)
         self._prepare()
 
     def _prepare(self) -> None:
         """Initialize the attributes of a subclass."""
 
     @property
-    def stores_all(self) -> bool:
+    def is_fully_stored(self) -> bool:
         """True if every state is stored and none is recomputed on request."""
         return True
 
     @property
-    def listed(self) -> StateSet:
+    def all_states(self) -> StateSet:
         """All states solved so far, including transient states inside rolls."""
-        return self.record.states
+        return self.data.states
 
     @property
     def states(self) -> int:
@@ -161,40 +161,37 @@ class Solution(ABC, Generic[Record]):
         """A bound on the error of every value."""
 
     @property
-    def reliance(self) -> Reliance | None:
+    def verified_hints(self) -> VerifiedHints | None:
         """The hints of the rule file that the values rely on; None if they rely on the rules alone."""
         return None
 
-    def reliance_lines(self) -> list[str]:
+    def hint_lines(self) -> list[str]:
         """List the sentence about hints that follows a claim of proof; empty if there are no hints."""
-        return [str(self.reliance)] if self.reliance else []
+        return [str(self.verified_hints)] if self.verified_hints else []
 
     @property
     @abstractmethod
-    def values(self) -> Table:
+    def arrays(self) -> SolutionArrays:
         """Optimal play in all states solved so far, as arrays."""
 
     @property
-    def stored(self) -> Table:
+    def stored_arrays(self) -> SolutionArrays:
         """Optimal play in the stored states, as arrays."""
-        return self.values
+        return self.arrays
 
     @abstractmethod
-    def worth(self, state: AnyState | None = None) -> Any:
+    def value(self, state: AnyState | None = None) -> Any:
         """Return the value of a state to the player to move; of the initial state if none is given."""
 
-    def value(self, state: AnyState | None = None) -> Any:
-        """Return the value of a state as one word or number."""
-        return self.worth(state)
+    def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
+        """Return the expected payoff of a seat as a number, a draw counting half; with one player the objective.
 
-    def chance(self, state: AnyState | None = None) -> float:
-        """Return the mover's probability of winning, a draw counting half; in single-player games the objective."""
-        return float(self.worth(state))
-
-    def chance_of(self, seat: int, state: AnyState | None = None) -> float:
-        """Return the probability of winning of the player `seat` turns after the mover; see `chance`."""
-        chance = self.chance(state)
-        return chance if seat % self.kind.seats == 0 else 1.0 - chance
+        Args:
+            state: a state; the initial state by default.
+            seat: the number of turns from the mover to the player whose payoff is returned.
+        """
+        value = float(self.value(state))
+        return value if seat % self.kind.seats == 0 else 1.0 - value
 
     @abstractmethod
     def actions(self, state: AnyState | None = None) -> dict[str, Any]:
@@ -203,25 +200,25 @@ class Solution(ABC, Generic[Record]):
         Empty in terminal states.
         """
 
-    def choice(self, state: Any) -> int:
+    def optimal_action(self, state: Any) -> int:
         """Return the number of an optimal action in a nonterminal state."""
         self.include([state])
-        known = self.stored
+        known = self.stored_arrays
         return int(known.choices[known.states.index_of(state)])
 
-    def advice(self, state: AnyState | None = None) -> list[Advice]:
+    def action_values(self, state: AnyState | None = None) -> list[ActionValue]:
         """List all legal actions with their values, best first; empty in terminal states and at chance nodes."""
         read = self.read(state)
         if self._is_over(read) or self.game.is_chance(self.rules, read):
             return []
-        return [Advice(label, worth) for label, worth in self.actions(read).items()]
+        return [ActionValue(label, value) for label, value in self.actions(read).items()]
 
     @abstractmethod
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve additional nonterminal states, and all states reachable from them, in one pass."""
 
     @abstractmethod
-    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[Any, Any] | None:
+    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[Any, Any] | None:
         """Check the Bellman equation of a state against its moves as the interpreter runs them.
 
         Returns:
@@ -229,7 +226,7 @@ class Solution(ABC, Generic[Record]):
         """
 
     @abstractmethod
-    def are_alike(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: Any, other: Any) -> bool:
         """Return whether two states have the same value, within the proved error."""
 
     @abstractmethod
@@ -285,7 +282,7 @@ class Solution(ABC, Generic[Record]):
         best = sign * max(sign * each for each in worth.values())
         if abs(best - value) > near:
             return dict(sorted(worth.items(), key=lambda pair: -sign * pair[1]))
-        chosen = self.choice(state)
+        chosen = self.optimal_action(state)
         taken = {label for label, action in self.game.labels(self.rules, state).items() if action == chosen}
         least = sign * min(sign * best, sign * value)
         same = {
@@ -330,7 +327,7 @@ class Solution(ABC, Generic[Record]):
 
     def took(self) -> str:
         """Format the solve time as a phrase."""
-        took = "found solved before" if self.kept else f"solved in {self.seconds.solve:.2f} s"
+        took = "found solved before" if self.is_loaded else f"solved in {self.seconds.solve:.2f} s"
         if self.seconds.compile >= 1:
             took += f", after {self.seconds.compile:.0f} s of compiling, once only"
         return took

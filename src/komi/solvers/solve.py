@@ -7,13 +7,13 @@ from typing import Any
 from komi.errors import SolveError, StorageError
 from komi.game import Game
 from komi.graph import checkpoint, storage
-from komi.jit.cache_keys import is_any_kept
+from komi.jit.cache_keys import has_entries
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.method import Method, OtherKindError, start_of
+from komi.solvers.method import Method, OtherKindError, check_initial_state
 from komi.solvers.multiplayer.method import Several
 from komi.solvers.simultaneous.method import SimultaneousChoice
 from komi.solvers.single_player.method import OneSeat
@@ -21,7 +21,7 @@ from komi.solvers.solution import TOLERANCE, Seconds, Solution
 from komi.solvers.stochastic.method import Race
 from komi.solvers.tablebase.method import WinDrawLoss
 
-METHODS: tuple[Method, ...] = (WinDrawLoss(), Race(), SimultaneousChoice(), OneSeat(), Several())
+SOLVERS: tuple[Method, ...] = (WinDrawLoss(), Race(), SimultaneousChoice(), OneSeat(), Several())
 """All methods; the first one that supports a kind is used."""
 
 
@@ -59,8 +59,8 @@ def solve(
         >>> lights = komi.solve("traffic-lights")
         >>> lights.value(), lights.plies(), lights.best()
         ('win', 17, 'b2')
-        >>> lights.worth("r.......o")
-        Worth(value='loss', plies=18)
+        >>> lights.position_value("r.......o")
+        PositionValue(value='loss', plies=18)
     """
     if isinstance(game, str):
         game = catalog.find(game)
@@ -89,12 +89,12 @@ def solve_by(
         KomiError: as `solve` does.
     """
     begin = time.perf_counter()
-    start = start_of(game, rules)
+    start = check_initial_state(game, rules)
     compiled = compiled_game(game, notice)
     path = storage.path_of(compiled, rules, method.name)
     record = None if fresh else storage.load(path, method.record)
-    kept = record is not None
-    unkept: StorageError | None = None
+    is_loaded = record is not None
+    storage_error: StorageError | None = None
     compiling = solving = 0.0
     if record is None:
         if fresh:
@@ -108,14 +108,16 @@ def solve_by(
             storage.save(path, record)
             checkpoint.clear(compiled, rules)
         except StorageError as error:
-            unkept = error
+            storage_error = error
     seconds = Seconds(compiling, solving, time.perf_counter() - begin)
-    solution = method.solution(game, rules, kind_of(game, rules), seconds, kept, unkept, compiled, tolerance, record)
+    solution = method.solution(
+        game, rules, kind_of(game, rules), seconds, is_loaded, storage_error, compiled, tolerance, record
+    )
     solution.check_bound()
     return solution
 
 
-def solve_unkept(compiled: CompiledGame, rules: Any, progress: Progress = silent) -> Solution[Any]:
+def solve_without_storing(compiled: CompiledGame, rules: Any, progress: Progress = silent) -> Solution[Any]:
     """Solve a game without loading or storing the solution on disk.
 
     Raises:
@@ -125,7 +127,7 @@ def solve_unkept(compiled: CompiledGame, rules: Any, progress: Progress = silent
     kind = kind_of(game, rules)
 
     def attempt(method: Method) -> Solution[Any]:
-        record = method.find(compiled, rules, [start_of(game, rules)], None, progress)
+        record = method.find(compiled, rules, [check_initial_state(game, rules)], None, progress)
         seconds = Seconds(0.0, 0.0, 0.0)
         solution = method.solution(game, rules, kind, seconds, False, None, compiled, TOLERANCE, record)
         solution.check_bound()
@@ -136,7 +138,7 @@ def solve_unkept(compiled: CompiledGame, rules: Any, progress: Progress = silent
 
 def _by_first_method(game: Game, rules: Any, attempt: Callable[[Method], Solution[Any]]) -> Solution[Any]:
     """Return the solution of the first method that supports the kind of the game."""
-    for method in check_solvable(game, rules):
+    for method in find_solvers(game, rules):
         try:
             return attempt(method)
         except OtherKindError:
@@ -144,7 +146,7 @@ def _by_first_method(game: Game, rules: Any, attempt: Callable[[Method], Solutio
     raise SolveError(f"no method solves games such as {game.name}.")
 
 
-def check_solvable(game: Game, rules: Any) -> list[Method]:
+def find_solvers(game: Game, rules: Any) -> list[Method]:
     """List the methods that support the game, in the order in which to try them.
 
     Raises:
@@ -153,10 +155,10 @@ def check_solvable(game: Game, rules: Any) -> list[Method]:
     reason = game.part("no_value")(rules) if game.has("no_value") else ""
     if reason:
         raise SolveError(f"{game.name} has no value under these rules: {reason}.")
-    return methods_for(kind_of(game, rules))
+    return solvers_for(kind_of(game, rules))
 
 
-def methods_for(kind: Kind) -> list[Method]:
+def solvers_for(kind: Kind) -> list[Method]:
     """List the methods that support a kind of game, in the order in which to try them.
 
     Raises:
@@ -168,7 +170,7 @@ def methods_for(kind: Kind) -> list[Method]:
             f"under these rules the players of {kind.name} do not affect each other, so komi solves the game of a "
             f"single player: use {settings}."
         )
-    refusals = {method: method.refuses(kind) for method in METHODS if method.seats(kind.seats)}
+    refusals = {method: method.refuses(kind) for method in SOLVERS if method.seats(kind.seats)}
     taking = [method for method, refusal in refusals.items() if refusal is None]
     if taking:
         return taking
@@ -181,7 +183,7 @@ def methods_for(kind: Kind) -> list[Method]:
 def is_solvable(game: Game, rules: Any) -> bool:
     """Return whether any method supports games of this kind."""
     try:
-        methods_for(kind_of(game, rules))
+        solvers_for(kind_of(game, rules))
     except SolveError:
         return False
     return True
@@ -189,8 +191,8 @@ def is_solvable(game: Game, rules: Any) -> bool:
 
 def is_kept(game: Game, rules: Any) -> bool:
     """Return whether a solution of these rules is stored on disk, by any of the methods that support the kind."""
-    if not is_any_kept(storage.KIND, f"{game.name}-"):
+    if not has_entries(storage.KIND, f"{game.name}-"):
         return False
     compiled = compiled_game(game)
-    methods = methods_for(kind_of(game, rules))
+    methods = solvers_for(kind_of(game, rules))
     return any(storage.path_of(compiled, rules, method.name).is_dir() for method in methods)

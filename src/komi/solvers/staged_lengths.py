@@ -1,4 +1,4 @@
-"""Expected lengths of optimal play in games that are solved stage by stage, in each of `rows.MEASURES`.
+"""Expected lengths of optimal play in games that are solved stage by stage, in each of `bellman.MEASURES`.
 
 With the best actions under the computed values, the first one of a tie, a game is a Markov chain. A measure of it
 solves
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from komi import parallel
 from komi.bellman.anderson import Acceleration
-from komi.bellman.backup import LONGEST
+from komi.bellman.backup import MAX_LENGTH
 from komi.bellman.equations import ACTIONS, CHANCE_MOVES, MEASURES, TURNS, Objective
 from komi.errors import SolveError
 from komi.graph import limits
@@ -79,7 +79,7 @@ def find_swept_lengths(
 
 
 def _slack(most_outcomes: int, deficit: float) -> float:
-    """Bound the rounding error of one backup of terms that sum to at most 2; see `rows.rounding_slack`."""
+    """Bound the rounding error of one backup of terms that sum to at most 2; see `bellman.rounding_slack`."""
     units = most_outcomes + 2.0 + PROBABILITY_UNITS
     return (units + 2.0) * 2.0**-52 + (deficit if deficit > units * 2.0**-52 else 0.0)
 
@@ -117,8 +117,8 @@ class _Measuring(Stages):
             _, longest = self.prove_end(first, end, segments, rooms, self._residual(segments, rooms))
             within = [np.empty((room.shape[1], len(MEASURES))) for room in rooms]
             change, largest = self._settle(first, end, segments, list(zip(rooms, within, strict=True)))
-            rounding = _length_slack(most_outcomes, self.deficit) * (largest + 1.0)
-            bound = float(np.nextafter(bound + (change + rounding) * longest, np.inf))
+            rounding_error = _length_slack(most_outcomes, self.deficit) * (largest + 1.0)
+            bound = float(np.nextafter(bound + (change + rounding_error) * longest, np.inf))
             self.done += end - first
             self._progress(self.task, self.done, self._states.size)
         return bound
@@ -134,7 +134,7 @@ class _Measuring(Stages):
     def _settle(self, first: int, end: int, segments: list[Segment], rooms: Any) -> tuple[float, float]:
         """Sweep the lengths until they converge; return the largest change in a backup, and the largest length."""
         lengths = self.lengths[first:end].reshape(-1)
-        acceleration = Acceleration(lengths, 0.0, LONGEST)
+        acceleration = Acceleration(lengths, 0.0, MAX_LENGTH)
         best, best_in, farthest = np.inf, 0, 0.0
         for round_ in range(MAX_SWEEPS):
             change, largest = self._sweep(segments, rooms, write=True)

@@ -26,7 +26,7 @@ def text(solution: Solution[Any], remark: str) -> Text:
         f"With best play on both sides the first player wins {percent(first)} of the games,",
         f"the second {percent(1 - first)}: a difference of {percent(abs(2 * first - 1))}.",
         f"Proved: no probability is off by more than {solution.error_bound:.1e}.{remark}",
-        *solution.reliance_lines(),
+        *solution.hint_lines(),
         f"{solution.states:,} state{'s' * (solution.states != 1)}, {solution.took()}.",
         "",
     ]

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from komi.bellman.equations import Objective
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
-from komi.solvers.solution import Reliance, Solution, Table
-from komi.solvers.values import Values, Wanted, find_values
+from komi.solvers.solution import Solution, SolutionArrays, VerifiedHints
+from komi.solvers.values import Values, find_values
 from komi.transient.expansion import Moment, Moments
 
 MAX_LISTED = 20_000_000
@@ -19,55 +20,57 @@ class ValueSolution(Solution[Values]):
     """A solution for one or two players in which each state has a single number as its value."""
 
     @property
-    def wanted(self) -> Wanted:
-        """The objective of the values."""
+    def solver_objective(self) -> Objective:
+        """The objective of the values, as the solver takes it."""
         raise NotImplementedError
 
     @property
-    def stores_all(self) -> bool:
+    def is_fully_stored(self) -> bool:
         """True if every state is stored and none is recomputed on request."""
-        return not self.record.expanded
+        return not self.data.expanded
 
     @property
-    def values(self) -> Table:
+    def arrays(self) -> SolutionArrays:
         """Optimal play in all states as arrays, including transient states inside rolls.
 
         Raises:
             SolveError: if transient states are not stored, and too many to list.
         """
-        return _table_of(self._complete if self.record.expanded else self.record)
+        return _table_of(self._complete if self.data.expanded else self.data)
 
     @property
-    def stored(self) -> Table:
+    def stored_arrays(self) -> SolutionArrays:
         """Optimal play in the stored states as arrays: those before a roll, if transient states are not stored."""
-        return _table_of(self.record)
+        return _table_of(self.data)
 
     @property
-    def listed(self) -> StateSet:
+    def all_states(self) -> StateSet:
         """All states solved so far, including transient states inside rolls.
 
         Raises:
             SolveError: if transient states are not stored, and too many to list.
         """
-        return self.values.states
+        return self.arrays.states
 
     @property
     def error_bound(self) -> float:
         """A bound on the error of every value."""
-        return self.record.error_bound
+        return self.data.error_bound
 
     @property
-    def reliance(self) -> Reliance | None:
+    def verified_hints(self) -> VerifiedHints | None:
         """The hints for shared rolls, if any rolls are shared."""
-        record = self.record
-        return Reliance(("roll", "totals"), record.checked, record.states.size) if record.checked else None
+        record = self.data
+        return VerifiedHints(("roll", "totals"), record.checked, record.states.size) if record.checked else None
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve additional nonterminal states, and all states reachable from them, in one pass."""
         stored = [state for state in states if not self._is_moment(state)]
-        unknown = [state for state in stored if self.record.states.index_of(state) < 0]
+        unknown = [state for state in stored if self.data.states.index_of(state) < 0]
         if unknown:
-            self.record = find_values(self.compiled, self.rules, unknown, self.record, progress, self.wanted)
+            self.data = find_values(
+                self.compiled, self.rules, unknown, self.data, progress, self.solver_objective, self.kind.transient
+            )
             self.check_bound()
         for state in states:
             if self._is_moment(state):
@@ -76,20 +79,20 @@ class ValueSolution(Solution[Values]):
     def moment(self, state: Any) -> Moment:
         """Compute the value and an optimal action of a transient state; solve unknown outcomes of its roll first."""
         while True:
-            found = self._moments.look(self.record.states, self.record.values, state)
+            found = self._moments.look(self.data.states, self.data.values, state)
             if not found.missing:
                 return found
             self.include(found.missing)
 
-    def choice(self, state: Any) -> int:
+    def optimal_action(self, state: Any) -> int:
         """Return the number of an optimal action in a nonterminal state."""
         if self._is_moment(state):
             return self.moment(state).choice
-        return super().choice(state)
+        return super().optimal_action(state)
 
     def _is_moment(self, state: Any) -> bool:
         """Return whether a state is transient and therefore not stored."""
-        return self.wanted.expands and bool(self.game.part("transient")(self.rules, state))
+        return self.kind.transient and bool(self.game.part("transient")(self.rules, state))
 
     def _value(self, state: Any) -> float:
         if self._is_over(state):
@@ -98,22 +101,22 @@ class ValueSolution(Solution[Values]):
             worth = self._moments.known.get(state)
             return self.moment(state).value if worth is None else worth
         self.include([state])
-        return float(self.record.values[self.record.states.index_of(state)])
+        return float(self.data.values[self.data.states.index_of(state)])
 
     @cached_property
     def _moments(self) -> Moments:
-        return Moments(self.compiled, self.rules, self.wanted.flips, self.wanted.sign)
+        return Moments(self.compiled, self.rules, self.solver_objective.is_zero_sum, self.solver_objective.sign)
 
     @cached_property
     def _complete(self) -> Values:
-        if self.record.expanded > MAX_LISTED:
+        if self.data.expanded > MAX_LISTED:
             raise SolveError(
-                f"{self.game.name} has {self.record.expanded:,} states inside its rolls, more than can be listed "
+                f"{self.game.name} has {self.data.expanded:,} states inside its rolls, more than can be listed "
                 f"({MAX_LISTED:,}): ask for the value of one state, or change the rules to a smaller game."
             )
         start = self.game.part("start")(self.rules)
-        return find_values(self.compiled, self.rules, [start], wanted=self.wanted._replace(expands=False))
+        return find_values(self.compiled, self.rules, [start], objective=self.solver_objective)
 
 
-def _table_of(record: Values) -> Table:
-    return Table(record.states, record.values, record.choices)
+def _table_of(record: Values) -> SolutionArrays:
+    return SolutionArrays(record.states, record.values, record.choices)

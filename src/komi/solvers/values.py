@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from komi.bellman.backup import ValueBackup
-from komi.bellman.refusals import Unproved
+from komi.bellman.equations import WIN_PROBABILITY, Objective
+from komi.bellman.refusals import RationalSolver
 from komi.graph import limits
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.components import back_up_components
@@ -47,38 +48,24 @@ class Values:
     checked: int = 0
 
 
-class Wanted(NamedTuple):
-    """The objective of the values; see `rows.Objective`.
-
-    Attributes:
-        flips: whether the other player gets one minus the mover's value.
-        sign: 1.0 to maximize, -1.0 to minimize.
-        lowest, highest: the range of the values.
-        views: of the rewards: 1 for two players, 2 for one player.
-        expands: whether transient states are not stored, but enumerated on demand.
-    """
-
-    flips: bool
-    sign: float
-    lowest: float
-    highest: float
-    views: int
-    expands: bool = False
-
-
-CHANCE_OF_TWO = Wanted(flips=True, sign=1.0, lowest=0.0, highest=1.0, views=1)
-"""Two players, each of whom maximizes the probability of winning."""
-
-
 def find_values(
     compiled: CompiledGame,
     rules: Any,
     roots: Sequence[Any],
     known: Values | None = None,
     progress: Progress = silent,
-    wanted: Wanted = CHANCE_OF_TWO,
+    objective: Objective = WIN_PROBABILITY,
+    has_rolls: bool = False,
 ) -> Values:
     """Compute optimal values of all states that are reachable from the roots, except those already known.
+
+    Args:
+        compiled, rules: the game.
+        roots: states.
+        known: the values of states that are solved already.
+        progress: called during long work.
+        objective: what the players optimize.
+        has_rolls: True if transient states are enumerated on demand instead of stored.
 
     Raises:
         GameError: if the rules are broken.
@@ -86,12 +73,12 @@ def find_values(
     """
     sweepable = compiled.game.has("stage") and not known
     try:
-        return _find_listed(compiled, rules, roots, known, progress, wanted, sweepable)
+        return _find_listed(compiled, rules, roots, known, progress, objective, has_rolls, sweepable)
     except limits.ManyExpandedError as error:
         if not sweepable:
             raise
         limits.check_sweeping(compiled.game, error.states)
-    return _find_swept(compiled, rules, roots, progress, wanted)
+    return _find_swept(compiled, rules, roots, progress, objective)
 
 
 def _find_listed(
@@ -100,12 +87,13 @@ def _find_listed(
     roots: Sequence[Any],
     known: Values | None,
     progress: Progress,
-    wanted: Wanted,
+    objective: Objective,
+    has_rolls: bool,
     sweepable: bool,
 ) -> Values:
     """Compute the values from stored transitions, component by component."""
     rolls, checked, found = None, 0, known.states if known else None
-    if wanted.expands:
+    if has_rolls:
         rolls, states, counts, checked = survey_verified(compiled, rules, roots, found, progress, sweepable)
     else:
         states, counts = survey_states(compiled, rules, roots, found, progress)
@@ -114,35 +102,37 @@ def _find_listed(
     counts = counts._replace(most_outcomes=most_outcomes)
     if rolls is not None:
         rolls.check_expanded(counts.states)
-    aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
-    unproved = Unproved(compiled, rules, states)
+    fallback = RationalSolver(compiled, rules, states)
     if rolls is None:
-        backup = ValueBackup(states.size, counts, unproved, *aims, progress=progress)
+        backup = ValueBackup(states.size, counts, fallback, objective, progress=progress)
     else:
         rolls.settle(states.size)
-        backup = ExpandedBackup(rolls, states.size, counts, unproved, *aims, progress=progress)
-    findings = backup.findings
+        backup = ExpandedBackup(rolls, states.size, counts, fallback, objective, progress=progress)
+    results = backup.results
     old = None
     if known:
         old = states.indices_of(known.states)
-        findings.value[old], findings.choice[old] = wanted.sign * known.values, known.choices
-        findings.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
-    places = findings.bound.view(np.int32) if wanted.flips else None  # bounds of probabilities are positive numbers
+        results.value[old], results.choice[old] = objective.sign * known.values, known.choices
+        results.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
+    places = (
+        results.bound.view(np.int32) if objective.is_zero_sum else None
+    )  # bounds of probabilities are positive numbers
     back_up_components(
-        compiled, rules, states, counts, roots, backup, old, wanted.views, progress, rolls=rolls, places=places
+        compiled, rules, states, counts, roots, backup, old, objective.views, progress, rolls=rolls, places=places
     )
-    if wanted.sign < 0.0:
-        np.negative(findings.value, out=findings.value)
+    if objective.sign < 0.0:
+        np.negative(results.value, out=results.value)
     expanded = (known.expanded if known else 0) + (rolls.count_rows() if rolls else 0)
-    bound = float(findings.bound.max(initial=0.0))
-    return Values(states, findings.value, findings.choice, bound, most_outcomes, expanded, checked)
+    bound = float(results.bound.max(initial=0.0))
+    return Values(states, results.value, results.choice, bound, most_outcomes, expanded, checked)
 
 
-def _find_swept(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress, wanted: Wanted) -> Values:
+def _find_swept(
+    compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress, objective: Objective
+) -> Values:
     """Compute the values by staged value iteration."""
-    aims = (wanted.flips, wanted.sign, wanted.lowest, wanted.highest)
-    checkpoint = Checkpoint(compiled, rules, wanted, *roots)
-    found = sweep_states(compiled, rules, roots, aims, checkpoint, progress)
-    if wanted.sign < 0.0:
+    checkpoint = Checkpoint(compiled, rules, objective, *roots)
+    found = sweep_states(compiled, rules, roots, objective, checkpoint, progress)
+    if objective.sign < 0.0:
         np.negative(found.values, out=found.values)
     return Values(found.states, found.values, found.choices, found.bound, found.most_outcomes, found.rows)

@@ -54,7 +54,7 @@ class DecisionSample:
         deviation_regrets = (
             evaluator.regrets[:, indices] if values is None else evaluator.deviation_regrets(values, indices)
         )
-        seen = measure(features, evaluator.solution.values.states, indices)
+        seen = measure(features, evaluator.solution.arrays.states, indices)
         return cls(seen, deviation_regrets * (visits[indices] * weights))
 
     def loss(self, strategy: Strategy) -> float:

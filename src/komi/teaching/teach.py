@@ -130,7 +130,7 @@ def teach(
     solution = solved(game, progress, notice, rules)
     found = solution.game
     features, subject = (
-        list_features(found, solution.rules, solution.values.states),
+        list_features(found, solution.rules, solution.arrays.states),
         find_risk_field(found, solution.rules),
     )
     evaluator = LossEvaluator.of(solution, actions_of(found, solution.rules))
@@ -150,7 +150,7 @@ def teach(
         numbers=best.numbers,
         match=play_match(solution, policy, optimal, progress=progress),
         worst_case=1.0 - best_response(solution, policy, progress=progress).average,
-        costliest=_costliest(evaluator, strategy_actions(best, features, solution.values.states)),
+        costliest=_costliest(evaluator, strategy_actions(best, features, solution.arrays.states)),
         file=file,
         front=tuple(FrontPoint(each.strategy.numbers, each.loss, wording.text(each.strategy)) for each in front),
         examples=tuple(_examples(evaluator, features, best, wording)),
@@ -163,7 +163,7 @@ def _costliest(evaluator: LossEvaluator, actions: NDArray[np.int16]) -> Mistake 
     index = int(np.argmax(costs * visits))
     if costs[index] * visits[index] <= solution.error_bound:
         return None
-    game, rules, table = solution.game, solution.rules, solution.values
+    game, rules, table = solution.game, solution.rules, solution.arrays
     state = game.module.State(*table.states.fields(index))
     done, best = (game.label(rules, state, int(action)) for action in (actions[index], table.choices[index]))
     return Mistake(game.write(rules, state), done, best, float(costs[index]), float(visits[index]))
@@ -174,7 +174,7 @@ def _examples(
 ) -> Iterator[WorkedExample]:
     """Yield positions where much is at stake, one for each of the parts of the strategy that decide most."""
     solution = evaluator.solution
-    game, rules, table = solution.game, solution.rules, solution.values
+    game, rules, table = solution.game, solution.rules, solution.arrays
     clauses = [replace(clause, action=place) for place, clause in enumerate(strategy.clauses)]
     deciders = strategy_actions(Strategy(tuple(clauses), len(clauses)), features, table.states)
     actions = [*(clause.action for clause in strategy.clauses), strategy.default]

@@ -15,7 +15,7 @@ from komi.rules.interpreter import Interpreter
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import SAMPLED_STATES
-from komi.teaching.loss_evaluation import LATER
+from komi.teaching.loss_evaluation import LATER_ACTIONS
 from komi.teaching.strategy_rendering import actions_of
 
 MAX_ACTIONS = 64
@@ -67,7 +67,7 @@ def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[
     check_actions(found, found.rules(rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_duel(solution)
-    if solution.counts_plies:
+    if solution.has_plies:
         raise SolveError(f"strategies are taught for games of chance: {found.name} has none.")
     return solution
 
@@ -82,7 +82,7 @@ def check_actions(game: Game, rules: Any) -> None:
     if actions > MAX_ACTIONS:
         raise SolveError(f"strategies are taught for games of up to {MAX_ACTIONS} actions: {game.name} has more.")
     if max(_actions_met(game, rules), default=0) >= actions:
-        raise SolveError(LATER.format(game=game.name))
+        raise SolveError(LATER_ACTIONS.format(game=game.name))
 
 
 def _actions_met(game: Game, rules: Any) -> set[int]:

@@ -22,14 +22,14 @@ from komi.bellman.backup import (
     UNPROVED,
     WEAK,
     ValueBackup,
-    above,
+    round_up,
 )
-from komi.bellman.certificate import UNSETTLED, certify
-from komi.bellman.equations import Scratch, rolled_slack, rounding
-from komi.bellman.feedback_order import order_rows
-from komi.bellman.fixed_point import NEARLY_SETTLED, SWEEPS, settle
-from komi.bellman.policy_equations import Chain
-from komi.bellman.policy_iteration import Rounding, solve_directly
+from komi.bellman.certificate import UNCONVERGED, certify
+from komi.bellman.equations import Workspace, roll_rounding_slack, rounding_error
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import NEARLY_CONVERGED, SWEEPS, solve_fixed_point
+from komi.bellman.policy_equations import PolicyEquations
+from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 from komi.graph.components import BACKED_UP
 from komi.graph.perspective import as_sum
 from komi.graph.reachability import Counts
@@ -57,14 +57,14 @@ class ExpandedBackup(ValueBackup):
 
     Args:
         rolls: the rolls of the states.
-        states, counts, unproved, flips, sign, lowest, highest: as in `ValueBackup`.
+        states, counts, fallback, objective: as in `ValueBackup`.
     """
 
     def __init__(self, rolls: Rolls, states: int, counts: Counts, *arguments: Any, **named: Any) -> None:
         super().__init__(states, counts, *arguments, **named)
-        self._objective = self._objective._replace(slack=rolled_slack(counts))
+        self._objective = self._objective._replace(slack=roll_rounding_slack(counts))
         unit, uneven = self._rounding
-        self._rounding = Rounding(unit + 2.0**-51, uneven + rolled_slack(counts))
+        self._rounding = ProbabilityError(unit + 2.0**-51, uneven + roll_rounding_slack(counts))
         self._rolls = rolls
         self._needed = np.zeros(3, np.int64)
         self._plans = Plans.empty(len(rolls.shapes.shape_graph), FIRST_PLANS)
@@ -72,7 +72,7 @@ class ExpandedBackup(ValueBackup):
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, ports and outcomes of ports."""
-        self._scratch = Scratch.empty(1, states, 1, 1)
+        self._scratch = Workspace.empty(1, states, 1, 1)
         self._states = states
         self._needed[:] = 0
         self._ports = PortRows.empty(states, actions, outcomes)
@@ -108,7 +108,7 @@ class ExpandedBackup(ValueBackup):
         """Solve components by sweeps, from `component` on; return the first unsolved component, and the status."""
         return _kernels()[solve_expanded](  # type: ignore[no-any-return]
             batch, ends, component, sweeps, self._rolls.shapes, self._rolls.shape_of, self._plans, self._objective,
-            self._scratch, self._ports, self._slots, self._room, self.findings, self._stop,
+            self._scratch, self._ports, self._slots, self._room, self.results, self._stop,
         )  # fmt: skip
 
     def _solve_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
@@ -118,7 +118,7 @@ class ExpandedBackup(ValueBackup):
         rounding.
         """
         first, end = int(begin(ends, component)), int(ends[component])
-        objective, found = self._objective, self.findings
+        objective, found = self._objective, self.results
         root, (actions_end, _, outcomes_end, target, weight), (number, sure, sizes) = engine_kernels()[lay_out_rolls](
             batch, first, end, self._rolls.shapes, self._rolls.shape_of, objective, found
         )
@@ -126,7 +126,7 @@ class ExpandedBackup(ValueBackup):
         origin = np.repeat(np.arange(actions), np.diff(outcomes_end[:actions], prepend=0))
         leaving = 1.0 - np.bincount(origin, np.abs(weight[:outcomes]), actions)
         leaving[leaving <= self._rounding.uneven] = 0.0
-        rows = Chain(
+        rows = PolicyEquations(
             actions_end,
             outcomes_end[:actions],
             target[:outcomes].astype(np.int64),
@@ -135,8 +135,8 @@ class ExpandedBackup(ValueBackup):
             leaving,
             sizes[:actions] + leaving,
         )
-        solved = solve_directly(
-            rows, objective.flips, objective.lowest, objective.highest, self._rounding, self._stop, self._progress
+        solved = iterate_policies(
+            rows, objective.is_zero_sum, objective.lowest, objective.highest, self._rounding, self._stop, self._progress
         )
         if solved is None:
             return False
@@ -148,7 +148,7 @@ class ExpandedBackup(ValueBackup):
         exits = targets[targets >= 0]
         states = batch.state[first:end]
         found.value[states] = solved.value[root]
-        found.bound[states] = above(solved.bound[root] + found.bound[exits].max(initial=0.0))
+        found.bound[states] = round_up(solved.bound[root] + found.bound[exits].max(initial=0.0))
         found.choice[states] = number[solved.choice[root]]
         return True
 
@@ -210,7 +210,7 @@ def solve_expanded(
     ports: PortRows,
     slots: Slots,
     room: AloneRoom,
-    findings: Any,
+    results: Any,
     stop: Any,
 ) -> tuple[int, int]:
     """Solve components in the given order; all components that a component leads to must precede it.
@@ -222,7 +222,7 @@ def solve_expanded(
         sweeps: the most sweeps per component; with fewer than `SWEEPS`, slow components are left to a direct solver.
         shapes, shape_of: see `Rolls`.
         plans: the evaluation schedules of the roll graphs in cyclic components.
-        objective, scratch, findings, stop: as in `batch.solve_batch`.
+        objective, scratch, findings, stop: as in `backup.solve_batch`.
         ports: a buffer that fits the largest cyclic component.
         slots: a buffer that fits any of its states.
         room: a buffer for the states that lie on no cycle.
@@ -236,12 +236,12 @@ def solve_expanded(
         while alone < len(ends) and not _is_cyclic(batch, first + alone - component, ends[alone]):
             alone += 1
         if alone > component:
-            solve_alone(batch, first, ends[alone - 1], shapes, shape_of, objective, room, findings)
+            solve_alone(batch, first, ends[alone - 1], shapes, shape_of, objective, room, results)
             first, component = ends[alone - 1], alone
             continue
         end = ends[component]
         how = _solve_together(
-            batch, first, end, sweeps, shapes, shape_of, plans, objective, scratch, ports, slots, findings, stop
+            batch, first, end, sweeps, shapes, shape_of, plans, objective, scratch, ports, slots, results, stop
         )
         if how != SOLVED:
             return component, how
@@ -262,21 +262,21 @@ def _solve_together(
     scratch: Any,
     ports: PortRows,
     slots: Slots,
-    findings: Any,
+    results: Any,
     stop: Any,
 ) -> int:
     """Solve a cyclic component; return the status."""
     size = end - first
-    closing = order_rows(batch, first, size, scratch, findings.value)
-    exits_bound, magnitude = _lay_out(batch, first, size, shape_of, objective, scratch, ports, findings)
+    closing = order_equations(batch, first, size, scratch, results.value)
+    exits_bound, magnitude = _lay_out(batch, first, size, shape_of, objective, scratch, ports, results)
     feedback = scratch.feedback[:closing]
     rows = size, ports, shapes, plans, objective.sign, slots
     value = scratch.value
     for i in range(size):
-        value[i] = 0.5 if objective.flips else 0.0
-    if settle(rows, value, feedback, objective.lowest, objective.highest, stop, sweeps):
+        value[i] = 0.5 if objective.is_zero_sum else 0.0
+    if solve_fixed_point(rows, value, feedback, objective.lowest, objective.highest, stop, sweeps):
         return STOPPED
-    if not objective.flips:
+    if not objective.is_zero_sum:
         magnitude = max(magnitude, largest_magnitude(rows, value))
     for i in range(size):
         magnitude = max(magnitude, abs(value[i]))
@@ -284,27 +284,27 @@ def _solve_together(
         rows,
         value,
         feedback,
-        rounding(objective, 2.0 * magnitude),
+        rounding_error(objective, 2.0 * magnitude),
         objective.lowest,
         objective.highest,
         scratch.mine,
         scratch.theirs,
         scratch.choice,
         stop,
-        np.inf if sweeps == SWEEPS else NEARLY_SETTLED * (1.0 + magnitude),
+        np.inf if sweeps == SWEEPS else NEARLY_CONVERGED * (1.0 + magnitude),
     )
-    if longest == UNSETTLED:
+    if longest == UNCONVERGED:
         return SLOW
     if longest < 0.0:
         return STOPPED if stop[0] else UNPROVED
     if sweeps < SWEEPS and residual * longest > LOOSE * (1.0 + magnitude):
         return SLOW
-    bound = above(exits_bound + residual * longest)
+    bound = round_up(exits_bound + residual * longest)
     for i in range(size):
         index = batch.state[first + scratch.order[i]]
-        findings.value[index] = value[i]
-        findings.bound[index] = bound
-        findings.choice[index] = scratch.choice[i]
+        results.value[index] = value[i]
+        results.bound[index] = bound
+        results.choice[index] = scratch.choice[i]
     return SOLVED
 
 
@@ -316,14 +316,14 @@ def _lay_out(
     objective: Any,
     scratch: Any,
     into: PortRows,
-    findings: Any,
+    results: Any,
 ) -> Any:
     """Copy the ports of all states in solving order, with boundary values folded into constants.
 
     Returns:
         (the largest error bound at the boundary, the largest magnitude of a constant's terms)
     """
-    flips, sign = objective.flips, objective.sign
+    flips, sign = objective.is_zero_sum, objective.sign
     last_view = views_of(batch.gain) - 1
     exits_bound = np.float32(0.0)
     magnitude = 0.0
@@ -344,9 +344,9 @@ def _lay_out(
                     added, weight = as_sum(weight, batch.passes[outcome])
                     constant += added
                 if target >= 0:
-                    constant += weight * findings.value[target]
-                    terms += abs(weight * findings.value[target])
-                    exits_bound = max(exits_bound, findings.bound[target])
+                    constant += weight * results.value[target]
+                    terms += abs(weight * results.value[target])
+                    exits_bound = max(exits_bound, results.bound[target])
                 elif inside == 0:
                     into.weight[ports], into.target[ports] = weight, scratch.position[-1 - target]
                     inside = 1

@@ -13,7 +13,7 @@ from komi.transient.roll_graph import Shapes
 
 
 def lay_out_rolls(
-    batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, findings: Any
+    batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, results: Any
 ) -> tuple[Any, Any, Any]:
     """Write the equations of all states, with boundary values folded into constants.
 
@@ -21,7 +21,7 @@ def lay_out_rolls(
         (int64[states] the equation of each state, the equations as `fixed_point.sweep` takes them, (the number of each
         action, and its `sure` and `terms` as in `rows.Scratch`))
     """
-    flips, sign = objective.flips, objective.sign
+    flips, sign = objective.is_zero_sum, objective.sign
     root, actions, outcomes = _measure(batch, first, end, shapes, shape_of)
     actions_end, outcomes_end = np.empty(root[-1] + 1, np.int64), np.empty(actions, np.int64)
     constant, target, weight = np.empty(actions), np.empty(outcomes, np.int32), np.empty(outcomes)
@@ -59,9 +59,9 @@ def lay_out_rolls(
                         target[outcomes], weight[outcomes] = root[-1 - after], chance
                         outcomes += 1
                     else:
-                        constant[actions] += chance * findings.value[after]
-                        sure[actions] += added + chance * findings.value[after]
-                        sizes[actions] += added + abs(chance * findings.value[after])
+                        constant[actions] += chance * results.value[after]
+                        sure[actions] += added + chance * results.value[after]
+                        sizes[actions] += added + abs(chance * results.value[after])
                 outcomes_end[actions] = outcomes
                 actions += 1
             actions_end[rows] = actions

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.bellman.certificate import prices_of, with_action, with_outcome
+from komi.bellman.certificate import add_action, add_outcome, loss_factors
 from komi.graph.transitions import begin
 from komi.jit.specialization import always_inline
 from komi.transient.roll_graph import Shapes
@@ -149,7 +149,7 @@ def sweep_rolls_bounds(
     states, ports, shapes, plans, sign, slots = rows
     lowest, highest = limits
     unit = 1.0 / least
-    prices = prices_of(unit, slack, tie)
+    prices = loss_factors(unit, slack, tie)
     residual = 0.0
     largest = 0.0
     port: Any = np.int64(0)
@@ -180,12 +180,12 @@ def _bound_ports(
     first, end = port, ports.ports_end[i]
     for port in range(first, end):
         after, slot = ports.target[port], port - first
-        slots.value[slot], slots.below[slot], slots.above[slot] = with_outcome(
+        slots.value[slot], slots.below[slot], slots.above[slot] = add_outcome(
             ports.constant[port], 1.0, 1.0, ports.weight[port], value[after], below[after], above[after]
         )
     while more < ports.more_end[i]:
         after, slot = ports.more_target[more], ports.more_port[more]
-        slots.value[slot], slots.below[slot], slots.above[slot] = with_outcome(
+        slots.value[slot], slots.below[slot], slots.above[slot] = add_outcome(
             slots.value[slot],
             slots.below[slot],
             slots.above[slot],
@@ -269,7 +269,7 @@ def _bound_sums(
             total_below = total_above = 1.0
             while term < shapes.action_terms[action]:
                 after = plans.row_limit[base + shapes.term_row[term]]
-                total, total_below, total_above = with_outcome(
+                total, total_below, total_above = add_outcome(
                     total,
                     total_below,
                     total_above,
@@ -279,7 +279,7 @@ def _bound_sums(
                     slots.above[after],
                 )
                 term += 1
-            best, chosen, longest, soonest, taken = with_action(
+            best, chosen, longest, soonest, taken = add_action(
                 best, chosen, longest, soonest, total, total_below, total_above, prices
             )
             if taken:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.bellman.backup import above
-from komi.bellman.equations import rounding
+from komi.bellman.backup import round_up
+from komi.bellman.equations import rounding_error
 from komi.graph.perspective import to_mover
 from komi.graph.transitions import begin, gain_in, views_of
 from komi.jit.intrinsics import hash_key
@@ -49,7 +49,7 @@ class AloneRoom(NamedTuple):
 
 
 def solve_alone(
-    batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, room: AloneRoom, findings: Any
+    batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, room: AloneRoom, results: Any
 ) -> None:
     """Back up consecutive states of a batch, none of which lies on a cycle.
 
@@ -70,12 +70,12 @@ def solve_alone(
             shape = shape_of[batch.state[first + row]]
             if room.level[row] != level or shapes.shape_graph[shape] != graph:
                 break
-            _enter(batch, first + row, shapes, shape, objective, room, lanes, findings)
+            _enter(batch, first + row, shapes, shape, objective, room, lanes, results)
             lanes += 1
         _back_up(shapes, graph, objective.sign, room)
         for lane in range(lanes):
             row = first + room.order[place + lane]
-            _note(batch, row, shapes, shape_of[batch.state[row]], objective, room, lane, findings)
+            _note(batch, row, shapes, shape_of[batch.state[row]], objective, room, lane, results)
         place += lanes
 
 
@@ -113,10 +113,10 @@ def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
 
 
 def _enter(
-    batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, findings: Any
+    batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, results: Any
 ) -> None:
     """Compute the values of a state's ports, and from them the initial values of the equations in its lane."""
-    flips, sign = objective.flips, objective.sign
+    flips, sign = objective.is_zero_sum, objective.sign
     last_view = views_of(batch.gain) - 1
     first_port = begin(batch.actions_end, row)
     outcome = begin(batch.outcomes_end, first_port)
@@ -127,12 +127,12 @@ def _enter(
         terms = gain_in(batch.gain, port, last_view)
         while outcome < batch.outcomes_end[port]:
             probability, after = batch.probability[outcome], batch.target[outcome]
-            worth = findings.value[after]
+            worth = results.value[after]
             if flips:
                 worth = to_mover(worth, batch.passes[outcome])
             value += probability * worth
             terms += probability * abs(worth)
-            worst = max(worst, findings.bound[after])
+            worst = max(worst, results.bound[after])
             outcome += 1
         room.port_value[lane, port - first_port] = value
         magnitude = max(magnitude, terms)
@@ -175,15 +175,15 @@ def _back_up(shapes: Shapes, graph: int, sign: float, room: AloneRoom) -> None:
 
 
 def _note(
-    batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, findings: Any
+    batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, results: Any
 ) -> None:
     """Store the results of the state in a lane."""
     graph, state = shapes.shape_graph[shape], batch.state[row]
     value = room.row_value[shapes.graph_rows[graph] - begin(shapes.graph_rows, graph) - 1, lane]
-    findings.value[state] = value
-    findings.choice[state] = _action_of_root(shapes, shape, objective.sign, value, room, lane)
-    slack = (shapes.graph_depth[graph] + 1) * rounding(objective, 2.0 * room.largest[lane])
-    findings.bound[state] = above(room.worst[lane] + slack)
+    results.value[state] = value
+    results.choice[state] = _action_of_root(shapes, shape, objective.sign, value, room, lane)
+    slack = (shapes.graph_depth[graph] + 1) * rounding_error(objective, 2.0 * room.largest[lane])
+    results.bound[state] = round_up(room.worst[lane] + slack)
 
 
 def _action_of_root(shapes: Shapes, shape: int, sign: float, value: float, room: AloneRoom, lane: int) -> int:

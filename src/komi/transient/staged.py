@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from komi import parallel
 from komi.bellman.anderson import Acceleration
-from komi.bellman.equations import Objective, rounding, rounding_slack
+from komi.bellman.equations import Objective, rounding_error, rounding_slack
 from komi.errors import SolveError, StorageError
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.reachability import Counts, survey_states
@@ -56,7 +56,7 @@ def sweep_states(
     compiled: CompiledGame,
     rules: Any,
     roots: Any,
-    aims: tuple[bool, float, float, float],
+    objective: Objective,
     checkpoint: Checkpoint,
     progress: Progress = silent,
 ) -> Swept:
@@ -64,7 +64,7 @@ def sweep_states(
 
     Args:
         compiled, rules, roots: the game.
-        aims: flips, sign, lowest and highest of the `rows.Objective`.
+        objective: what the players optimize.
         checkpoint: the store of solved stages.
         progress: called with the number of solved states.
 
@@ -85,7 +85,8 @@ def sweep_states(
         states, counts = kept[1], Counts(**kept[0])
     if states.size > MAX_POSITIONS:
         raise SolveError(f"{compiled.game.name} has {states.size:,} states before a roll, more than can be solved.")
-    objective = Objective(*aims, rounding_slack(counts._replace(most_outcomes=counts.most_outcomes + 2), mixing=False))
+    slack = rounding_slack(counts._replace(most_outcomes=counts.most_outcomes + 2), mixing=False)
+    objective = objective._replace(slack=slack)
     staged = stage_states(compiled, rules, states)
     with ThreadPoolExecutor(parallel.cores()) as threads:
         work = _Solving(checkpoint, compiled, rules, states, staged, objective, unrolled, progress, threads)
@@ -147,7 +148,7 @@ class _Solving(Stages):
         """Solve a stage; return a bound on the error of its values, and the number of its transient states."""
         segments, rows = self.write(first, end)
         begun = self._checkpoint.load(f"begun-{first}")
-        self.values[first:end] = begun[1]["values"] if begun else 0.5 if self._objective.flips else 0.0
+        self.values[first:end] = begun[1]["values"] if begun else 0.5 if self._objective.is_zero_sum else 0.0
         rooms = self.rooms()
         try:
             settled = self._settle(first, end, segments, rooms)
@@ -169,11 +170,13 @@ class _Solving(Stages):
         farthest = 0.0
 
         def sweep(index: int, worker: int) -> float:
-            return float(engine_kernels()[sweep_values](segments[index], objective.flips, self.values, rooms[worker]))
+            return float(
+                engine_kernels()[sweep_values](segments[index], objective.is_zero_sum, self.values, rooms[worker])
+            )
 
         for round_ in range(MAX_SWEEPS):
             change = max(self.each(sweep, len(segments)))
-            aim = 4.0 * rounding(objective, 2.0 * self.magnitude(values))
+            aim = 4.0 * rounding_error(objective, 2.0 * self.magnitude(values))
             if change < best:
                 best, best_in = change, round_
             if change <= aim or (round_ - best_in >= PATIENCE and change < 1e6 * aim):

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.bellman.equations import Objective, rounding
-from komi.bellman.refusals import Unproved
+from komi.bellman.equations import Objective, rounding_error
+from komi.bellman.refusals import RationalSolver
 from komi.errors import GameError
 from komi.graph.reachability import broken
 from komi.graph.reachability_kernel import DONE, NO_ROOM
@@ -158,21 +158,21 @@ class Stages:
             SolveError: if there is no proof.
         """
         objective = self._objective
-        slack = rounding(objective, 2.0 * self.magnitude(self.values[first:end]))
+        slack = rounding_error(objective, 2.0 * self.magnitude(self.values[first:end]))
         given_up = 2.5 * (2.0 * settled + 8.0 * slack) * LONGEST
 
         def keep(index: int, worker: int) -> tuple[float, float]:
             segment = segments[index]
             kept = np.empty_like(segment.words)
             height, residual, magnitude = engine_kernels()[keep_best](
-                segment, objective.flips, self.values, rooms[worker], given_up, kept, self.choices
+                segment, objective.is_zero_sum, self.values, rooms[worker], given_up, kept, self.choices
             )
             segments[index] = segment._replace(words=kept[:height].copy())
             return residual, magnitude
 
         found = self.each(keep, len(segments))
         residual, magnitude = (max(each) for each in zip(*found, strict=True))
-        slack = rounding(objective, 2.0 * magnitude)
+        slack = rounding_error(objective, 2.0 * magnitude)
         distance = residual + 4.0 * slack
         lengths = np.zeros(end - first)
         before, last_growth = np.zeros(end - first, np.float32), 0.0
@@ -193,7 +193,7 @@ class Stages:
             last_growth = growth
             before[:] = lengths
         members = np.flatnonzero((first <= self._staged.position) & (self._staged.position < end))
-        raise Unproved(self._compiled, self._rules, self._states).refusal(members)
+        raise RationalSolver(self._compiled, self._rules, self._states).refusal(members)
 
     def _lengthen(
         self, first: int, segments: list[Segment], lengths: NDArray[np.float64], rooms: Any, write: bool
@@ -206,7 +206,7 @@ class Stages:
 
     def magnitude(self, values: NDArray[np.float64]) -> float:
         """Compute the largest magnitude of the values."""
-        return 1.0 if self._objective.flips else float(max(values.max(), -values.min()))
+        return 1.0 if self._objective.is_zero_sum else float(max(values.max(), -values.min()))
 
     def tell(self, first: int, end: int, share: float, note: str = "") -> None:
         """Report the progress of a stage, as a share of its work."""

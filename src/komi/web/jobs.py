@@ -39,8 +39,8 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
 
     found = catalog.find(game)
     solution = solve_game(found, progress=bounded, notice=lambda sentence: progress(sentence, 0, 0), **rules)
-    if solution.unkept is not None:
-        raise solution.unkept
+    if solution.storage_error is not None:
+        raise solution.storage_error
     progress("preparing the opponents", 0, 0)
     rank(found, solution.rules, solution, progress)
     for opponent in opponents.offered(found, solution.rules):

@@ -9,7 +9,7 @@ from komi.graph.transitions import begin
 
 
 class VectorRows(NamedTuple):
-    """Buffers besides a `Scratch`, for values that are vectors."""
+    """Buffers besides a `Workspace`, for values that are vectors."""
 
     constant: Any  # float64[actions, seats] the constant part of an action's value to each seat, boundary included
     passes: Any  # int8[outcomes] the number of seats by which the turn passes
@@ -30,7 +30,7 @@ def lay_out_vectors(
         batch: `Transitions`, with a view for each seat.
         first, size: the index of the component's first state in the batch, and the number of its states.
         seats: the number of seats.
-        scratch: a `Scratch`, its order and position filled in; the rest is filled in here.
+        scratch: a `Workspace`, its order and position filled in; the rest is filled in here.
         rows: `VectorRows`, filled in.
         feedback: int32[.], the positions of the feedback states, followed by space for those of all seats; replaced by
             the indices of the feedback equations.
@@ -66,14 +66,14 @@ def lay_out_vectors(
 
 
 def lay_out_roles(
-    batch: Any, first: int, size: int, seats: int, free: int, scratch: Any, rows: Any, findings: Any
+    batch: Any, first: int, size: int, seats: int, free: int, scratch: Any, rows: Any, results: Any
 ) -> Any:
     """Copy the component's equations for one seat: number state * seats + r holds with the turn r seats after the seat.
 
     Args:
         batch, first, size, seats: see `lay_out_vectors`.
         free: 1 if the seat chooses freely when it is to move, 0 if it follows the policy, as all others do.
-        scratch: a `Scratch`, its order and position filled in; the rest is filled in here.
+        scratch: a `Workspace`, its order and position filled in; the rest is filled in here.
         rows: `VectorRows`; its shares, in the order of `lay_out_vectors`, are read.
         findings: `Vectors` of the states on the component's boundary.
 
@@ -84,7 +84,7 @@ def lay_out_roles(
     order, position, share = scratch.order, scratch.position, rows.share
     into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
     into_target, into_weight = scratch.target, scratch.weight
-    exits, exit_bounds = findings.value, findings.bound
+    exits, exit_bounds = results.value, results.bound
     exits_bound = np.float32(0.0)
     action_height = 0
     outcome_height = 0

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import above
-from komi.bellman.equations import Objective, Scratch, role_after, rounding, rounding_slack
-from komi.bellman.feedback_order import order_rows
-from komi.bellman.fixed_point import settle
-from komi.bellman.refusals import Layout, Unproved
+from komi.bellman.backup import round_up
+from komi.bellman.equations import Objective, Workspace, role_after, rounding_error, rounding_slack
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import solve_fixed_point
+from komi.bellman.refusals import RationalSolver, StoredValues
 from komi.errors import SolveError
 from komi.graph.components import BACKED_UP
 from komi.graph.reachability import Counts
@@ -55,7 +55,7 @@ class VectorBackup:
     Args:
         states: the number of states, including those solved before.
         counts: the counts of the reachability analysis.
-        unproved: explains why a component cannot be proved.
+        fallback: explains why a component cannot be proved.
         seats: the number of seats.
         first_guess: float64[seats], the initial values of each seat: other initial values may lead to other equilibria.
 
@@ -65,23 +65,23 @@ class VectorBackup:
     """
 
     def __init__(
-        self, states: int, counts: Counts, unproved: Unproved, seats: int, first_guess: NDArray[np.float64]
+        self, states: int, counts: Counts, fallback: RationalSolver, seats: int, first_guess: NDArray[np.float64]
     ) -> None:
-        self._seats, self._unproved, self._first_guess = seats, unproved, first_guess
+        self._seats, self._fallback, self._first_guess = seats, fallback, first_guess
         self._refusal: Exception | None = None
         self._objective = Objective(False, 1.0, 0.0, 1.0, rounding_slack(counts, mixing=False))
         self._stop = np.zeros(1, np.bool_)
-        self.findings = Vectors.empty(states, seats)
+        self.results = Vectors.empty(states, seats)
         self.mixes: dict[int, NDArray[np.float64]] = {}
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
-        self._scratch = Scratch.empty(self._seats, states, actions, outcomes)
+        self._scratch = Workspace.empty(self._seats, states, actions, outcomes)
         self._rows = VectorRows.empty(self._seats, actions, outcomes)
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values of a batch's states."""
-        given = batch, ends, self._seats, self._first_guess, self._objective, self._scratch, self._rows, self.findings
+        given = batch, ends, self._seats, self._first_guess, self._objective, self._scratch, self._rows, self.results
         kernel = _pure()[solve_vectors]
         component = int(kernel(*given, 0, self._stop))
         while component != BACKED_UP:
@@ -97,7 +97,7 @@ class VectorBackup:
 
     def failed(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be solved."""
-        return self._refusal or self._unproved.refusal([index])
+        return self._refusal or self._fallback.refusal([index])
 
     def _mix(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
         """Solve a component in which pure strategies cycle. Return whether this succeeded."""
@@ -105,7 +105,7 @@ class VectorBackup:
         shares = np.zeros(int(batch.actions_end[end - 1]))
         if not _mixed()[mix_component](
             batch, first, end - first, self._seats, self._first_guess, self._objective, self._scratch, self._rows,
-            self.findings, shares, self._stop,
+            self.results, shares, self._stop,
         ):  # fmt: skip
             return False
         for row in range(first, end):
@@ -116,15 +116,15 @@ class VectorBackup:
 
     def _solve_exactly(self, members: NDArray[np.int32]) -> bool:
         """Solve a small component with a pure equilibrium in exact fractions. Return whether this succeeded."""
-        found = self.findings
+        found = self.results
         bounds = np.broadcast_to(found.bound[:, None], found.value.shape)
-        layout = Layout(self._seats, False, 1.0, True, None, found.value, bounds)
-        solved = self._unproved.solve_equilibrium(members, layout)
+        layout = StoredValues(self._seats, False, 1.0, True, None, found.value, bounds)
+        solved = self._fallback.solve_equilibrium(members, layout)
         if isinstance(solved, SolveError):
             self._refusal = solved
             return False
         for index, role, value, choice in solved.rows:
-            found.value[index, role], found.bound[index] = value, above(solved.bound)
+            found.value[index, role], found.bound[index] = value, round_up(solved.bound)
             if role == 0:
                 found.choice[index] = choice
         return True
@@ -176,7 +176,7 @@ def solve_vectors(
     objective: Any,
     scratch: Any,
     rows: Any,
-    findings: Any,
+    results: Any,
     start: int,
     stop: Any,
 ) -> int:
@@ -188,7 +188,7 @@ def solve_vectors(
         seats: the number of seats.
         first_guess: float64[seats], the initial values.
         objective: an `Objective` without flips.
-        scratch: a `Scratch` with capacity for the largest component, with a role for each seat.
+        scratch: a `Workspace` with capacity for the largest component, with a role for each seat.
         rows: `VectorRows`, with the same capacity.
         findings: `Vectors` of states solved before; filled in.
         start: the component to begin with.
@@ -200,9 +200,9 @@ def solve_vectors(
     for component in range(start, len(ends)):
         first = begin(ends, component)
         if ends[component] == first + 1 and _leads_on(batch, first):
-            _back_up_single(batch, first, seats, objective, findings)
+            _back_up_single(batch, first, seats, objective, results)
         elif not _solve_component(
-            batch, first, ends[component] - first, seats, first_guess, objective, scratch, rows, findings, stop
+            batch, first, ends[component] - first, seats, first_guess, objective, scratch, rows, results, stop
         ):
             return component
     return BACKED_UP
@@ -225,10 +225,10 @@ def _leads_on(batch: Any, row: int) -> bool:
     return True
 
 
-def _back_up_single(batch: Any, row: int, seats: int, objective: Any, findings: Any) -> None:
+def _back_up_single(batch: Any, row: int, seats: int, objective: Any, results: Any) -> None:
     """Back up a state without transitions to itself: its best action is optimal up to rounding."""
     _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, _ = batch
-    values, bounds = findings.value, findings.bound
+    values, bounds = results.value, results.bound
     here = batch.state[row]
     best, choice = -np.inf, begin(actions_end, row)
     worst = np.float32(0.0)
@@ -245,8 +245,8 @@ def _back_up_single(batch: Any, row: int, seats: int, objective: Any, findings: 
         for outcome in range(begin(outcomes_end, choice), outcomes_end[choice]):
             total += probabilities[outcome] * values[targets[outcome], role_after(role, passes[outcome], seats)]
         values[here, role] = total
-    bounds[here] = above(worst + rounding(objective, 1.0))
-    findings.choice[here] = numbers[choice]
+    bounds[here] = round_up(worst + rounding_error(objective, 1.0))
+    results.choice[here] = numbers[choice]
 
 
 def _solve_component(
@@ -258,17 +258,17 @@ def _solve_component(
     objective: Any,
     scratch: Any,
     rows: Any,
-    findings: Any,
+    results: Any,
     stop: Any,
 ) -> bool:
     """Find and prove a pure equilibrium of one component. Return whether this succeeded.
 
     Of equally good actions, the first attempt takes any; the second takes one that leaves the component soonest.
     """
-    _call_for_exits(batch, first, size, seats, findings.value.reshape(-1))
+    _call_for_exits(batch, first, size, seats, results.value.reshape(-1))
     for hastens in (False, True):
-        feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
-        lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
+        feedback = scratch.feedback[: seats * order_equations(batch, first, size, scratch, results.bound)]
+        lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, results.value)
         is_held = np.zeros(1, np.bool_)
         actions_end, choice = scratch.actions_end[:size], scratch.choice
         given = actions_end, rows, scratch.outcomes_end, scratch.target, scratch.weight, choice, is_held
@@ -276,7 +276,7 @@ def _solve_component(
         for i in range(size * seats):
             value[i] = first_guess[i % seats]
         for _ in range(2):  # with the best actions, then with these kept fixed
-            if settle(given, value, feedback, objective.lowest, objective.highest, stop, SWEEPS):
+            if solve_fixed_point(given, value, feedback, objective.lowest, objective.highest, stop, SWEEPS):
                 return False
             sweep_vectors(given, value)
             if hastens and not is_held[0]:
@@ -285,7 +285,7 @@ def _solve_component(
         rows.share[: actions_end[size - 1]] = 0.0
         for i in range(size):
             rows.share[choice[i]] = 1.0
-        if prove(batch, first, size, seats, objective, scratch, rows, feedback, findings, stop):
+        if prove(batch, first, size, seats, objective, scratch, rows, feedback, results, stop):
             return True
     return False
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from komi.bellman.equations import role_after
-from komi.bellman.feedback_order import order_rows
-from komi.bellman.fixed_point import settle
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import solve_fixed_point
 from komi.graph.transitions import begin
 from komi.solvers.multiplayer.equations import lay_out_vectors
 from komi.solvers.multiplayer.proof import prove
@@ -39,7 +39,7 @@ def mix_component(
     objective: Any,
     scratch: Any,
     rows: Any,
-    findings: Any,
+    results: Any,
     shares: Any,
     stop: Any,
 ) -> bool:
@@ -53,8 +53,8 @@ def mix_component(
     Returns:
         whether an equilibrium was found and proved
     """
-    feedback = scratch.feedback[: seats * order_rows(batch, first, size, scratch, findings.bound)]
-    lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, findings.value)
+    feedback = scratch.feedback[: seats * order_equations(batch, first, size, scratch, results.bound)]
+    lay_out_vectors(batch, first, size, seats, scratch, rows, feedback, results.value)
     width = np.zeros(1)
     count = scratch.actions_end[size - 1]
     given = (
@@ -77,7 +77,7 @@ def mix_component(
             width[0] = 0.0
             if _make_equal(given, value, feedback, objective, stop):
                 _note_shares(batch, first, size, scratch, rows, shares)
-                return prove(batch, first, size, seats, objective, scratch, rows, feedback, findings, stop)
+                return prove(batch, first, size, seats, objective, scratch, rows, feedback, results, stop)
             value[: size * seats] = kept
             width[0] = narrower
     return False
@@ -247,7 +247,7 @@ def _differences(
 ) -> float:
     """Compute the value of each mixed action minus that of the likeliest one, and return the largest difference."""
     worth = given[5]
-    settle(given, value, feedback, objective.lowest, objective.highest, stop)
+    solve_fixed_point(given, value, feedback, objective.lowest, objective.highest, stop)
     sweep_shares(given, value)
     most = 0.0
     for k in range(len(mixed)):

@@ -1,7 +1,7 @@
 """The proof of a multiplayer equilibrium: a bound on the gain of one seat from deviating, and on the error of values.
 
 If all seats follow the policy, values are those of a Markov chain; if one seat is free and all others follow it, the
-game is a one-player problem. Both are proved by a certificate (see `backup.certificate`). Let V be the values found, W
+game is a one-player problem. Both are proved by a certificate (see `bellman.certificate`). Let V be the values found, W
 those of the best response, computed from V in one pass, and E and F the error bounds of the two certificates: no seat
 can gain more than max(W - V) + E + F by any deviation.
 """
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from komi.bellman.backup import above
+from komi.bellman.backup import round_up
 from komi.bellman.certificate import certify
-from komi.bellman.equations import rounding
+from komi.bellman.equations import rounding_error
 from komi.graph.transitions import begin
 from komi.solvers.multiplayer.equations import lay_out_roles
 
@@ -28,7 +28,7 @@ def prove(
     scratch: Any,
     rows: Any,
     feedback: Any,
-    findings: Any,
+    results: Any,
     stop: Any,
 ) -> bool:
     """Store the solution of a component and prove it, by a single certificate where that is enough.
@@ -39,7 +39,7 @@ def prove(
     Args:
         batch, first, size, seats: see `lay_out_vectors`.
         objective: an `Objective` without flips.
-        scratch: a `Scratch`, whose values of states * seats are those found.
+        scratch: a `Workspace`, whose values of states * seats are those found.
         rows: `VectorRows`, whose shares are the policy's.
         feedback: int32[.], the indices of the equations that are read before they are written.
         findings: `Vectors`, filled in.
@@ -49,14 +49,14 @@ def prove(
         whether the bound is due to rounding alone; if not, this is no equilibrium, or play takes too long to end.
     """
     states, order = batch.state, scratch.order
-    _note(batch, first, size, seats, scratch, rows, findings)
+    _note(batch, first, size, seats, scratch, rows, results)
     worst = np.float32(0.0)
     for free in (1, 0):
-        exits_bound = lay_out_roles(batch, first, size, seats, free, scratch, rows, findings)
-        slack = rounding(objective, 1.0)
+        exits_bound = lay_out_roles(batch, first, size, seats, free, scratch, rows, results)
+        slack = rounding_error(objective, 1.0)
         for i in range(size):
             for role in range(seats):
-                scratch.value[i * seats + role] = findings.value[states[first + order[i]], role]
+                scratch.value[i * seats + role] = results.value[states[first + order[i]], role]
         actions_end = scratch.actions_end[: size * seats]
         distance, longest = certify(
             (actions_end, scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight),
@@ -73,31 +73,31 @@ def prove(
         gain = 0.0
         for i in range(size):
             for role in range(seats):
-                value = findings.value[states[first + order[i]], role]
+                value = results.value[states[first + order[i]], role]
                 gain = max(gain, abs(scratch.value[i * seats + role] - value))
         if longest < 0.0 or distance > FAR * slack or gain > FAR * slack * longest:
             return False
-        worst = max(worst, np.float32(above(exits_bound + gain + distance * longest)))
+        worst = max(worst, np.float32(round_up(exits_bound + gain + distance * longest)))
         if free and _keeps_to_policy(size, seats, scratch, rows):
             break
     for i in range(size):
-        findings.bound[states[first + order[i]]] = worst
+        results.bound[states[first + order[i]]] = worst
     return True
 
 
-def _note(batch: Any, first: int, size: int, seats: int, scratch: Any, rows: Any, findings: Any) -> None:
+def _note(batch: Any, first: int, size: int, seats: int, scratch: Any, rows: Any, results: Any) -> None:
     """Store the values and the likeliest actions of the component's states."""
     place = 0
     for i in range(size):
         row = first + scratch.order[i]
         state = batch.state[row]
         for role in range(seats):
-            findings.value[state, role] = scratch.value[i * seats + role]
+            results.value[state, role] = scratch.value[i * seats + role]
         most = -1.0
         for action in range(begin(batch.actions_end, row), batch.actions_end[row]):
             if rows.share[place] > most:
                 most = rows.share[place]
-                findings.choice[state] = batch.action[action]
+                results.choice[state] = batch.action[action]
             place += 1
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from komi.errors import SolveError
 from komi.progress import Progress, silent
 from komi.solvers.multiplayer.values import Equilibrium, find_equilibrium
-from komi.solvers.solution import AnyState, Solution, Table
+from komi.solvers.solution import AnyState, Solution, SolutionArrays
 from komi.text import Text, percent
 
 ROUNDING = 1e-12  # rounding error of a backup in Python
@@ -24,29 +24,29 @@ class MultiplayerSolution(Solution[Equilibrium]):
     """
 
     @property
-    def values(self) -> Table:
+    def arrays(self) -> SolutionArrays:
         """The equilibrium in all states solved so far, as arrays."""
-        return Table(self.record.states, self.record.values[:, 0], self.record.choices)
+        return SolutionArrays(self.data.states, self.data.values[:, 0], self.data.choices)
 
     @property
     def error_bound(self) -> float:
         """The upper bound on the difference between a value and the expected payoff of the policy."""
-        return self.record.error_bound
+        return self.data.error_bound
 
     @property
     def epsilon(self) -> tuple[float, ...]:
         """The upper bound on the gain of each seat from deviating alone."""
-        return (self.record.epsilon,) * self.kind.seats
+        return (self.data.epsilon,) * self.kind.seats
 
     @property
     def unique(self) -> bool | None:
         """False if other equilibria were found; None if none were found, since some may exist nevertheless."""
-        return False if self.record.others else None
+        return False if self.data.others else None
 
     @property
     def others(self) -> list[list[float]]:
         """The values of all seats in the other equilibria that were found."""
-        return self.record.others
+        return self.data.others
 
     def mixed(self, state: AnyState | None = None) -> dict[str, float]:
         """Return the probability with which the policy takes each legal action, in the order of the rules.
@@ -57,22 +57,22 @@ class MultiplayerSolution(Solution[Equilibrium]):
         if self._is_over(read):
             return {}
         self.include([read])
-        index = self.record.states.index_of(read)
+        index = self.data.states.index_of(read)
         labels = self.game.labels(self.rules, read)
-        place = int(np.searchsorted(self.record.mixed, index))
-        if place < len(self.record.mixed) and self.record.mixed[place] == index:
-            return {label: float(share) for label, share in zip(labels, self.record.shares[place], strict=False)}
-        return {label: float(action == self.record.choices[index]) for label, action in labels.items()}
+        place = int(np.searchsorted(self.data.mixed, index))
+        if place < len(self.data.mixed) and self.data.mixed[place] == index:
+            return {label: float(share) for label, share in zip(labels, self.data.shares[place], strict=False)}
+        return {label: float(action == self.data.choices[index]) for label, action in labels.items()}
 
     def values_of(self, state: AnyState | None = None) -> tuple[float, ...]:
         """Return the values of all seats in a state, the player to move first."""
         return self._values(self.read(state))
 
-    def worth(self, state: AnyState | None = None) -> float:
+    def value(self, state: AnyState | None = None) -> float:
         """Return the mover's probability of winning."""
         return self.values_of(state)[0]
 
-    def chance_of(self, seat: int, state: AnyState | None = None) -> float:
+    def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
         """Return the probability of winning of the player `seat` seats after the mover."""
         return float(self.values_of(state)[seat % self.kind.seats])
 
@@ -86,13 +86,13 @@ class MultiplayerSolution(Solution[Equilibrium]):
             label: self._backed_up(self.game.outcomes(self.rules, read, action))
             for label, action in self.game.labels(self.rules, read).items()
         }
-        return self._ordered(read, worth, value, self.record.epsilon + ROUNDING)
+        return self._ordered(read, worth, value, self.data.epsilon + ROUNDING)
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve these non-terminal states and all states that are reachable from them, in one pass."""
-        unknown = [state for state in states if self.record.states.index_of(state) < 0]
+        unknown = [state for state in states if self.data.states.index_of(state) < 0]
         if unknown:
-            self.record = find_equilibrium(self.compiled, self.rules, unknown, self.record, progress)
+            self.data = find_equilibrium(self.compiled, self.rules, unknown, self.data, progress)
             self.check_bound()
 
     def check_bound(self) -> None:
@@ -102,24 +102,24 @@ class MultiplayerSolution(Solution[Equilibrium]):
             SolveError: if it does not.
         """
         tolerance = max(self.tolerance, PROVED)
-        if not self.record.epsilon <= tolerance:
+        if not self.data.epsilon <= tolerance:
             raise SolveError(
-                f"a seat of {self.game.name} could gain up to {self.record.epsilon:.1e} by playing otherwise, "
+                f"a seat of {self.game.name} could gain up to {self.data.epsilon:.1e} by playing otherwise, "
                 f"as far as is proved, more than the tolerance of {tolerance:.1e}: ask for a larger one."
             )
 
-    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that the mover's value is that of its best action.
 
         Returns:
             None if the two agree within the proved epsilon; otherwise both values.
         """
         value, best = self._values(state)[0], max(self._backed_up(move.outcomes) for move in moves)
-        return None if abs(value - best) <= 2 * self.record.epsilon + ROUNDING else (value, best)
+        return None if abs(value - best) <= 2 * self.data.epsilon + ROUNDING else (value, best)
 
-    def are_alike(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: Any, other: Any) -> bool:
         """Return whether the mover's values in two states agree within the proved epsilon."""
-        return abs(self._values(state)[0] - self._values(other)[0]) <= 2 * self.record.epsilon + ROUNDING
+        return abs(self._values(state)[0] - self._values(other)[0]) <= 2 * self.data.epsilon + ROUNDING
 
     def facts(self) -> dict[str, Any]:
         """Return the values of all seats, the bounds on their gains and the other equilibria found."""
@@ -130,7 +130,7 @@ class MultiplayerSolution(Solution[Equilibrium]):
             "epsilon": list(self.epsilon),
             "unique": self.unique,
             "others": self.others,
-            "mixed_states": len(self.record.mixed),
+            "mixed_states": len(self.data.mixed),
         }
 
     def facts_of(self, state: Any) -> dict[str, Any]:
@@ -150,8 +150,8 @@ class MultiplayerSolution(Solution[Equilibrium]):
         """List the values of all seats, the proof and the number of states."""
         return [
             *((f"seat {seat} wins", percent(value)) for seat, value in enumerate(self.values_of(), 1)),
-            ("proved: no seat can gain by playing otherwise more than", f"{self.record.epsilon:.1e}"),
-            ("states in which the policy mixes actions", f"{len(self.record.mixed):,}"),
+            ("proved: no seat can gain by playing otherwise more than", f"{self.data.epsilon:.1e}"),
+            ("states in which the policy mixes actions", f"{len(self.data.mixed):,}"),
             ("states that play can reach", f"{self.states:,}"),
         ]
 
@@ -164,7 +164,7 @@ class MultiplayerSolution(Solution[Equilibrium]):
             self.settings(),
             "",
             f"If all play this equilibrium policy, the seats win: {wins}.",
-            f"Proved: no seat can gain more than {self.record.epsilon:.1e} by playing otherwise alone.{first}",
+            f"Proved: no seat can gain more than {self.data.epsilon:.1e} by playing otherwise alone.{first}",
             *self._said_of_mixing(),
             self._said_of_others(),
             f"{self.states:,} state{'s' * (self.states != 1)}, {self.took()}.",
@@ -189,15 +189,15 @@ class MultiplayerSolution(Solution[Equilibrium]):
             [f"The seats win {wins}, the player to move first, if all play by the policy found."],
             ("action", "taken", "wins", "loses by it"),
             rows,
-            [f"Proved: no seat can gain more than {self.record.epsilon:.1e} by playing otherwise alone."],
+            [f"Proved: no seat can gain more than {self.data.epsilon:.1e} by playing otherwise alone."],
         )
 
     def _said_of_mixing(self) -> list[str]:
-        count = len(self.record.mixed)
+        count = len(self.data.mixed)
         return [f"In {count:,} state{'s' * (count != 1)} the policy mixes actions."] if count else []
 
     def _said_of_others(self) -> str:
-        if not self.record.searched:
+        if not self.data.searched:
             return "Whether there are other equilibria was not looked into."
         if not self.others:
             return "No other equilibrium was found from other starting points; others may exist."
@@ -214,5 +214,5 @@ class MultiplayerSolution(Solution[Equilibrium]):
         if self._is_over(state):
             return tuple(map(float, self.game.payoffs(self.rules, state)))
         self.include([state])
-        vector = self.record.values[self.record.states.index_of(state)]
+        vector = self.data.values[self.data.states.index_of(state)]
         return tuple(float(vector[-view % len(vector)]) for view in range(len(vector)))

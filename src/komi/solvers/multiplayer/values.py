@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.refusals import Unproved
+from komi.bellman.refusals import RationalSolver
 from komi.graph.components import back_up_components
 from komi.graph.reachability import Counts, survey_states
 from komi.graph.state_sets import StateSet
@@ -65,7 +65,7 @@ def find_equilibrium(
     check_chance(compiled, rules, states)
     fair = np.full(seats, 1.0 / seats)
     backup = _backed_up(compiled, rules, states, counts, roots, known, fair, progress)
-    found = backup.findings
+    found = backup.results
     bound = float(found.bound.max(initial=0.0))
     if known is not None:
         bound = max(bound, known.epsilon / 2)
@@ -74,7 +74,7 @@ def find_equilibrium(
     if searched:
         row = states.index_of(roots[0])
         for seat in range(seats):
-            other = _backed_up(compiled, rules, states, counts, roots, None, np.eye(seats)[seat], progress).findings
+            other = _backed_up(compiled, rules, states, counts, roots, None, np.eye(seats)[seat], progress).results
             vector = _by_seat(other.value[row])
             if all(
                 max(abs(a - b) for a, b in zip(vector, one, strict=True)) > 4 * bound + 1e-12
@@ -105,14 +105,14 @@ def _backed_up(
     progress: Progress,
 ) -> VectorBackup:
     seats = compiled.game.players(rules)
-    backup = VectorBackup(states.size, counts, Unproved(compiled, rules, states), seats, first_guess)
+    backup = VectorBackup(states.size, counts, RationalSolver(compiled, rules, states), seats, first_guess)
     old = None
     if known is not None:
         old = states.indices_of(known.states)
-        backup.findings.value[old] = known.values
-        backup.findings.choice[old] = known.choices
-        backup.findings.bound[old] = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
+        backup.results.value[old] = known.values
+        backup.results.choice[old] = known.choices
+        backup.results.bound[old] = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
         backup.mixes.update((int(old[index]), mix) for index, mix in zip(known.mixed, known.shares, strict=True))
-    places = backup.findings.bound.view(np.int32)
+    places = backup.results.bound.view(np.int32)
     back_up_components(compiled, rules, states, counts, roots, backup, old, seats, progress, places=places)
     return backup

@@ -8,7 +8,7 @@ that of the matrix game
 
 and the values of all other states are those of a stochastic game with alternating moves. Strategies x of the open
 states and y of the blind ones, found with the values v, prove these: let U = v + eta above and L = v - eta below, as
-in `backup.certificate`, with
+in `bellman.certificate`, with
 
     above = 1 + max over a of  sum over b of y[b] (what follows) - (v - sum over b of y[b] M[a, b]) / 2.5 c
     below = 1 + max over b of  sum over a of x[a] (what follows) - (sum over a of x[a] M[a, b] - v) / 2.5 c
@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.bellman.certificate import MAX_ACTIONS, START, growth, leap
-from komi.bellman.feedback_order import order_rows
-from komi.bellman.fixed_point import settle
+from komi.bellman.certificate import INITIAL_BOUND, MAX_ACTIONS, extrapolate, largest_increment
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import solve_fixed_point
 from komi.graph.components import BACKED_UP
 from komi.graph.perspective import as_sum
 from komi.graph.transitions import begin, gain_in
@@ -43,7 +43,7 @@ ALONE, OPEN, BLIND = range(3)
 
 
 class Rows(NamedTuple):
-    """Buffers for the equations of the largest component, in solving order; compare `backup.rows.Scratch`."""
+    """Buffers for the equations of the largest component, in solving order; compare `bellman.Workspace`."""
 
     order: Any  # int32[states]
     position: Any  # int32[states]
@@ -119,7 +119,7 @@ class Mixed(NamedTuple):
 
 
 def solve_mixed(
-    batch: Any, ends: Any, start: int, kinds: Any, slack: float, rows: Any, room: Any, findings: Any, stop: Any
+    batch: Any, ends: Any, start: int, kinds: Any, slack: float, rows: Any, room: Any, results: Any, stop: Any
 ) -> int:
     """Solve components in the order given, which must be reverse topological.
 
@@ -140,25 +140,25 @@ def solve_mixed(
     first: Any = np.int64(begin(ends, start))  # a plain int would compile every function that takes it twice
     for component in range(start, len(ends)):
         size = ends[component] - first
-        order_rows(batch, first, size, rows, findings.value)
-        exits_bound = _lay_out(batch, first, size, kinds, rows, findings)
+        order_equations(batch, first, size, rows, results.value)
+        exits_bound = _lay_out(batch, first, size, kinds, rows, results)
         count = _find_feedback(rows, size)
-        everything = (rows, room, findings.worth, findings.count, size)
+        everything = (rows, room, results.worth, results.count, size)
         for i in range(size):
             rows.value[i] = 0.5
-        if settle(everything, rows.value, rows.feedback[:count], 0.0, 1.0, stop):
+        if solve_fixed_point(everything, rows.value, rows.feedback[:count], 0.0, 1.0, stop):
             return component
         distance, longest = _certify(everything, rows.feedback[:count], slack, False, stop)
         if longest < 0.0 and not stop[0]:
             distance, longest = _certify(everything, rows.feedback[:count], slack, True, stop)
         if longest < 0.0:
             return component
-        _note(batch, first, size, rows, findings, np.float32((exits_bound + distance * longest) * (1.0 + 2.0**-22)))
+        _note(batch, first, size, rows, results, np.float32((exits_bound + distance * longest) * (1.0 + 2.0**-22)))
         first = ends[component]
     return BACKED_UP
 
 
-def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings: Any) -> Any:
+def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, results: Any) -> Any:
     """Copy the component's states in solving order, the boundary folded into constants; return its error bound."""
     _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
     exits_bound = np.float32(0.0)
@@ -174,7 +174,7 @@ def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings:
                 if rows.kind[i] == OPEN:
                     rows.follower[action_height] = rows.position[-1 - target] if target < 0 else -1 - target
                     if target >= 0:
-                        exits_bound = max(exits_bound, findings.bound[target])
+                        exits_bound = max(exits_bound, results.bound[target])
                     continue
                 added, weight = as_sum(weight, passes[outcome])
                 constant += added
@@ -183,8 +183,8 @@ def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, findings:
                     rows.weight[outcome_height] = weight
                     outcome_height += 1
                 else:
-                    constant += weight * findings.value[target]
-                    exits_bound = max(exits_bound, findings.bound[target])
+                    constant += weight * results.value[target]
+                    exits_bound = max(exits_bound, results.bound[target])
             rows.constant[action_height] = constant
             rows.outcomes_end[action_height] = outcome_height
             action_height += 1
@@ -287,7 +287,7 @@ def _certify(everything: Any, feedback: Any, slack: float, hastens: bool, stop: 
         residual = max(residual, abs(rows.value[feedback[j]] - x[j]))
         rows.value[feedback[j]] = x[j]
     for i in range(size):
-        rows.below[i] = rows.above[i] = START
+        rows.below[i] = rows.above[i] = INITIAL_BOUND
     residual = max(residual, _shortfall(everything))
     distance = 2.0 * residual + 8.0 * slack  # half of it covers the losses of actions, and rounding
     last_growth = 0.0
@@ -296,17 +296,22 @@ def _certify(everything: Any, feedback: Any, slack: float, hastens: bool, stop: 
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
             below_before[j], above_before[j] = rows.below[feedback[j]], rows.above[feedback[j]]
         largest = _sweep_bounds(everything, distance, hastens)
-        short = max(growth(feedback, rows.below, below_before), growth(feedback, rows.above, above_before))
+        short = max(
+            largest_increment(feedback, rows.below, below_before), largest_increment(feedback, rows.above, above_before)
+        )
         short += 4.0 * slack * largest
         if short <= 0.5:
             return distance, max(largest, 1.0) / (1.0 - short)
         if stop[0] or largest > MAX_ACTIONS:
             break
         if round_ % 2:
-            twice = max(growth(feedback, rows.below, below_earlier), growth(feedback, rows.above, above_earlier))
+            twice = max(
+                largest_increment(feedback, rows.below, below_earlier),
+                largest_increment(feedback, rows.above, above_earlier),
+            )
             if round_ % 4 == 3 and last_growth > 0.0:
-                leap(feedback, rows.below, below_earlier, twice / last_growth)
-                leap(feedback, rows.above, above_earlier, twice / last_growth)
+                extrapolate(feedback, rows.below, below_earlier, twice / last_growth)
+                extrapolate(feedback, rows.above, above_earlier, twice / last_growth)
             last_growth = twice
     return 0.0, -1.0
 
@@ -433,28 +438,28 @@ def _following(rows: Any, action: int, for_other: bool) -> tuple[float, float]:
     return up, down
 
 
-def _note(batch: Any, first: int, size: int, rows: Any, findings: Any, bound: Any) -> None:
+def _note(batch: Any, first: int, size: int, rows: Any, results: Any, bound: Any) -> None:
     """Store the solution of a component's states, and of the blind states after its open ones."""
     for i in range(size):
         state = batch.state[first + rows.order[i]]
         begins, end = begin(rows.actions_end, i), rows.actions_end[i]
-        findings.count[state] = end - begins
-        findings.bound[state] = bound
-        findings.mix[state, :] = 0.0
+        results.count[state] = end - begins
+        results.bound[state] = bound
+        results.mix[state, :] = 0.0
         if rows.kind[i] == BLIND:
             for b in range(end - begins):
-                findings.worth[state, b] = _worth(rows, begins + b, rows.value)
+                results.worth[state, b] = _worth(rows, begins + b, rows.value)
             continue
-        findings.value[state] = rows.value[i]
+        results.value[state] = rows.value[i]
         for a in range(end - begins):
-            findings.mix[state, a] = rows.mix[begins + a]
+            results.mix[state, a] = rows.mix[begins + a]
     for i in range(size):
         if rows.kind[i] != OPEN:
             continue
         for action in range(begin(rows.actions_end, i), rows.actions_end[i]):
             blind = rows.follower[action]
             state = batch.state[first + rows.order[blind]] if blind >= 0 else -1 - blind
-            findings.value[state] = 1.0 - rows.value[i]
-            findings.bound[state] = max(findings.bound[state], bound)
-            for b in range(findings.count[state]):
-                findings.mix[state, b] = rows.columns[i, b]
+            results.value[state] = 1.0 - rows.value[i]
+            results.bound[state] = max(results.bound[state], bound)
+            for b in range(results.count[state]):
+                results.mix[state, b] = rows.columns[i, b]

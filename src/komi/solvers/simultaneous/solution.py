@@ -9,7 +9,7 @@ from komi.progress import Progress, silent
 from komi.solvers import two_player
 from komi.solvers.simultaneous.equilibrium import BLIND, OPEN
 from komi.solvers.simultaneous.values import MixedValues, find_mixed
-from komi.solvers.solution import AnyState, Solution, Table
+from komi.solvers.solution import AnyState, Solution, SolutionArrays
 from komi.text import Text, percent
 
 ROUNDING = 1e-12  # rounding error of a backup in Python
@@ -20,26 +20,26 @@ class SimultaneousSolution(Solution[MixedValues]):
     """Optimal play of a two-player game with simultaneous moves: winning probabilities and mixed strategies."""
 
     @property
-    def values(self) -> Table:
+    def arrays(self) -> SolutionArrays:
         """Optimal play in all states solved so far, as arrays; a choice is the likeliest action."""
-        record = self.record
+        record = self.data
         choices = np.empty(record.states.size, np.int16)
         for index, likeliest in enumerate(record.mixes.argmax(axis=1)):
             state = self.game.module.State(*record.states.fields(index))
             choices[index] = list(self.game.part("legal")(self.rules, state))[int(likeliest)]
-        return Table(record.states, record.values, choices)
+        return SolutionArrays(record.states, record.values, choices)
 
     @property
     def error_bound(self) -> float:
         """The error bound of all values."""
-        return self.record.error_bound
+        return self.data.error_bound
 
     @property
     def scale(self) -> float:
         """The factor by which the tolerance is relaxed: a bound of 1e-6 is always accepted."""
         return max(1.0, PROVED / self.tolerance)
 
-    def worth(self, state: AnyState | None = None) -> float:
+    def value(self, state: AnyState | None = None) -> float:
         """Return the mover's probability of winning, given what the mover observes."""
         return self._value(self.read(state))
 
@@ -53,7 +53,7 @@ class SimultaneousSolution(Solution[MixedValues]):
             return {}
         self.include([read])
         labels = self.game.labels(self.rules, read)
-        mix = self.record.mixes[self.record.states.index_of(read)]
+        mix = self.data.mixes[self.data.states.index_of(read)]
         return {label: float(share) for label, share in zip(labels, mix, strict=False)}
 
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
@@ -75,12 +75,12 @@ class SimultaneousSolution(Solution[MixedValues]):
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve these non-terminal states and all states that are reachable from them, in one pass."""
-        unknown = [state for state in states if self.record.states.index_of(state) < 0]
+        unknown = [state for state in states if self.data.states.index_of(state) < 0]
         if unknown:
-            self.record = find_mixed(self.compiled, self.rules, unknown, self.record, progress)
+            self.data = find_mixed(self.compiled, self.rules, unknown, self.data, progress)
             self.check_bound()
 
-    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that the mover's strategy attains the state's value, and that no action exceeds it.
 
         Returns:
@@ -91,14 +91,14 @@ class SimultaneousSolution(Solution[MixedValues]):
         if self._kind(state) == BLIND:
             return None
         value, worths = self._value(state), [self._worth(state, move.action) for move in moves]
-        mix = self.record.mixes[self.record.states.index_of(state)]
+        mix = self.data.mixes[self.data.states.index_of(state)]
         got = sum(share * worth for share, worth in zip(mix, worths, strict=False))
         within = 4 * self.error_bound + ROUNDING
         if abs(value - got) > within:
             return value, got
         return (value, max(worths)) if max(worths) > value + within else None
 
-    def are_alike(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: Any, other: Any) -> bool:
         """Return whether the values of two states agree within twice the error bound."""
         return abs(self._value(state) - self._value(other)) <= 2 * self.error_bound + ROUNDING
 
@@ -141,7 +141,7 @@ class SimultaneousSolution(Solution[MixedValues]):
 
     def _kind(self, state: Any) -> int:
         """Return the kind of a state: ALONE, OPEN or BLIND."""
-        return int(self.record.kinds[self.record.states.index_of(state)])
+        return int(self.data.kinds[self.data.states.index_of(state)])
 
     def _worth(self, state: Any, action: int) -> float:
         """Compute the value of an action for the mover against optimal play, given what the mover observes."""
@@ -153,8 +153,8 @@ class SimultaneousSolution(Solution[MixedValues]):
                 for solution, share in self._strategy(after)
             )
         if kind == BLIND:
-            before = self.record.before[self.record.states.index_of(state)]
-            opened = self.game.module.State(*self.record.states.fields(int(before)))
+            before = self.data.before[self.data.states.index_of(state)]
+            opened = self.game.module.State(*self.data.states.fields(int(before)))
             return sum(
                 share * self._backed_up(self.game.outcomes(self.rules, after, action))
                 for choice, share in self._strategy(opened)
@@ -164,7 +164,7 @@ class SimultaneousSolution(Solution[MixedValues]):
 
     def _strategy(self, state: Any) -> list[tuple[int, float]]:
         """List the legal actions with their probabilities in optimal play."""
-        mix = self.record.mixes[self.record.states.index_of(state)].tolist()
+        mix = self.data.mixes[self.data.states.index_of(state)].tolist()
         return list(zip(self.game.part("legal")(self.rules, state), mix, strict=False))
 
     def _backed_up(self, outcomes: Any) -> float:
@@ -178,4 +178,4 @@ class SimultaneousSolution(Solution[MixedValues]):
         if self._is_over(state):
             return float(self.game.payoffs(self.rules, state)[0])
         self.include([state])
-        return float(self.record.values[self.record.states.index_of(state)])
+        return float(self.data.values[self.data.states.index_of(state)])

@@ -8,12 +8,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import above
+from komi.bellman.backup import round_up
 from komi.bellman.equations import rounding_slack
-from komi.bellman.refusals import Layout, Unproved
+from komi.bellman.refusals import RationalSolver, StoredValues
 from komi.errors import SolveError
 from komi.graph.components import BACKED_UP, back_up_components
-from komi.graph.lookup import index_of, locate, members, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.reachability import Counts, survey_states
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin
@@ -78,7 +78,7 @@ def find_mixed(
     kinds, before = _kinds(compiled, rules, states)
     backup = MixedBackup(compiled, rules, states, counts, kinds)
     back_up_components(compiled, rules, states, counts, roots, backup, progress=progress)
-    found = backup.findings
+    found = backup.results
     return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
 
 
@@ -103,7 +103,7 @@ class MixedBackup:
         self._stop = np.zeros(1, np.bool_)
         self._room = Room.empty(self._most)
         self._refusal: Exception | None = None
-        self.findings = Mixed(
+        self.results = Mixed(
             np.full(states.size, 0.5),
             np.zeros(states.size, np.float32),
             np.zeros((states.size, self._most)),
@@ -117,7 +117,7 @@ class MixedBackup:
 
     def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values and strategies of a batch's states."""
-        given = self._kinds, self._slack, self._rows, self._room, self.findings, self._stop
+        given = self._kinds, self._slack, self._rows, self._room, self.results, self._stop
         kernel = _engine()[solve_mixed]
         component = int(kernel(batch, ends, 0, *given))
         while component != BACKED_UP:
@@ -129,20 +129,20 @@ class MixedBackup:
 
     def _finish(self, members: NDArray[np.int32]) -> bool:
         """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
-        unproved = Unproved(self._compiled, self._rules, self._states)
+        fallback = RationalSolver(self._compiled, self._rules, self._states)
         if np.any(self._kinds[members] != ALONE):
-            self._refusal = unproved.refusal(members)
+            self._refusal = fallback.refusal(members)
             return False
-        found = self.findings
-        layout = Layout(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
-        solved = unproved.solve(members, layout)
+        found = self.results
+        layout = StoredValues(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
+        solved = fallback.solve(members, layout)
         if isinstance(solved, SolveError):
             self._refusal = solved
             return False
         for index, _, value, choice in solved.rows:
             state = self._compiled.game.module.State(*self._states.fields(index))
             actions = list(self._compiled.game.part("legal")(self._rules, state))
-            found.value[index], found.bound[index] = value, above(solved.bound)
+            found.value[index], found.bound[index] = value, round_up(solved.bound)
             found.mix[index, actions.index(choice)], found.count[index] = 1.0, len(actions)
         return True
 
@@ -152,7 +152,7 @@ class MixedBackup:
 
     def failed(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be solved."""
-        return self._refusal or Unproved(self._compiled, self._rules, self._states).refusal([index])
+        return self._refusal or RationalSolver(self._compiled, self._rules, self._states).refusal([index])
 
 
 def _engine() -> Kernels:
@@ -170,9 +170,9 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     before = np.full(states.size, -1, np.int32)
     seen = np.empty((states.size, len(states.layout.lows)), np.int64)
     kernel = compiled.kernels[mark_choices]
-    index, count, why = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
+    index, count, why = kernel(rules, states, kinds, before, seen)
     if index < 0:
-        index, why = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds), HIDES_MORE
+        index, why = compiled.kernels[find_hidden](rules, states, kinds), HIDES_MORE
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
         raise SolveError(f"{compiled.game.name} {WHY[why].format(state)}: such games are not solved.")
@@ -184,14 +184,12 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     return kinds, before
 
 
-def mark_choices(
-    rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any
-) -> tuple[int, int, int]:
+def mark_choices(rules: Any, states: StateIndex, kinds: Any, before: Any, seen: Any) -> tuple[int, int, int]:
     """Find the open and the blind states.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the `StateSet`.
+        states: the `StateSet`.
         kinds: int8[states], filled in.
         before: int32[states], -1; filled in, in blind states, with the index of the open one before.
         seen: int64[states, fields], filled with the other seat's observation after each open state.
@@ -201,14 +199,14 @@ def mark_choices(
         violation: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
     """
     count = 0
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if not _is_open(rules, state):
             continue
         kinds[index] = OPEN
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
-                blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                blind = index_of(states, locate(states, after))
                 if before[blind] >= 0 and before[blind] != index:
                     return blind, count, OTHER_WAY
                 before[blind] = index
@@ -219,8 +217,8 @@ def mark_choices(
                 if not _same_actions(rules, after, looks):
                     return blind, count, SHOWS_ACTIONS
         count += 1
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if kinds[index] == BLIND and _is_open(rules, state):
             return index, count, HIDES_MORE
         if kinds[index] == OPEN:
@@ -228,7 +226,7 @@ def mark_choices(
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 if not over(rules, after):
-                    follower = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                    follower = index_of(states, locate(states, after))
                     if kinds[follower] == BLIND:
                         return follower, count, OTHER_WAY
     return -1, count, 0
@@ -267,10 +265,10 @@ def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
     return here == there
 
 
-def find_hidden(rules: Any, layout: Any, keys: Any, kinds: Any) -> int:
+def find_hidden(rules: Any, states: StateIndex, kinds: Any) -> int:
     """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if kinds[index] != BLIND and view(rules, state) != state:
             return index
     return -1

@@ -6,7 +6,7 @@ from typing import Any
 from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.single_player.objective import wanted_of
+from komi.solvers.single_player.objective import objective_of
 from komi.solvers.single_player.solution import SinglePlayerSolution
 from komi.solvers.values import Values, find_values
 
@@ -32,5 +32,5 @@ class OneSeat:
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress
     ) -> Values:
         """Compute the optimal values of all states that are reachable from the roots."""
-        wanted = wanted_of(kind_of(compiled.game, rules))
-        return find_values(compiled, rules, roots, known, progress, wanted)
+        kind = kind_of(compiled.game, rules)
+        return find_values(compiled, rules, roots, known, progress, objective_of(kind), kind.transient)

@@ -2,8 +2,8 @@
 
 import math
 
+from komi.bellman.equations import Objective
 from komi.rules.kind import Kind
-from komi.solvers.values import Wanted
 from komi.text import percent
 
 
@@ -17,10 +17,10 @@ def told_value(kind: Kind, value: float) -> str:
     return percent(value) if is_chance(kind) else f"{value:.6f}"
 
 
-def wanted_of(kind: Kind) -> Wanted:
-    """Return the objective of a single-player game: its sign, its range and the number of views."""
+def objective_of(kind: Kind) -> Objective:
+    """Return the objective of a single-player game: its sign and its range."""
     sign = -1.0 if kind.aim == "least" else 1.0
     lowest, highest = (0.0, 1.0) if is_chance(kind) else (-math.inf, math.inf)
     if sign < 0.0:
         lowest, highest = -highest, -lowest
-    return Wanted(flips=False, sign=sign, lowest=lowest, highest=highest, views=2, expands=kind.transient)
+    return Objective(is_zero_sum=False, sign=sign, lowest=lowest, highest=highest)

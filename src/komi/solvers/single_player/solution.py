@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from komi.solvers.single_player.objective import is_chance, told_value, wanted_of
+from komi.bellman.equations import Objective
+from komi.solvers.single_player.objective import is_chance, objective_of, told_value
 from komi.solvers.solution import AnyState
 from komi.solvers.value_solution import ValueSolution
-from komi.solvers.values import Wanted
 from komi.text import Text
 
 ROUNDING = 1e-12  # relative rounding error of a backup in Python
@@ -28,11 +28,11 @@ class SinglePlayerSolution(ValueSolution):
         return self.game.objective(self.rules)
 
     @property
-    def wanted(self) -> Wanted:
-        """The objective as the solver takes it: sign, range and number of views."""
-        return wanted_of(self.kind)
+    def solver_objective(self) -> Objective:
+        """The objective as the solver takes it: its sign and its range."""
+        return objective_of(self.kind)
 
-    def worth(self, state: AnyState | None = None) -> float:
+    def value(self, state: AnyState | None = None) -> float:
         """Return the value of a state, by default the start; rewards received before it are not included."""
         return self._value(self.read(state))
 
@@ -48,7 +48,7 @@ class SinglePlayerSolution(ValueSolution):
         }
         return self._ordered(read, worth, value, self.error_bound + ROUNDING * (1.0 + abs(value)))
 
-    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check the Bellman equation: v(s) is the best over actions of the sum of p (reward + v(s')).
 
         Returns:
@@ -59,7 +59,7 @@ class SinglePlayerSolution(ValueSolution):
         best = pick(self._backed_up(state, move.action, move.outcomes) for move in moves)
         return None if abs(value - best) <= 2 * self.error_bound + ROUNDING * (1.0 + abs(value)) else (value, best)
 
-    def are_alike(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: Any, other: Any) -> bool:
         """Return whether the values of two states agree within twice the error bound."""
         value = self._value(state)
         return abs(value - self._value(other)) <= 2 * self.error_bound + ROUNDING * (1.0 + abs(value))
@@ -97,7 +97,7 @@ class SinglePlayerSolution(ValueSolution):
             "",
             f"{play} the {self._objective_is} {self._told(self.value())}.",
             f"Proved: off by no more than {self.error_bound:.1e}.{first}",
-            *self.reliance_lines(),
+            *self.hint_lines(),
             f"{self.states:,} state{'s' * (self.states != 1)}, {self.took()}.",
             "",
         ]
@@ -122,7 +122,7 @@ class SinglePlayerSolution(ValueSolution):
             [f"From here on the {self._objective_is} {self._told(worth)} with best play."],
             ("action", self.objective, "gives away"),
             rows,
-            [f"Proved: off by no more than {self.error_bound:.1e}.", *self.reliance_lines()],
+            [f"Proved: off by no more than {self.error_bound:.1e}.", *self.hint_lines()],
         )
 
     def _told(self, value: float) -> str:
@@ -131,7 +131,7 @@ class SinglePlayerSolution(ValueSolution):
     @property
     def scale(self) -> float:
         """The scale of the error bound: that of expected rewards is relative to the largest of them."""
-        return 1.0 if is_chance(self.kind) else max(1.0, float(abs(self.record.values).max(initial=0.0)))
+        return 1.0 if is_chance(self.kind) else max(1.0, float(abs(self.data.values).max(initial=0.0)))
 
     def _backed_up(self, state: Any, action: int, outcomes: Any) -> float:
         total = 0.0

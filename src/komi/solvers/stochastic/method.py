@@ -6,7 +6,7 @@ from typing import Any
 from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.stochastic.solution import StochasticSolution, chance_of_two
+from komi.solvers.stochastic.solution import StochasticSolution
 from komi.solvers.values import Values, find_values
 
 
@@ -36,5 +36,5 @@ class Race:
         self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress
     ) -> Values:
         """Compute the optimal values of all states that are reachable from the roots."""
-        wanted = chance_of_two(kind_of(compiled.game, rules))
-        return find_values(compiled, rules, roots, known, progress, wanted)
+        has_rolls = kind_of(compiled.game, rules).transient
+        return find_values(compiled, rules, roots, known, progress, has_rolls=has_rolls)

@@ -3,19 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from komi.rules.kind import Kind
+from komi.bellman.equations import WIN_PROBABILITY, Objective
 from komi.solvers import two_player
 from komi.solvers.solution import AnyState
 from komi.solvers.value_solution import ValueSolution
-from komi.solvers.values import CHANCE_OF_TWO, Wanted
 from komi.text import Text, percent
 
 ROUNDING = 1e-12  # of a backup done in Python
-
-
-def chance_of_two(kind: Kind) -> Wanted:
-    """Return the objective of a two-player game: the probability of winning."""
-    return CHANCE_OF_TWO._replace(expands=kind.transient)
 
 
 class StochasticSolution(ValueSolution):
@@ -31,11 +25,11 @@ class StochasticSolution(ValueSolution):
     """
 
     @property
-    def wanted(self) -> Wanted:
+    def solver_objective(self) -> Objective:
         """The objective: the probability of winning."""
-        return chance_of_two(self.kind)
+        return WIN_PROBABILITY
 
-    def worth(self, state: AnyState | None = None) -> float:
+    def value(self, state: AnyState | None = None) -> float:
         """Return the mover's probability of winning, by default at the start; a shared win counts half."""
         return self._value(self.read(state))
 
@@ -55,7 +49,7 @@ class StochasticSolution(ValueSolution):
         }
         return self._ordered(read, worth, value, self.error_bound)
 
-    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check the Bellman equation v(s) = max over a of the sum of p (v(s') or, if the turn passes, 1 - v(s')).
 
         The exact values satisfy it, so values with an error of at most E satisfy it up to 2 E.
@@ -66,7 +60,7 @@ class StochasticSolution(ValueSolution):
         value, best = self._value(state), max(self._backed_up(move.outcomes) for move in moves)
         return None if abs(value - best) <= 2 * self.error_bound + ROUNDING else (value, best)
 
-    def are_alike(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: Any, other: Any) -> bool:
         """Return whether the values of two states agree within twice the error bound."""
         return abs(self._value(state) - self._value(other)) <= 2 * self.error_bound + ROUNDING
 
@@ -102,12 +96,12 @@ class StochasticSolution(ValueSolution):
         wins = f"The player to move wins {percent(worth)} with best play."
         proved = f"Proved: no probability is off by more than {self.error_bound:.1e}."
         if self.game.is_chance(self.rules, state):
-            return Text(title, [wins, "Nobody chooses: chance moves.", proved, *self.reliance_lines()])
+            return Text(title, [wins, "Nobody chooses: chance moves.", proved, *self.hint_lines()])
         rows = [
             (label, percent(chance), "" if chance == worth else percent(worth - chance))
             for label, chance in actions.items()
         ]
-        return Text(title, [wins], ("action", "wins", "loses by it"), rows, [proved, *self.reliance_lines()])
+        return Text(title, [wins], ("action", "wins", "loses by it"), rows, [proved, *self.hint_lines()])
 
     def _backed_up(self, outcomes: Any) -> float:
         total = 0.0

@@ -9,18 +9,18 @@ import numpy as np
 
 from komi.errors import InputError
 from komi.progress import Progress, silent
-from komi.solvers.solution import Advice, AnyState, Reliance, Solution, Table
+from komi.solvers.solution import ActionValue, AnyState, Solution, SolutionArrays, VerifiedHints
 from komi.solvers.tablebase import retrograde
 from komi.solvers.tablebase.retrograde import Counts, Scores, solve_positions, step
 from komi.text import Text
 
 Value = Literal["win", "draw", "loss"]
-CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+PAYOFFS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 MOST = 1 << 15  # E, the greatest score, in Python
 
 
 @dataclass(frozen=True)
-class Worth:
+class PositionValue:
     """The game-theoretic value of a position or an action for the mover.
 
     Attributes:
@@ -40,7 +40,7 @@ class Worth:
         return MOST - self.plies if self.value == "win" else self.plies - MOST
 
     @classmethod
-    def of(cls, score: int) -> "Worth":
+    def of(cls, score: int) -> "PositionValue":
         """Create the value that has this score."""
         if score == 0:
             return cls("draw", None)
@@ -50,11 +50,11 @@ class Worth:
 class Tablebase(Solution[Scores]):
     """Perfect play of one game without chance under one set of rules: win, draw or loss, and the plies to the end."""
 
-    counts_plies = True
+    has_plies = True
 
     def _prepare(self) -> None:
         self._elsewhere: list[Scores] = []
-        self._table: Table | None = None
+        self._arrays: SolutionArrays | None = None
 
     @property
     def error_bound(self) -> float:
@@ -62,29 +62,29 @@ class Tablebase(Solution[Scores]):
         return 0.0
 
     @property
-    def reliance(self) -> Reliance | None:
-        """The reliance of the result on symmetries; None if the game has none."""
-        record = self.record
-        return Reliance(("symmetries",), record.checked, record.states.size) if record.checked else None
+    def verified_hints(self) -> VerifiedHints | None:
+        """The verified_hints of the result on symmetries; None if the game has none."""
+        record = self.data
+        return VerifiedHints(("symmetries",), record.checked, record.states.size) if record.checked else None
 
     @property
     def counts(self) -> Counts:
         """The numbers of reachable positions that the mover wins, loses and draws, and of terminal ones."""
-        return Counts(*self.record.counts)
+        return Counts(*self.data.counts)
 
     def value(self, state: AnyState | None = None) -> Value:
         """Return the result that the mover can force, "win", "draw" or "loss"; by default that of the first player."""
-        return self.worth(state).value
+        return self.position_value(state).value
 
     def plies(self, state: AnyState | None = None) -> int | None:
         """Return the number of actions to the end if the winner hurries and the loser delays; None in a draw."""
-        return self.worth(state).plies
+        return self.position_value(state).plies
 
-    def worth(self, state: AnyState | None = None) -> Worth:
+    def position_value(self, state: AnyState | None = None) -> PositionValue:
         """Return the value and the plies of a position."""
-        return Worth.of(self._score(self.read(state)))
+        return PositionValue.of(self._score(self.read(state)))
 
-    def actions(self, state: AnyState | None = None) -> dict[str, Worth]:
+    def actions(self, state: AnyState | None = None) -> dict[str, PositionValue]:
         """Return the value of each legal action for the mover under perfect play, best first.
 
         Empty where the game is over.
@@ -95,17 +95,18 @@ class Tablebase(Solution[Scores]):
         scores = {
             label: self._action_score(read, action) for label, action in self.game.labels(self.rules, read).items()
         }
-        return {label: Worth.of(score) for label, score in sorted(scores.items(), key=lambda pair: -pair[1])}
+        return {label: PositionValue.of(score) for label, score in sorted(scores.items(), key=lambda pair: -pair[1])}
 
-    def chance(self, state: AnyState | None = None) -> float:
-        """Return 1 if the mover wins, 0 if the mover loses, and 1/2 in a draw."""
-        return CHANCES[self.value(state)]
+    def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
+        """Return the payoff of a seat: 1 if it wins, 0 if it loses, and 1/2 in a draw."""
+        payoff = PAYOFFS[self.value(state)]
+        return payoff if seat % 2 == 0 else 1.0 - payoff
 
-    def advice(self, state: AnyState | None = None) -> list[Advice]:
+    def action_values(self, state: AnyState | None = None) -> list[ActionValue]:
         """List all legal actions, best first; none where the game is over."""
         return [
-            Advice(label, CHANCES[worth.value], worth.value, worth.plies)
-            for label, worth in self.actions(state).items()
+            ActionValue(label, PAYOFFS[result.value], result.value, result.plies)
+            for label, result in self.actions(state).items()
         ]
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:  # noqa: ARG002
@@ -114,30 +115,30 @@ class Tablebase(Solution[Scores]):
             self._score(state)
 
     @property
-    def values(self) -> Table:
+    def arrays(self) -> SolutionArrays:
         """Perfect play in all reachable positions, as arrays; an infinite play is a draw."""
-        if self._table is None:
-            states, scores = self.record.states, self.record.scores
+        if self._arrays is None:
+            states, scores = self.data.states, self.data.scores
             choices = np.empty(states.size, np.int16)
             most = int(np.iinfo(scores.dtype).max)
             kernel = self.compiled.kernels[retrograde.choose]
-            kernel(self.rules, states.layout, states.keys, states.ranks, scores, most, choices)
-            self._table = Table(states, np.sign(scores) / 2 + 0.5, choices)
-        return self._table
+            kernel(self.rules, states, scores, most, choices)
+            self._arrays = SolutionArrays(states, np.sign(scores) / 2 + 0.5, choices)
+        return self._arrays
 
-    def keeps_equation(self, state: Any, moves: Sequence[Any]) -> tuple[Worth, Worth] | None:
+    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[PositionValue, PositionValue] | None:
         """Check that the value and plies of a position are exactly those of its best action.
 
         Returns:
             None if they are; otherwise the stored and the recomputed value.
         """
         best = max(self._action_score(state, move.action) for move in moves)
-        value = self.worth(state)
-        return None if Worth.of(best) == value else (value, Worth.of(best))
+        value = self.position_value(state)
+        return None if PositionValue.of(best) == value else (value, PositionValue.of(best))
 
-    def are_alike(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: Any, other: Any) -> bool:
         """Return whether two positions have the same value and plies."""
-        return self.worth(state) == self.worth(other)
+        return self.position_value(state) == self.position_value(other)
 
     def facts(self) -> dict[str, Any]:
         """Return value and plies, counts of positions, first moves and a principal variation.
@@ -145,7 +146,7 @@ class Tablebase(Solution[Scores]):
         Plies count every action, a first move itself included.
         """
         return {
-            **asdict(self.worth()),
+            **asdict(self.position_value()),
             "error_bound": 0.0,
             "counts": self.counts._asdict(),
             "first_moves": {label: asdict(worth) for label, worth in self.actions().items()},
@@ -162,7 +163,7 @@ class Tablebase(Solution[Scores]):
         actions = self.actions(state)
         return {
             "notation": self.game.write(self.rules, state),
-            **asdict(self.worth(state)),
+            **asdict(self.position_value(state)),
             "error_bound": 0.0,
             "actions": {label: asdict(worth) for label, worth in actions.items()},
             "best": next(iter(actions)),
@@ -170,7 +171,7 @@ class Tablebase(Solution[Scores]):
 
     def rows(self) -> Sequence[tuple[str, str]]:
         """List the winner and the number of moves, and the numbers of positions won, lost and drawn."""
-        worth, counts = self.worth(), self.counts
+        worth, counts = self.position_value(), self.counts
         outcome = "a draw" if worth.plies is None else f"the first player's {worth.value}, after {worth.plies} moves"
         return [
             ("with perfect play", outcome),
@@ -181,7 +182,7 @@ class Tablebase(Solution[Scores]):
     def text(self) -> Text:
         """Describe the winner, the first moves, a principal variation and the numbers of positions."""
         counts = self.counts
-        result = f"With best play on both sides {_result(self.worth())}. Proved, without error."
+        result = f"With best play on both sides {_result(self.position_value())}. Proved, without error."
         positions = f"{self.states:,} position{'s' * (self.states != 1)}"
         after = [
             "",
@@ -193,7 +194,7 @@ class Tablebase(Solution[Scores]):
         following = self.after(None, next(iter(self.actions())))
         return Text(
             self.game.summary,
-            [self.settings(), "", result, *self.reliance_lines(), ""],
+            [self.settings(), "", result, *self.hint_lines(), ""],
             ("result", "first move"),
             _by_result(self.actions()),
             after,
@@ -207,7 +208,7 @@ class Tablebase(Solution[Scores]):
             InputError: if the game is over there.
         """
         self._check_going_on(state)
-        worth = self.worth(state)
+        worth = self.position_value(state)
         ending = "can force a draw, no more" if worth.plies is None else f"{_verb(worth)} in {_plies(worth)}"
         return Text(
             self.game.write(self.rules, state),
@@ -242,7 +243,7 @@ class Tablebase(Solution[Scores]):
         Raises:
             GameError: if a score does not follow.
         """
-        retrograde.verify(self.compiled, self.rules, self.record.states, self.record.scores)
+        retrograde.verify(self.compiled, self.rules, self.data.states, self.data.scores)
 
     def _action_score(self, state: Any, action: int) -> int:
         _, after, passes = next(self.game.outcomes(self.rules, state, action))
@@ -252,7 +253,7 @@ class Tablebase(Solution[Scores]):
     def _score(self, state: Any) -> int:
         if self.game.part("over")(self.rules, state):
             return int((2.0 * self.game.payoffs(self.rules, state)[0] - 1.0) * MOST)
-        for scores in (self.record, *self._elsewhere):
+        for scores in (self.data, *self._elsewhere):
             index = scores.states.index_of(state)
             if index >= 0:
                 score = int(scores.scores[index])
@@ -262,7 +263,7 @@ class Tablebase(Solution[Scores]):
         return self._score(state)
 
 
-def _by_result(actions: dict[str, Worth]) -> list[tuple[str, str]]:
+def _by_result(actions: dict[str, PositionValue]) -> list[tuple[str, str]]:
     """Group the actions by their result, best first."""
     rows = []
     for worth, labels in groupby(actions, key=lambda label: actions[label]):
@@ -271,15 +272,15 @@ def _by_result(actions: dict[str, Worth]) -> list[tuple[str, str]]:
     return rows
 
 
-def _result(worth: Worth) -> str:
+def _result(worth: PositionValue) -> str:
     if worth.plies is None:
         return "neither player can force a win: it is a draw"
     return f"the {'first' if worth.value == 'win' else 'second'} player wins in {_plies(worth)}"
 
 
-def _verb(worth: Worth) -> str:
+def _verb(worth: PositionValue) -> str:
     return "wins" if worth.value == "win" else "loses"
 
 
-def _plies(worth: Worth) -> str:
+def _plies(worth: PositionValue) -> str:
     return f"{worth.plies} {'ply' if worth.plies == 1 else 'plies'}"

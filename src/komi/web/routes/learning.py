@@ -35,8 +35,12 @@ def advised(live: LiveGame, asker: Asker, services: Services) -> Response:
     solution = services.solutions.solution(live.agreed.game, live.agreed.rules, asker)
     if solution is None:
         raise RefusalError(404, unsolved(live.agreed.game, live.agreed.rules))
-    advice = solution.advice(live.table.state)
-    actions = [models.ActionWorth(**vars(each)) for each in advice]
+    actions = [
+        models.ActionWorth.model_validate(
+            {"label": action.label, "worth": action.value, "value": action.result, "plies": action.plies}
+        )
+        for action in solution.action_values(live.table.state)
+    ]
     return told(models.Hint(actions=actions, best=actions[0].label))
 
 

@@ -19,8 +19,8 @@ from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.strategy_rendering import actions_of
-from komi.teaching.validation import check_file, check_seconds, solved
+from komi.teaching.strategy_rendering import count_actions
+from komi.teaching.validation import check_file, check_seconds, solve_for_teaching
 
 BITS = 9  # of a quantized weight
 
@@ -90,9 +90,9 @@ def approximate(
     most = _weights_in(size) if size is not None else 118 if weights is None else weights
     check_seconds(seconds, "training")
     check_file(file, "a network", NAME)
-    solution = solved(game, progress, notice, rules)
+    solution = solve_for_teaching(game, progress, notice, rules)
     found = solution.game
-    inputs, actions = create_inputs(found, solution.rules, solution.arrays.states), actions_of(found, solution.rules)
+    inputs, actions = create_inputs(found, solution.rules, solution.arrays.states), count_actions(found, solution.rules)
     hidden = max_hidden_units(most, inputs, actions)
     if hidden < 1 or most > MAX_WEIGHTS:
         least = next(count for count in range(MAX_WEIGHTS) if max_hidden_units(count, inputs, actions) == 1)

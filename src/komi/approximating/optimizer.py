@@ -18,7 +18,7 @@ from komi.approximating.network_loss import NetworkLoss
 from komi.arrays import F32, F64, Flags
 from komi.teaching.decision_sample import sample_by_stakes
 
-MEMORY = 30  # pairs of steps and gradient changes that approximate the Hessian: more reach a lower loss
+MEMORY = 20  # pairs of steps and gradient changes that approximate the Hessian: with 10 the loss ends higher
 SAMPLING_LOGIT_SCALE = 0.5  # factor of the logits for sampling, to include decisions that are less uncertain
 MIN_SAMPLING_SHARE = 0.002  # share of the stakes in the sampling weights of all decisions
 

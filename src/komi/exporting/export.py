@@ -23,7 +23,7 @@ from komi.rules import catalog, vocabulary
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import ranges
-from komi.teaching.strategy_rendering import actions_of
+from komi.teaching.strategy_rendering import count_actions
 
 MODEL = ".onnx"
 BY_KOMI = "written by komi."  # in every file
@@ -87,7 +87,7 @@ def export(
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
     if np.any(actions == UNIFORM):
         raise SolveError(f"policy {policy} chooses at random: only deterministic policies can be exported.")
-    count = actions_of(found, solution.rules)
+    count = count_actions(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
         raise SolveError(f"{found.name} has more actions than an exported table can hold.")
     table = DenseTable.of(states, found.module.State._fields, ranges(states), actions)

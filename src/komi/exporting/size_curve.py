@@ -27,8 +27,8 @@ from komi.teaching.features import find_risk_field, list_features, ranges
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.parallel_search import create_searches, run_searches
 from komi.teaching.strategy import strategy_actions
-from komi.teaching.strategy_rendering import StrategyRenderer, actions_of
-from komi.teaching.validation import check_seconds, solved
+from komi.teaching.strategy_rendering import StrategyRenderer, count_actions
+from komi.teaching.validation import check_seconds, solve_for_teaching
 
 NUMBERS = 3  # to remember, at most
 
@@ -86,10 +86,10 @@ def curve(
         SolveError: if the game cannot be solved, is not a two-player win-loss game, or has too many states.
     """
     check_seconds(seconds, "training")
-    solution = solved(game, progress, notice, rules)
+    solution = solve_for_teaching(game, progress, notice, rules)
     found = solution.game
     table = _table(solution)
-    evaluator = LossEvaluator.of(solution, actions_of(found, solution.rules))
+    evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))
     inputs = create_inputs(found, solution.rules, solution.arrays.states)
     units = list(_units(inputs, len(evaluator.regrets)))
     share = seconds / (1 + len(units))

@@ -105,10 +105,10 @@ def title_of(name: str) -> str:
 
 def offered(game: Game, rules: Any) -> tuple[Opponent, ...]:
     """Return the game's opponents: its levels, and one that plays by the last cheat sheet of `komi.teach`."""
-    card = cheat_sheets.kept(game, rules)
+    card = cheat_sheets.load(game, rules)
     if card is None:
         return levels(game, rules)
-    return (*levels(game, rules), Opponent(CARD, title_of(CARD), f"Plays by the card: {card.words}", card.policy))
+    return (*levels(game, rules), Opponent(CARD, title_of(CARD), f"Plays by the card: {card.text}", card.policy))
 
 
 def levels(game: Game, rules: Any) -> tuple[Opponent, ...]:

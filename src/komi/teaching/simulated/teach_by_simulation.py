@@ -139,7 +139,7 @@ def teach_by_simulation(
     best, won = front[-1]
     code = source(found, seats, best.preferences, table, file.name)
     write_atomically(file, lambda draft: draft.write_text(code, encoding="utf-8"))
-    cheat_sheets.keep(found, chosen, text(best.preferences), code)
+    cheat_sheets.store(found, chosen, text(best.preferences), code)
     return SimulatedTeachingResult(
         game=found,
         rules=chosen,

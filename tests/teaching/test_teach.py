@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from komi.errors import InputError, SolveError, StorageError
 from komi.evaluation.match import match
-from komi.plotting.cheat_sheet_plot import _sheet, draw_card
+from komi.plotting.cheat_sheet_plot import _sheet, draw_cheat_sheet
 from komi.plotting.sheet_layout import SHEET_STYLE
 from komi.policies import named
 from komi.policies.tabulate import tabulate
@@ -320,7 +320,7 @@ def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None
 @pytest.mark.parametrize(("kind", "beginning"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")])
 def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: TeachingResult, tmp_path: Path) -> None:
     card = tmp_path / f"card.{kind}"
-    draw_card(lesson, card)
+    draw_cheat_sheet(lesson, card)
     assert card.read_bytes().startswith(beginning)
     if kind == "html":
         assert "http" not in card.read_text().partition("<g")[0].partition("xmlns")[0]

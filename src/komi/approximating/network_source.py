@@ -23,19 +23,19 @@ OUTER = (
 
 """
 
-_BODY = """    seen = (
-{seen}
+_BODY = """    inputs = (
+{inputs}
     )
     best, most = 0, {least}
     for action in range(len(OUTER)):
         logit = OUTER[action][len(OUTER[0]) - 1]
         for unit in range(len(INNER)):
-            total = INNER[unit][{bent}]
-            for i in range({bent}):
-                total += INNER[unit][i] * seen[i]
+            total = INNER[unit][{hidden_inputs}]
+            for i in range({hidden_inputs}):
+                total += INNER[unit][i] * inputs[i]
             logit += OUTER[action][unit] * tanh(total * INNER_SCALE)
-        for i in range({direct}):
-            logit += OUTER[action][len(INNER) + i] * seen[len(seen) - {direct} + i]
+        for i in range({skip_inputs}):
+            logit += OUTER[action][len(INNER) + i] * inputs[len(inputs) - {skip_inputs} + i]
         if logit * OUTER_SCALE > most:
             best, most = action{shift}, logit * OUTER_SCALE
     return best"""
@@ -57,7 +57,7 @@ def network_source(network: Network, inputs: NetworkInputs, game: Game, file: st
         for layer, step in zip((network.inner, network.outer), steps, strict=True)
     )
     body = _BODY.format(
-        seen="\n".join(f"        {input_source(each)}," for each in inputs.items),
+        inputs="\n".join(f"        {input_source(each)}," for each in inputs.items),
         hidden_inputs=inputs.hidden_inputs,
         skip_inputs=inputs.skip_inputs,
         least="0.0" if len(network.outer) == 1 else "-1e300",

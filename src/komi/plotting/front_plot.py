@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from komi.files import write_atomically
-from komi.plotting.formats import ACTIONS, DARK, GREY
+from komi.plotting.formats import DARK, GREY, PALETTE
 from komi.plotting.image_plots import STYLE, save
 from komi.rules import vocabulary
 from komi.teaching.teach import TeachingResult
@@ -16,22 +16,22 @@ from komi.teaching.teach import TeachingResult
 LEAST = 0.001  # per cent; smaller losses are drawn at this value
 
 
-def draw_front(lesson: TeachingResult, file: Path) -> None:
-    """Draw the Pareto front of a lesson as png or svg."""
+def draw_front(result: TeachingResult, file: Path) -> None:
+    """Draw the Pareto front of a result as png or svg."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8.0, 4.8), layout="constrained")
         axes = figure.add_subplot()
-        show_front(axes, lesson)
-        axes.set_title(f"{vocabulary.title(lesson.game)}: numbers to remember and what they are worth")
+        show_front(axes, result)
+        axes.set_title(f"{vocabulary.title(result.game)}: loss by number of numbers to remember")
     write_atomically(file, lambda draft: save(figure, draft))
 
 
-def show_front(axes: Any, lesson: TeachingResult) -> None:
+def show_front(axes: Any, result: TeachingResult) -> None:
     """Draw the Pareto front as a step function, each point labelled with its loss."""
-    numbers = [point.numbers for point in lesson.front]
-    losses = [max(100 * point.loss, LEAST) for point in lesson.front]
-    axes.step([*numbers, numbers[-1] + 0.5], [*losses, losses[-1]], where="post", color=ACTIONS[0], lw=1.6)
-    axes.scatter(numbers, losses, s=46, color=ACTIONS[0], zorder=3)
+    numbers = [point.numbers for point in result.front]
+    losses = [max(100 * point.loss, LEAST) for point in result.front]
+    axes.step([*numbers, numbers[-1] + 0.5], [*losses, losses[-1]], where="post", color=PALETTE[0], lw=1.6)
+    axes.scatter(numbers, losses, s=46, color=PALETTE[0], zorder=3)
     for number, loss in zip(numbers, losses, strict=True):
         axes.annotate(
             f"{loss:.2f} %", (number, loss), xytext=(6, 7), textcoords="offset points", color=DARK, fontsize=9
@@ -48,4 +48,4 @@ def show_front(axes: Any, lesson: TeachingResult) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel("numbers to remember")
-    axes.set_ylabel("chance of winning given away")
+    axes.set_ylabel("loss in probability of winning")

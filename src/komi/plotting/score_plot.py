@@ -9,21 +9,21 @@ import numpy as np
 from komi.evaluation.scores import Scores
 from komi.files import write_atomically
 from komi.plotting import formats
-from komi.plotting.formats import ACTIONS, DARK
+from komi.plotting.formats import DARK, PALETTE
 from komi.rules.vocabulary import format_rules, title
 from komi.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHOWN = 1e-4  # the plot ends where the probability of this score or more falls below this
+MIN_TAIL = 1e-4  # the plot ends where the probability of this score or more falls below this
 
 
 def draw_scores(solution: Solution[Any], found: Sequence[Scores], file: Path) -> None:
     """Draw the score distributions of policies in one plot.
 
     Args:
-        answer: the solved game, for one player.
+        solution: the solved game, for one player.
         found: the distribution of each policy.
         file: the image file: png, svg or html.
 
@@ -42,11 +42,11 @@ def _heading(solution: Solution[Any]) -> str:
 def _shown(found: Sequence[Scores]) -> tuple[int, int]:
     """Return the lowest and the highest score in the plot."""
     low = min(one.least for one in found)
-    beyond = [score for one in found for score in one.distribution if one.at_least(score) >= SHOWN]
+    beyond = [score for one in found for score in one.distribution if one.at_least(score) >= MIN_TAIL]
     return low, max(beyond)
 
 
-def _told(one: Scores) -> str:
+def _summary(one: Scores) -> str:
     return f"{one.policy}: {one.mean:.2f} on average"
 
 
@@ -68,13 +68,13 @@ def figure(solution: Solution[Any], found: Sequence[Scores]) -> "Figure":
         sheet = Figure(figsize=(9.0, 6.4), layout="constrained")
         sheet.suptitle(f"{_heading(solution)}\n{format_rules(solution.rules)}", fontsize=12)
         chance, more = sheet.subplots(2, 1, sharex=True)
-        for one, colour in zip(found, ACTIONS, strict=False):
+        for one, colour in zip(found, PALETTE, strict=False):
             scores = np.arange(low, high + 1)
             each = np.array([100 * one.distribution.get(int(score), 0.0) for score in scores])
-            chance.bar(scores, each, width=0.9, color=colour, alpha=0.7 if len(found) > 1 else 1.0, label=_told(one))
+            chance.bar(scores, each, width=0.9, color=colour, alpha=0.7 if len(found) > 1 else 1.0, label=_summary(one))
             more.step(scores, [100 * one.at_least(int(score)) for score in scores], where="mid", color=colour)
         chance.set_ylabel("this score, %")
-        more.set_ylabel("so much or more, %")
+        more.set_ylabel("this score or more, %")
         more.set_xlabel(solution.objective.removeprefix("expected "))
         more.grid(alpha=0.25, linewidth=0.6, color=DARK)
         chance.legend(frameon=False)
@@ -88,16 +88,16 @@ def _save_page(solution: Solution[Any], found: Sequence[Scores], file: Path) -> 
 
     low, high = _shown(found)
     sheet = go.Figure()
-    for one, colour in zip(found, ACTIONS, strict=False):
+    for one, colour in zip(found, PALETTE, strict=False):
         scores = list(range(low, high + 1))
         sheet.add_trace(
             go.Bar(
                 x=scores,
                 y=[one.distribution.get(score, 0.0) for score in scores],
                 customdata=[one.at_least(score) for score in scores],
-                hovertemplate="%{x}: %{y:.4%}<br>so much or more: %{customdata:.4%}<extra></extra>",
+                hovertemplate="%{x}: %{y:.4%}<br>this score or more: %{customdata:.4%}<extra></extra>",
                 marker_color=colour,
-                name=_told(one),
+                name=_summary(one),
             )
         )
     sheet.update_layout(

@@ -70,7 +70,7 @@ def network_source(network: Network, inputs: NetworkInputs, game: Game, file: st
         "network",
         f"a network of {network.weights} weights.",
         body,
-        constants=_CONSTANTS.format(input_scalings=", ".join(map(repr, steps)), inner=inner, outer=outer),
+        constants=_CONSTANTS.format(scales=", ".join(map(repr, steps)), inner=inner, outer=outer),
         imports="from math import tanh\n\n",
     )
 

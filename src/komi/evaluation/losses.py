@@ -22,7 +22,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 
 @dataclass(frozen=True)
@@ -177,5 +177,5 @@ def lose(rules: Any, seats: int, states: StateIndex, values: Any, actions: Any, 
             for probability, after, passes in outcomes(rules, state, action):
                 turn = passes if seats == 2 else 0
                 gained = reward(rules, state, action, after)
-                worth += probability * (gained + worth_of(rules, states, values, after, turn))
+                worth += probability * (gained + successor_value(rules, states, values, after, turn))
         lost[index] = values[index] - worth / count

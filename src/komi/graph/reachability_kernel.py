@@ -119,7 +119,7 @@ def survey(
     return PAUSED, height
 
 
-def list_possible(rules: Any, layout: Any, bits: Any) -> None:
+def mark_possible(rules: Any, layout: Any, bits: Any) -> None:
     """Add every possible, non-terminal state of the layout to the set, whether play can reach it or not."""
     for word in range(len(bits) * 64):
         state = unpack(layout, word)

@@ -21,7 +21,7 @@ def known_actions(game: Game) -> int:
     return min(MAX_ACTIONS if game.has("label") else len(game.module.actions), MAX_ACTIONS)
 
 
-class Surveyor:
+class ReachabilityWorker:
     """Visits states, and adds their successors to the set that all workers share.
 
     Attributes:

@@ -12,7 +12,7 @@ import numpy as np
 
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.perspective import to_mover
-from komi.graph.transitions import Transitions, begin, gain_in, put_gain, views_of
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at, set_gain
 from komi.jit.intrinsics import prefetch
 from komi.rules.interface import legal, outcomes, over, payoff, reward, seat_payoff
 
@@ -33,10 +33,10 @@ class Search(NamedTuple):
     top: Any  # int64[5]: path, states, actions, outcomes, roots in use
 
     @classmethod
-    def over(cls, place: Any, states: int, actions: int, outcomes: int, views: int) -> "Search":
+    def over(cls, place: Any, states: int, actions: int, outcomes: int, gain_columns: int) -> "Search":
         """Create a search of a number of states, given their `place`. The stacks take memory only where used."""
         return cls(
-            Transitions.empty(states, actions, outcomes, views),
+            Transitions.empty(states, actions, outcomes, gain_columns),
             np.empty(outcomes, np.int64),
             np.empty(states, np.int32),
             np.empty(states, np.int32),
@@ -104,8 +104,8 @@ def search_components(
         batch_passes,
         batch_ending,
     ) = batch
-    views = views_of(found_gain)
-    if views == 1:
+    gain_columns = count_columns(found_gain)
+    if gain_columns == 1:
         seats = 2
     depth, height, action_height, outcome_height, root = top
     count = closed = actions = transitions = 0
@@ -130,8 +130,8 @@ def search_components(
                 state = state_at(states, entering)
                 for action in legal(rules, state):
                     gain = ending = 0.0
-                    for view in range(1, views):
-                        put_gain(found_gain, action_height, view, 0.0)
+                    for view in range(1, gain_columns):
+                        set_gain(found_gain, action_height, view, 0.0)
                     first = outcome_height
                     for probability, after, passes in outcomes(rules, state, action):
                         turn = passes
@@ -140,20 +140,20 @@ def search_components(
                         gained = reward(rules, state, action, after)
                         if gained != 0.0:  # the compiler removes this in a game without rewards
                             gain += probability * gained
-                            if seats == 1 and views > 1:
-                                so_far = gain_in(found_gain, action_height, 1)
-                                put_gain(found_gain, action_height, 1, so_far + probability * abs(gained))
+                            if seats == 1 and gain_columns > 1:
+                                so_far = gain_at(found_gain, action_height, 1)
+                                set_gain(found_gain, action_height, 1, so_far + probability * abs(gained))
                         if over(rules, after):
                             ending += probability
-                            if views == 1:
+                            if gain_columns == 1:
                                 mine = payoff(rules, after)
                                 gain += probability * to_mover(mine, turn)
                             else:
                                 gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
-                                for view in range(1, views):
+                                for view in range(1, gain_columns):
                                     theirs = abs(seat_payoff(rules, after, (view + seats - turn) % seats))
-                                    so_far = gain_in(found_gain, action_height, view)
-                                    put_gain(found_gain, action_height, view, so_far + probability * theirs)
+                                    so_far = gain_at(found_gain, action_height, view)
+                                    set_gain(found_gain, action_height, view, so_far + probability * theirs)
                             continue
                         word = locate(states, after)
                         target = index_of(states, word)
@@ -169,7 +169,7 @@ def search_components(
                         found_passes[outcome_height] = turn
                         words[outcome_height] = word
                         outcome_height += 1
-                    put_gain(found_gain, action_height, 0, gain)
+                    set_gain(found_gain, action_height, 0, gain)
                     found_action[action_height] = action
                     found_ending[action_height] = ending
                     found_outcomes_end[action_height] = outcome_height
@@ -250,8 +250,8 @@ def search_components(
             batch_actions_end[closed + i] = found_actions_end[here + i] - first_action + actions
             place[found_state[here + i]] = COMPLETE
         for i in range(action_height - first_action):
-            for view in range(views):
-                put_gain(batch_gain, actions + i, view, gain_in(found_gain, first_action + i, view))
+            for view in range(gain_columns):
+                set_gain(batch_gain, actions + i, view, gain_at(found_gain, first_action + i, view))
             batch_action[actions + i] = found_action[first_action + i]
             batch_ending[actions + i] = found_ending[first_action + i]
             batch_outcomes_end[actions + i] = found_outcomes_end[first_action + i] - first_outcome + transitions

@@ -17,7 +17,7 @@ MOST = 1 << BITS
 """The upper bound on the values of `stage` and `order`, exclusive."""
 
 
-class Staged(NamedTuple):
+class StagedOrder(NamedTuple):
     """The positions of the states in the solving order.
 
     Attributes:
@@ -29,7 +29,7 @@ class Staged(NamedTuple):
     ends: list[int]
 
 
-def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> Staged:
+def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> StagedOrder:
     """Compute the solving order by a counting sort.
 
     Raises:
@@ -49,10 +49,10 @@ def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> Staged
     begins = np.cumsum(counts)
     begins -= counts
     engine_kernels()[_place](position, begins)
-    return Staged(position, ends)
+    return StagedOrder(position, ends)
 
 
-def places_between(states: StateSet, position: NDArray[np.int32], first: int, end: int) -> NDArray[np.int64]:
+def handles_between(states: StateSet, position: NDArray[np.int32], first: int, end: int) -> NDArray[np.int64]:
     """Return the places of the states in a range of positions, by position."""
     places = np.empty(end - first, np.int64)
     engine_kernels()[_list_places](states, position, first, end, places)

@@ -16,7 +16,7 @@ from komi.graph.lookup import StateIndex, members, state_at
 from komi.policies.mixed import MixedPolicy
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 FORMAT = "komi people 1"
 
@@ -94,7 +94,7 @@ def _choose(
             value = 0.0
             for probability, after, passes in outcomes(rules, state, action):
                 gain = reward(rules, state, action, after)
-                value += probability * (gain + worth_of(rules, states, values, after, passes))
+                value += probability * (gain + successor_value(rules, states, values, after, passes))
             utility = precision * value + (biases[action] if 0 <= action < len(biases) else 0.0)
             probabilities[index, count] = utility
             highest = max(highest, utility)

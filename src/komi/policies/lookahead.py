@@ -15,7 +15,7 @@ from komi.graph.state_sets import StateSet
 from komi.policies.table import TablePolicy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 MIN_GAIN = 1e-12  # winning probability or points by which an action must beat the earlier ones
 MAX_SWEEPS = 10_000
@@ -69,7 +69,7 @@ def _extend(rules: Any, states: StateIndex, before: Any, values: Any, actions: A
         for action in legal(rules, state):
             total = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                total += probability * worth_of(rules, states, before, after, passes)
+                total += probability * successor_value(rules, states, before, after, passes)
             if total > best + MIN_GAIN:
                 best = total
                 actions[index] = action

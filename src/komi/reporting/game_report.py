@@ -21,6 +21,7 @@ from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
+from komi.presentation.report_rows import report_rows
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.html_page import check_pictures, table, write_page
@@ -29,7 +30,7 @@ from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
-from komi.solvers.single_player.objective import told_value
+from komi.solvers.single_player import format_value
 from komi.solvers.solution import Solution
 from komi.text import percent
 
@@ -133,7 +134,7 @@ def _rule_rows(game: Game, rules: Any) -> list[tuple[str, str, str]]:
 
 def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     """Format value, length and strategy of optimal play, the fairest komi, and the results of policies."""
-    rows = list(optimal.solution.rows())
+    rows = list(report_rows(optimal.solution))
     between = optimal.matches.get(("optimal", "optimal"))
     if between:
         rows += [
@@ -144,7 +145,7 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     if optimal.turns:
         turns = optimal.turns
         parts.append(_plot("of hold values", lambda: _hold_values(turns)))
-    sentences = (*optimal.solution.hint_lines(), *optimal.omissions)
+    sentences = (*hint_sentences(optimal.solution), *optimal.omissions)
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
@@ -169,8 +170,8 @@ def _single_player(optimal: OptimalPlayResults) -> list[str]:
     rows = [
         (
             found.policy,
-            told_value(kind, found.value),
-            told_value(kind, found.loss),
+            format_value(kind, found.value),
+            format_value(kind, found.loss),
             f"{found.actions:.3f}",
             f"{found.turns:.3f}",
         )
@@ -289,7 +290,8 @@ def _luck(dealt: Simulation) -> str:
         (str(seat), f"{100 * parts.share:.1f} ± {100 * parts.stderr:.1f} %")
         for seat, parts in enumerate(dealt.explained, 1)
     ]
-    sentence = f"{dealt.tally.deals:,} deals, each played {dealt.tally.per_deal:,} times at random with the same chance events."
+    deals, games = dealt.tally.deals, dealt.tally.per_deal
+    sentence = f"{deals:,} deals, each played {games:,} times at random with the same chance events."
     explained = table(
         ("seat", "share of the variance of results that chance before and between choices explains"), rows
     )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from komi.evaluation.match import Match, match
-from komi.graph.reachability import possible_states
+from komi.graph.reachability import find_possible
 from komi.graph.state_sets import StateSet
 from komi.policies.lookahead import max_score_policy
 from komi.policies.named import find
@@ -36,7 +36,7 @@ def _komi_one() -> Finding:
 
 def _all_states() -> StateSet:
     solution = solved("fowl-play")
-    return possible_states(solution.compiled, solution.rules, solution.arrays.states.layout)
+    return find_possible(solution.compiled, solution.rules, solution.arrays.states.layout)
 
 
 def _states() -> Finding:

@@ -138,13 +138,13 @@ def _decisions(record: RecordedGame, reviewed: Review | None) -> Iterable[HumanD
         options = tuple(replay.actions)
         if replay.mover == record.seat and len(options) > 1:
             decision = evaluated.get(replay.number)
-            option_values = tuple(decision.worth[option] for option in options) if decision else None
-            value = decision.worth[decision.best] if decision else None
+            option_values = tuple(decision.values[option] for option in options) if decision else None
+            value = decision.values[decision.best] if decision else None
             loss = decision.loss if decision else None
             yield HumanDecision(
                 record,
                 replay.number,
-                replay.seen(record.seat),
+                replay.observation(record.seat),
                 options,
                 options.index(label),
                 option_values,
@@ -156,7 +156,7 @@ def _decisions(record: RecordedGame, reviewed: Review | None) -> Iterable[HumanD
 
 def _result(record: RecordedGame, table: Table, reviewed: Review | None) -> StudyResult:
     assert table.payoffs is not None
-    payoff = table.payoffs[record.seat] + (table.gained[record.seat] if table.players == 1 else 0.0)
+    payoff = table.payoffs[record.seat] + (table.rewards[record.seat] if table.players == 1 else 0.0)
     if reviewed is None:
         return StudyResult(record, payoff, None, None, None)
     return StudyResult(record, payoff, reviewed.start, reviewed.luck, reviewed.skill)

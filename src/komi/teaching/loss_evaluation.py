@@ -21,7 +21,7 @@ from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 TRUNCATION = 1e-9  # share of the mass in a component that can be left unfinished
 EXPLORATION_RATE = 0.1  # of `exploratory_visits`
@@ -188,7 +188,7 @@ def _fill_regrets(rules: Any, states: StateIndex, values: F64, regrets: F32, cho
                 return False
             value = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                value += probability * worth_of(rules, states, values, after, passes)
+                value += probability * successor_value(rules, states, values, after, passes)
             regret = np.float32(max(values[index] - value, 0.0))
             if first < 0:
                 first = action
@@ -440,7 +440,7 @@ def _action_value(rules: Any, states: StateIndex, preferred: int, node: int, val
     value = 0.0
     for probability, after, passes in outcomes(rules, state, _legal_action(rules, state, preferred)):
         if probability > 0.0:
-            value += probability * worth_of(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
+            value += probability * successor_value(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
     return value
 
 

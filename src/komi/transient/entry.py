@@ -3,7 +3,7 @@
 from typing import Any
 
 from komi.graph.lookup import StateIndex, index_of, locate, locate_packed, packed_at, state_at
-from komi.graph.transitions import begin, put_gain, views_of
+from komi.graph.transitions import begin, count_columns, set_gain
 from komi.jit.intrinsics import prefetch
 from komi.rules.interface import state_from
 from komi.transient.exits import evaluate_ports
@@ -54,9 +54,9 @@ def enter_roll(
                 found_passes[outcome_height] = formulas.outcome_passes[outcome]
                 words[outcome_height] = word
                 outcome_height += 1
-            put_gain(found_gain, action_height, 0, formulas.leaf_gain[leaf])
-            if views_of(found_gain) > 1:
-                put_gain(found_gain, action_height, 1, formulas.leaf_magnitude[leaf])
+            set_gain(found_gain, action_height, 0, formulas.leaf_gain[leaf])
+            if count_columns(found_gain) > 1:
+                set_gain(found_gain, action_height, 1, formulas.leaf_magnitude[leaf])
             found_action[action_height] = port
             found_outcomes_end[action_height] = outcome_height
             action_height += 1
@@ -76,9 +76,9 @@ def enter_roll(
             found_passes[outcome_height] = ports.passes[outcome]
             words[outcome_height] = word
             outcome_height += 1
-        put_gain(found_gain, action_height, 0, ports.gain[port])
-        if views_of(found_gain) > 1:
-            put_gain(found_gain, action_height, 1, ports.magnitude[port])
+        set_gain(found_gain, action_height, 0, ports.gain[port])
+        if count_columns(found_gain) > 1:
+            set_gain(found_gain, action_height, 1, ports.magnitude[port])
         found_action[action_height] = port
         found_outcomes_end[action_height] = outcome_height
         action_height += 1

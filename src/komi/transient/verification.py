@@ -13,7 +13,7 @@ import numpy as np
 
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
-from komi.graph.reachability import Counts, UnsharedError, broken, survey_states
+from komi.graph.reachability import GraphCounts, UnsharedError, broken, find_reachable
 from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, PAUSED
 from komi.graph.reachability_worker import known_actions
 from komi.graph.state_sets import StateSet
@@ -38,7 +38,7 @@ def survey_verified(
     known: StateSet | None = None,
     progress: Progress = silent,
     sweepable: bool = False,
-) -> tuple[Rolls, StateSet, Counts, int]:
+) -> tuple[Rolls, StateSet, GraphCounts, int]:
     """Survey the stored states, sharing roll graphs where the game gives `roll` and `totals`, which are verified.
 
     Args:
@@ -58,12 +58,12 @@ def survey_verified(
     """
     rolls = Rolls(compiled, rules, sweepable=sweepable)
     try:
-        states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
+        states, counts = find_reachable(compiled, rules, roots, known, progress, rolls=rolls)
     except GameError as error:
         if not rolls.shared:
             raise
         rolls = Rolls(compiled, rules, shared=False, sweepable=sweepable)
-        states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
+        states, counts = find_reachable(compiled, rules, roots, known, progress, rolls=rolls)
         if not isinstance(error, UnsharedError):  # the rules are correct, so the hints are wrong
             raise _broken(compiled, rules, error.state) from None
     checked = verify_sharing(compiled, rules, rolls, states, progress) if rolls.shared else 0

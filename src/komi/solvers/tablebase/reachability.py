@@ -28,7 +28,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, pack, pack_long, payoff, possible, record_witness, symmetries
 from komi.rules.packing import Layout
-from komi.solvers.method import OtherKindError
+from komi.solvers.solver import OtherKindError
 
 # The results of a scan. All but the first three come with a state, and with an action if one is involved.
 DONE, PAUSED, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(9)
@@ -204,7 +204,7 @@ class _Search:
     def _suits_dense(self, found: GrowingSet) -> bool:
         """Return whether dense sets are preferable and fit into memory, also those of terminal and waiting states."""
         memory = self.layout.key_count // 8 * (3 + self._symmetric)
-        return found.suits_dense(self.layout, self.visited) and memory <= limits.most_memory()
+        return found.suits_dense(self.layout, self.visited) and memory <= limits.max_memory()
 
     def _check_width(self) -> None:
         limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.maxima)

@@ -44,7 +44,7 @@ WORDS_AT_ONCE = 1 << 22
 MAX_VERIFIED = 1_000_000  # positions verified where symmetries were used: of more, a sample of about this size
 
 
-class Counts(NamedTuple):
+class TablebaseCounts(NamedTuple):
     """The numbers of positions that the mover wins, loses and draws, and of terminal positions."""
 
     win: int
@@ -66,7 +66,7 @@ class Scores:
 
     states: StateSet
     scores: NDArray[np.int8] | NDArray[np.int16]
-    counts: Counts
+    counts: TablebaseCounts
     checked: int = 0
 
 
@@ -93,9 +93,9 @@ def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], pr
     return Scores(positions.states, scores, _counts(scores, positions), checked)
 
 
-def _counts(scores: NDArray[Any], positions: Positions) -> Counts:
+def _counts(scores: NDArray[Any], positions: Positions) -> TablebaseCounts:
     win, loss = int(np.count_nonzero(scores > 0)), int(np.count_nonzero(scores < 0))
-    return Counts(win, loss, len(scores) - win - loss, positions.terminal)
+    return TablebaseCounts(win, loss, len(scores) - win - loss, positions.terminal)
 
 
 def verify(

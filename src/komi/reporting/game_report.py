@@ -21,7 +21,8 @@ from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
-from komi.presentation.report_rows import hint_sentences, report_rows
+from komi.presentation.report_rows import report_rows
+from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.html_page import check_pictures, table, write_page

@@ -21,7 +21,8 @@ from komi.policies.tabulate import tabulate
 from komi.rules import catalog
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.features import find_banked_fields, find_mirrored_fields, find_risk_field, list_features, measure
+from komi.teaching.features import compute_features, list_features
+from komi.teaching.field_roles import find_banked_fields, find_mirrored_fields, find_risk_field
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.parallel_search import run_searches
 from komi.teaching.strategy import Clause, Strategy, Term, strategy_actions
@@ -98,7 +99,11 @@ def test_optimal_play_gives_nothing_away(fowl: Solution[Any]) -> None:
 def test_words_of_features_say_how_they_are_measured(fowl: Solution[Any]) -> None:
     indices = np.arange(0, fowl.states, 97)
     values = dict(
-        zip((each.text for each in features(fowl)), measure(features(fowl), fowl.arrays.states, indices), strict=True)
+        zip(
+            (each.text for each in features(fowl)),
+            compute_features(features(fowl), fowl.arrays.states, indices),
+            strict=True,
+        )
     )
     for column, index in enumerate(indices):
         state = fowl.game.module.State(*fowl.arrays.states.fields(int(index)))
@@ -129,7 +134,7 @@ def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Solutio
     strategy, found, states = rich(fowl), features(fowl), fowl.arrays.states
     compiled = strategy_actions(strategy, found, states)
     choosing = LossEvaluator.of(fowl, 2).choices > 1
-    counts_actions = strategy.actions(measure(found, states, np.arange(states.size)))
+    counts_actions = strategy.actions(compute_features(found, states, np.arange(states.size)))
     assert np.array_equal(compiled[choosing], counts_actions[choosing])
     assert 0 < np.count_nonzero(compiled[choosing]) < np.count_nonzero(choosing)
     file = tmp_path / "card.py"

@@ -22,7 +22,8 @@ from komi.game import Game
 from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
-from komi.teaching.features import Quantity, find_banked_fields, find_risk_field, list_features, packed_quantity, ranges
+from komi.teaching.features import Quantity, field_ranges, list_features, packed_quantity
+from komi.teaching.field_roles import find_banked_fields, find_risk_field
 
 ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, in the form of `Quantity.encoding`
 SHARE, REACH = range(2)  # kinds of inputs, for compiled code
@@ -124,7 +125,7 @@ class NetworkInputs:
 
 def create_inputs(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
     """Create the inputs of a game's states."""
-    least, most = ranges(states)
+    least, most = field_ranges(states)
     quantities = [each.a for each in list_features(game, rules, states) if each.form == "identity"]
     risk = next(
         (each for each in quantities if each.stock is None and each.field == find_risk_field(game, rules)), None

@@ -22,7 +22,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.features import ranges
+from komi.teaching.features import field_ranges
 from komi.teaching.strategy_rendering import count_actions
 
 MODEL = ".onnx"
@@ -90,7 +90,7 @@ def export(
     count = count_actions(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
         raise SolveError(f"{found.name} has more actions than an exported table can hold.")
-    table = DenseTable.of(states, found.module.State._fields, ranges(states), actions)
+    table = DenseTable.of(states, found.module.State._fields, field_ranges(states), actions)
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
     title = f"{vocabulary.title(found)}: {policy} play as a table, {BY_KOMI}"

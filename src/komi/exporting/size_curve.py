@@ -23,7 +23,8 @@ from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.solvers.solution import Solution
-from komi.teaching.features import find_risk_field, list_features, ranges
+from komi.teaching.features import field_ranges, list_features
+from komi.teaching.field_roles import find_risk_field
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.parallel_search import create_searches, run_searches
 from komi.teaching.strategy import strategy_actions
@@ -118,7 +119,7 @@ def _table(solution: Solution[Any]) -> SizedPolicy:
     """Measure optimal play as a compressed table."""
     states = solution.arrays.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
-    box = DenseTable.of(states, solution.game.module.State._fields, ranges(states), actions)
+    box = DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), actions)
     return SizedPolicy("table", len(LineEncoding.of(box).code), 0.0, 0.5, "optimal play as a table")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.teaching.features import Feature, measure
+from komi.teaching.features import Feature, compute_features
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.strategy import Strategy
 
@@ -54,7 +54,7 @@ class DecisionSample:
         deviation_regrets = (
             evaluator.regrets[:, indices] if values is None else evaluator.deviation_regrets(values, indices)
         )
-        seen = measure(features, evaluator.solution.arrays.states, indices)
+        seen = compute_features(features, evaluator.solution.arrays.states, indices)
         return cls(seen, deviation_regrets * (visits[indices] * weights))
 
     def loss(self, strategy: Strategy) -> float:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
-from komi.teaching.features import RATIO, WIDTH, Feature, packed_integer, packed_quantity
+from komi.teaching.features import ENCODING_WIDTH, RATIO, Feature, packed_integer, packed_quantity
 
 TOLERANCE = 1e-6  # more than rounding errors, less than the least difference of two sums
 
@@ -142,7 +142,7 @@ def strategy_actions(strategy: Strategy, features: Sequence[Feature], states: St
             tests.append((len(terms), test.constant * scale, *divisor))
         clauses.append((len(tests), clause.action))
     actions = np.empty(states.size, np.int16)
-    widths = ((clauses, 2), (tests, 5), (terms, 1 + WIDTH))
+    widths = ((clauses, 2), (tests, 5), (terms, 1 + ENCODING_WIDTH))
     listed = [np.array(rows, np.int64).reshape(-1, width) for rows, width in widths]
     engine_kernels()[_follow](states, *listed, strategy.default, actions)
     return actions

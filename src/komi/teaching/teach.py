@@ -17,7 +17,8 @@ from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching import cheat_sheets
-from komi.teaching.features import Feature, find_risk_field, list_features
+from komi.teaching.features import Feature, list_features
+from komi.teaching.field_roles import find_risk_field
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.parallel_search import create_searches, run_searches
 from komi.teaching.strategy import Strategy, strategy_actions

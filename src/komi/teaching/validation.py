@@ -14,7 +14,7 @@ from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.features import SAMPLED_STATES
+from komi.teaching.field_roles import SAMPLED_STATES
 from komi.teaching.loss_evaluation import LATER_ACTIONS
 from komi.teaching.strategy_rendering import count_actions
 

@@ -15,7 +15,7 @@ from komi.bitset import count, length
 from komi.game import Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter, Move
-from komi.teaching.features import find_mirrored_fields
+from komi.teaching.field_roles import find_mirrored_fields
 
 Form = Literal["number", "size", "highest", "lowest"]
 FORMS: tuple[Form, ...] = ("number", "size", "highest", "lowest")

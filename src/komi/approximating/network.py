@@ -77,9 +77,9 @@ class Network:
 
     def actions(self, inputs: NetworkInputs, states: StateSet) -> I16:
         """Compute int16[states], the action with the largest logit in each state, legal or not."""
-        rows = np.array([each.encoding for each in inputs.items], np.int64)
+        encodings = np.array([each.encoding for each in inputs.items], np.int64)
         actions = np.empty(states.size, np.int16)
-        engine_kernels()[_fill_actions](states, rows, input_scalings(inputs), self.inner, self.outer, actions)
+        engine_kernels()[_fill_actions](states, encodings, input_scalings(inputs), self.inner, self.outer, actions)
         return actions
 
 
@@ -102,15 +102,15 @@ def max_hidden_units(weights: int, inputs: NetworkInputs, actions: int) -> int:
     return (weights - outputs * (inputs.skip_inputs + 1)) // (inputs.hidden_inputs + 1 + outputs)
 
 
-def _fill_actions(states: StateIndex, rows: I64, input_scalings: F64, inner: F64, outer: F64, actions: I16) -> None:
+def _fill_actions(states: StateIndex, encodings: I64, scalings: F64, inner: F64, outer: F64, actions: I16) -> None:
     """Fill in int16[states], the action of the network in each state."""
     hidden_inputs, skip_inputs = inner.shape[1] - 1, outer.shape[1] - len(inner) - 1
-    inputs = np.empty(len(rows))
+    inputs = np.empty(len(encodings))
     logits = np.empty(len(outer))
     for index, handle in members(states.keys):
         high, low = packed_at(states, handle)
-        for i in range(len(rows)):
-            inputs[i] = packed_input(states.layout, high, low, rows[i], input_scalings[i])
+        for i in range(len(encodings)):
+            inputs[i] = packed_input(states.layout, high, low, encodings[i], scalings[i])
         logits[:] = outer[:, outer.shape[1] - 1]
         for unit in range(len(inner)):
             total = inner[unit, hidden_inputs]
@@ -121,7 +121,7 @@ def _fill_actions(states: StateIndex, rows: I64, input_scalings: F64, inner: F64
                 logits[output] += outer[output, unit] * activation
         for i in range(skip_inputs):
             for output in range(len(outer)):
-                logits[output] += outer[output, len(inner) + i] * inputs[len(rows) - skip_inputs + i]
+                logits[output] += outer[output, len(inner) + i] * inputs[len(encodings) - skip_inputs + i]
         if len(logits) == 1:
             actions[index] = 1 if logits[0] > 0.0 else 0
         else:

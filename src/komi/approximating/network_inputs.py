@@ -8,7 +8,7 @@ The same holds for the points that the rival needs.
 
 Most decisions compare the points at risk with a threshold that depends on the rest of the state. The output layer
 therefore also has direct connections from the points at risk, shares, products and both remaining parts. The hidden
-units see neither the products nor the rival's part. A stock that follows from the other one and its share is left out.
+units get neither the products nor the rival's part. A stock that follows from the other one and its share is omitted.
 """
 
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F32, F64, I64
 from komi.game import Game
 from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
@@ -25,7 +25,7 @@ from komi.jit.kernels import engine_kernels
 from komi.teaching.features import Quantity, field_ranges, list_features, packed_quantity
 from komi.teaching.field_roles import find_banked_fields, find_risk_field
 
-ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, in the form of `Quantity.encoding`
+UNIT, ZERO = (0, 1, 0), (0, 0, 0)  # encodings of the numbers 1 and 0, as in `Quantity.encoding`
 SHARE, REACH = range(2)  # kinds of inputs, for compiled code
 
 
@@ -56,8 +56,8 @@ class ShareInput:
 
     @property
     def encoding(self) -> tuple[int, ...]:
-        """The kind, the rows of the three quantities, and an unused number, for compiled code."""
-        return (SHARE, *_row(self.factor, ONE), *_row(self.part, ONE), *_row(self.rest, NONE), 0)
+        """The kind, the encodings of the three quantities, and an unused number, for compiled code."""
+        return (SHARE, *_encoding(self.factor, UNIT), *_encoding(self.part, UNIT), *_encoding(self.rest, ZERO), 0)
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ class ReachInput:
 
     @property
     def encoding(self) -> tuple[int, ...]:
-        """The kind, the rows of the three quantities, and the goal, for compiled code."""
-        return (REACH, *self.stock.encoding, *self.bank.encoding, *_row(self.risk, NONE), self.goal)
+        """The kind, the encodings of the three quantities, and the goal, for compiled code."""
+        return (REACH, *self.stock.encoding, *self.bank.encoding, *_encoding(self.risk, ZERO), self.goal)
 
 
 Input = ShareInput | ReachInput
@@ -104,7 +104,7 @@ def input_scaling(each: Input) -> tuple[float, float]:
     return 2 / (each.most - each.least), (each.most + each.least) / (each.most - each.least)
 
 
-def _row(quantity: Quantity | None, default: tuple[int, int, int]) -> tuple[int, int, int]:
+def _encoding(quantity: Quantity | None, default: tuple[int, int, int]) -> tuple[int, int, int]:
     return quantity.encoding if quantity else default
 
 
@@ -113,9 +113,9 @@ class NetworkInputs:
     """The inputs of a game's states.
 
     Attributes:
-        every: all inputs, in order.
-        bent: the number of inputs to the hidden units: the first ones.
-        direct: the number of inputs with direct connections to the outputs: the last ones.
+        items: all inputs, in order.
+        hidden_inputs: the number of inputs to the hidden units: the first ones.
+        skip_inputs: the number of inputs with direct connections to the outputs: the last ones.
     """
 
     items: tuple[Input, ...]
@@ -125,34 +125,34 @@ class NetworkInputs:
 
 def create_inputs(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
     """Create the inputs of a game's states."""
-    least, most = field_ranges(states)
+    lows, highs = field_ranges(states)
     quantities = [each.a for each in list_features(game, rules, states) if each.form == "identity"]
     risk = next(
         (each for each in quantities if each.stock is None and each.field == find_risk_field(game, rules)), None
     )
     pairs = list(combinations([each for each in quantities if each.stock is not None], 2))
-    followed = {part for _, part in pairs}
-    plain = [_alone(each, least, most) for each in quantities if each not in followed and each != risk]
-    risks = [_alone(risk, least, most)] if risk else []
+    implied = {part for _, part in pairs}
+    plain = [_single_input(each, lows, highs) for each in quantities if each not in implied and each != risk]
+    risks = [_single_input(risk, lows, highs)] if risk else []
     shares = [ShareInput(None, part, rest, 0, 1) for rest, part in pairs]
     products = [ShareInput(each.factor, rest, part, 0, each.most) for rest, part in pairs for each in risks]
-    own, rival = _reaches(game, rules, risk, quantities, most, [part for _, part in pairs])
+    own, rival = _reach_inputs(game, rules, risk, quantities, highs, [part for _, part in pairs])
     items: tuple[Input, ...] = (*plain, *risks, *shares, *own, *products, *rival)
     return NetworkInputs(items, len(items) - len(products) - len(rival), len(items) - len(plain))
 
 
-def _alone(quantity: Quantity, least: NDArray[np.int64], most: NDArray[np.int64]) -> ShareInput:
+def _single_input(quantity: Quantity, lows: I64, highs: I64) -> ShareInput:
     """Create the input for a single quantity."""
-    ends = sorted(quantity.encoding[1] + quantity.encoding[2] * int(limit[quantity.index]) for limit in (least, most))
+    ends = sorted(quantity.encoding[1] + quantity.encoding[2] * int(limit[quantity.index]) for limit in (lows, highs))
     return ShareInput(quantity, None, None, ends[0], ends[1])
 
 
-def _reaches(
+def _reach_inputs(
     game: Game,
     rules: Any,
     risk: Quantity | None,
     quantities: list[Quantity],
-    most: NDArray[np.int64],
+    highs: I64,
     stocks: list[Quantity],
 ) -> tuple[list[ReachInput], list[ReachInput]]:
     """Create the inputs for what remains of each stock when the goal is reached: by the mover, and by the rival."""
@@ -163,42 +163,42 @@ def _reaches(
     if not plain.keys() >= set(fields):
         return [], []
     mine, other = (plain[field] for field in fields)
-    goal = int(most[mine.index]) + game.steps[mine.index]  # inferred from the states: with more the game is over
+    goal = int(highs[mine.index]) + game.steps[mine.index]  # inferred from the states: with more the game is over
     return [ReachInput(stock, mine, risk, goal) for stock in stocks], [
         ReachInput(stock, other, None, goal) for stock in stocks
     ]
 
 
-def input_scalings(inputs: NetworkInputs) -> NDArray[np.float64]:
+def input_scalings(inputs: NetworkInputs) -> F64:
     """Return float64[inputs, 2], the factor and the offset of each input."""
     return np.array([input_scaling(each) for each in inputs.items])
 
 
-def compute_inputs(inputs: NetworkInputs, states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+def compute_inputs(inputs: NetworkInputs, states: StateSet, indices: I64) -> F32:
     """Compute float32[indices, inputs], the inputs of the states with these indices, which are in ascending order."""
-    rows = np.array([each.encoding for each in inputs.items], np.int64)
-    values = np.empty((len(indices), len(rows)), np.float32)
-    engine_kernels()[_measure](states, rows, input_scalings(inputs), indices, values)
+    encodings = np.array([each.encoding for each in inputs.items], np.int64)
+    values = np.empty((len(indices), len(encodings)), np.float32)
+    engine_kernels()[_fill_inputs](states, encodings, input_scalings(inputs), indices, values)
     return values
 
 
-def _measure(states: StateIndex, rows: Any, input_scalings: Any, indices: Any, values: Any) -> None:
+def _fill_inputs(states: StateIndex, encodings: I64, scalings: F64, indices: I64, values: F32) -> None:
     """Fill in float32[indices, inputs]."""
-    line = 0
+    row = 0
     for index, handle in members(states.keys):
-        if line == len(indices):
+        if row == len(indices):
             break
-        if index == indices[line]:
+        if index == indices[row]:
             high, low = packed_at(states, handle)
-            for i in range(len(rows)):
-                values[line, i] = packed_input(states.layout, high, low, rows[i], input_scalings[i])
-            line += 1
+            for i in range(len(encodings)):
+                values[row, i] = packed_input(states.layout, high, low, encodings[i], scalings[i])
+            row += 1
 
 
-def packed_input(layout: Any, high: int, low: int, row: Any, scale: Any) -> float:
+def packed_input(layout: Any, high: int, low: int, encoding: I64, scaling: F64) -> float:
     """Compute an input, scaled to [-1, 1], of a packed state."""
-    a = packed_quantity(layout, high, low, row, 1)
-    b = packed_quantity(layout, high, low, row, 4)
-    c = packed_quantity(layout, high, low, row, 7)
-    value = max(a + 1 + b + c - row[10], 0) / (a + 1) if row[0] == REACH else a * b / max(b + c, 1)
-    return scale[0] * value - scale[1]  # type: ignore[no-any-return]
+    a = packed_quantity(layout, high, low, encoding, 1)
+    b = packed_quantity(layout, high, low, encoding, 4)
+    c = packed_quantity(layout, high, low, encoding, 7)
+    value = max(a + 1 + b + c - encoding[10], 0) / (a + 1) if encoding[0] == REACH else a * b / max(b + c, 1)
+    return scaling[0] * value - scaling[1]  # type: ignore[no-any-return]

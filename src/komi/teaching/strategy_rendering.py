@@ -7,7 +7,7 @@ from typing import Any
 from komi.game import Game
 from komi.teaching.features import TIMES, Feature
 from komi.teaching.policy_source import policy_source
-from komi.teaching.strategy import LinearTest, Strategy, Term, scaled
+from komi.teaching.strategy import LinearTest, Strategy, Term, integer_scaling
 
 NAME = "cheat_sheet"
 
@@ -119,7 +119,7 @@ class StrategyRenderer:
         return sign + text
 
     def _code(self, test: LinearTest) -> str:
-        scale, ratio = scaled(test, self._features)
+        scale, ratio = integer_scaling(test, self._features)
         divisor = f" * {self._features[ratio].b.code}" if ratio >= 0 else ""
         sides: tuple[list[str], list[str]] = ([], [])
         for term in test.terms:

@@ -6,7 +6,15 @@ from textwrap import wrap
 from komi.game import Game
 from komi.teaching.simulated.observed_measures import ObservedMeasures
 from komi.teaching.simulated.preference_policy import NAME
-from komi.teaching.simulated.preferences import PARTS, Condition, Criterion, Order, Preferences, is_sure, weights
+from komi.teaching.simulated.preferences import (
+    RESOLUTION,
+    Condition,
+    Criterion,
+    Order,
+    Preferences,
+    is_deterministic,
+    weights,
+)
 
 LINE = 118  # characters in a line
 SIZES = {1: "as large as possible", -1: "as small as possible"}
@@ -23,7 +31,7 @@ komi simulate {game} --games 100000 --policy {file}:{name}{others}
 
 
 def {name}(rules, state, action):
-    """Return the rank of an action: the strategy takes an action with the highest one."""
+    """Return the score of an action: the strategy takes an action with the highest score."""
 {body}
 {helpers}'''
 _OBSERVED = '''
@@ -75,7 +83,7 @@ def source(game: Game, seats: int, preferences: Preferences, table: ObservedMeas
     orders = [
         _order_source(number, order, table, has_turned) for number, order in enumerate(preferences.orders) if order
     ]
-    helpers = [_ROUNDED.format(parts=PARTS), *([_OBSERVED.format(seats=seats)] if has_turned else []), *orders]
+    helpers = [_ROUNDED.format(parts=RESOLUTION), *([_OBSERVED.format(seats=seats)] if has_turned else []), *orders]
     helper_source = "".join(helpers) if orders else ""
     return _POLICY.format(
         title=game.summary.partition(":")[0],
@@ -106,12 +114,12 @@ def _call(number: int, preferences: Preferences) -> str:
 
 def _order_source(number: int, order: Order, table: ObservedMeasures, has_turned: bool) -> str:
     """Write the function that ranks the result of an action by one of the orders."""
-    names = [f"mean{place}" for place in range(len(order))]
-    codes = [criterion.measure.code(_field_after(criterion.measure.field, table.facing)) for criterion in order]
-    sure = is_sure(order, table)
-    share = "" if sure else "probability * "
+    names = [f"mean{index}" for index in range(len(order))]
+    codes = [criterion.measure.code(_field_after(criterion.measure.field, table.mirrored)) for criterion in order]
+    is_certain = is_deterministic(order, table)
+    share = "" if is_certain else "probability * "
     sums = [f"        {name} += {share}{code}" for name, code in zip(names, codes, strict=True)]
-    if sure:
+    if is_certain:
         sums.append("        break  # no criterion depends on chance")
     if has_turned:
         sums.insert(0, "        after = _observed_by_mover(rules, next_state, passes)")
@@ -121,7 +129,7 @@ def _order_source(number: int, order: Order, table: ObservedMeasures, has_turned
         number=number,
         text=f"{text[0].upper()}{text[1:]}.",
         zeros=f"    {' = '.join(names)} = 0.0",
-        probability="_" if sure else "probability",
+        probability="_" if is_certain else "probability",
         after="next_state" if has_turned else "after",
         passes="passes" if "passes" in " ".join(sums) else "_",
         sums="\n".join(sums),
@@ -129,9 +137,9 @@ def _order_source(number: int, order: Order, table: ObservedMeasures, has_turned
     )
 
 
-def _field_after(field: str, facing: Mapping[str, str]) -> str:
+def _field_after(field: str, mirrored: Mapping[str, str]) -> str:
     """Write the expression of a field of the next state, as the player who took the action observes it."""
-    other = facing.get(field)
+    other = mirrored.get(field)
     return f"(after.{other} if passes % 2 else after.{field})" if other else f"after.{field}"
 
 

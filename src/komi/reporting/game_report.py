@@ -5,8 +5,6 @@ results' variance that the deal explains.
 """
 
 import math
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from inspect import cleandoc
@@ -15,8 +13,6 @@ from typing import Any
 
 from komi.design.fair import Fair
 from komi.errors import InputError
-from komi.evaluation.scores import Scores
-from komi.evaluation.turns import Turns
 from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -27,12 +23,12 @@ from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.html_page import check_pictures, table, write_page
 from komi.reporting.optimal_play import OptimalPlayResults
+from komi.reporting.report_plots import plot_hold_values, plot_or_note, plot_scores, plot_simulation
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 from komi.solvers.single_player import format_value
-from komi.solvers.solution import Solution
 from komi.text import percent
 
 GAMES = 200_000
@@ -114,7 +110,7 @@ def _parts(data: ReportData) -> list[str]:
         "" if counts_rewards(random) else table((*_seat_headings(random), "never acted"), _seats(data)),
         table(("", "on average", ""), _lengths(random)),
         f"<p>{ACTION_COUNT_NOTE}</p>",
-        _plot("of random play", lambda: _simulation(data.dealt)),
+        plot_or_note("of random play", lambda: plot_simulation(data.dealt)),
     ]
     skill_and_luck = _skill(data) + _luck(data.dealt)
     if skill_and_luck:
@@ -145,7 +141,7 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     parts = ["<h2>Optimal play</h2>" + table(("", "exactly"), rows)]
     if optimal.turns:
         turns = optimal.turns
-        parts.append(_plot("of hold values", lambda: _hold_values(turns)))
+        parts.append(plot_or_note("of hold values", lambda: plot_hold_values(turns)))
     sentences = (*hint_sentences(optimal.solution), *optimal.omissions)
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
@@ -187,17 +183,8 @@ def _single_player(optimal: OptimalPlayResults) -> list[str]:
         )
         summary += f"with {scores.quantile(0.5)} or less, one in ten with {scores.quantile(0.9)} or more."
         parts.append(f"<h2>Final scores of optimal play</h2><p>{summary}</p>")
-        parts.append(_plot("of final scores", lambda: _distribution(optimal.solution, scores)))
+        parts.append(plot_or_note("of final scores", lambda: plot_scores(optimal.solution, scores)))
     return parts
-
-
-def _distribution(solution: Solution[Any], scores: Scores) -> str:
-    from komi.plotting import (
-        image_plots,  # needs matplotlib; checked by `check`
-        score_plot,
-    )
-
-    return image_plots.drawing(score_plot.figure(solution, [scores]))
 
 
 def _multiplayer(optimal: OptimalPlayResults) -> list[str]:
@@ -297,28 +284,6 @@ def _luck(dealt: Simulation) -> str:
         ("seat", "share of the variance of results that chance before and between choices explains"), rows
     )
     return f"<p>{sentence}</p>{explained}"
-
-
-def _plot(what: str, draw: Callable[[], str]) -> str:
-    """Return a plot, or a sentence if it cannot be drawn, so that the page is complete without it."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # matplotlib's warnings concern appearance
-            return draw()
-    except Exception as error:
-        return f"<p>The plot {what} is omitted: {escape(str(error) or type(error).__name__)}</p>"
-
-
-def _hold_values(turns: Turns) -> str:
-    from komi.plotting import image_plots  # needs matplotlib; checked by `check`
-
-    return image_plots.drawing(image_plots.surface([turns], reachable=False))
-
-
-def _simulation(dealt: Simulation) -> str:
-    from komi.plotting import image_plots, simulation_plot  # needs matplotlib; checked by `check`
-
-    return image_plots.drawing(simulation_plot.figure(dealt))
 
 
 def _percent(estimate: Estimate) -> str:

@@ -21,7 +21,7 @@ def {name}(rules, state):
             chosen = action
     return chosen
 
-{helpers}
+
 def {preferred}(rules, state):
 {body}
 '''
@@ -29,7 +29,6 @@ def {preferred}(rules, state):
 
 def policy_source(
     game: Game, file: str, name: str, what: str, about: str, body: str, constants: str = "", imports: str = "",
-    helpers: str = "",
 ) -> str:  # fmt: skip
     """Write a module with a policy, which plays the first legal action where the preferred one is not legal.
 
@@ -40,7 +39,7 @@ def policy_source(
         what: the kind of policy, such as "strategy".
         about: the description of the policy.
         body: the body of the function that takes (rules, state) and returns the preferred action.
-        constants, imports, helpers: lines of the module that the body needs.
+        constants, imports: lines of the module that the body needs.
     """
     return _POLICY.format(
         title=game.summary.partition(":")[0],
@@ -53,5 +52,4 @@ def policy_source(
         body=body,
         constants=constants,
         imports=imports,
-        helpers=helpers,
     )

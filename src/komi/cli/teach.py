@@ -90,7 +90,7 @@ def _draw(lesson: TeachingResult, front: Path | None, card: Path | None) -> None
 
 def _draw_simulated(lesson: SimulatedTeachingResult, front: Path | None, card: Path | None) -> None:
     if front:
-        from komi.plotting.simulated_sheet_plot import draw_simulated_front
+        from komi.plotting.front_plot import draw_simulated_front
 
         draw_simulated_front(lesson, front)
     if card:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from komi.approximating.approximate import BITS, bytes_of
 from komi.approximating.network import max_hidden_units
 from komi.approximating.network_inputs import NetworkInputs, create_inputs
 from komi.approximating.network_source import MAX_WEIGHTS
 from komi.approximating.trainer import NetworkTrainer
+from komi.arrays import I16
 from komi.evaluation.match import best_response
 from komi.evaluation.match import match as play_match
 from komi.exporting.dense_table import DenseTable
@@ -105,7 +105,7 @@ def curve(
 
 
 def _measured(
-    evaluator: LossEvaluator, actions: NDArray[np.int16], kind: str, size: int, words: str, progress: Progress
+    evaluator: LossEvaluator, actions: I16, kind: str, size: int, words: str, progress: Progress
 ) -> SizedPolicy:
     """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
     solution = evaluator.solution
@@ -119,8 +119,8 @@ def _table(solution: Solution[Any]) -> SizedPolicy:
     """Measure optimal play as a compressed table."""
     states = solution.arrays.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
-    box = DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), actions)
-    return SizedPolicy("table", len(LineEncoding.of(box).code), 0.0, 0.5, "optimal play as a table")
+    table = DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), actions)
+    return SizedPolicy("table", len(LineEncoding.of(table).code), 0.0, 0.5, "optimal play as a table")
 
 
 def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: Progress) -> Iterator[SizedPolicy]:
@@ -129,12 +129,12 @@ def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: P
     game, rules = solution.game, solution.rules
     features, subject = list_features(game, rules, solution.arrays.states), find_risk_field(game, rules)
     searches = create_searches(evaluator, features, NUMBERS, subject, seed)
-    wording = StrategyRenderer(game, rules, features, subject)
+    renderer = StrategyRenderer(game, rules, features, subject)
     for each in run_searches(searches, seconds, progress):
         if each.strategy.numbers:
             actions, words = (
                 strategy_actions(each.strategy, features, solution.arrays.states),
-                wording.text(each.strategy),
+                renderer.text(each.strategy),
             )
             yield _measured(evaluator, actions, "strategy", each.strategy.numbers, words, progress)
 

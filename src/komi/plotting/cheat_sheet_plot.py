@@ -41,8 +41,8 @@ def draw_cheat_sheet(result: TeachingResult, file: Path) -> None:
 def _sheet(result: TeachingResult) -> Figure:
     figure = begin_sheet(result.game, result.rules, result.numbers)
     lines = [f"{part.strip().capitalize()}." for line in result.strategy for part in line.rstrip(".").split(";")]
-    seen = result.examples[0].state if result.examples else ()
-    fields = [field for field in result.game.fields(result.rules) if field in seen]
+    shown = result.examples[0].state if result.examples else ()
+    fields = [field for field in result.game.fields(result.rules) if field in shown]
     top = write_sentences(figure, lines, 0.868)
     top = write_legend(figure, result.game, fields, top - 0.014)
     top = _examples(figure, result, top - 0.034)
@@ -57,9 +57,9 @@ def _examples(figure: Figure, result: TeachingResult, top: float) -> float:
     width = (RIGHT - LEFT - gap * 2) / 3
     workings = [wrap(f"{example.working}.", PANEL_LETTERS) for example in result.examples]
     height = 0.093 + 0.0165 * max(map(len, workings), default=0)
-    for place in range(count if result.examples else 0):
-        left = LEFT + place * (width + gap)
-        _position(figure, result.examples[place], workings[place], (left, top - 0.022 - height, width, height))
+    for index in range(count if result.examples else 0):
+        left = LEFT + index * (width + gap)
+        _position(figure, result.examples[index], workings[index], (left, top - 0.022 - height, width, height))
     return top - 0.022 - height
 
 
@@ -71,8 +71,8 @@ def _position(
     top = bottom + height - 0.012
     step = (width - 0.02) / len(example.state)
     is_wide = len(example.state) > WIDE
-    for place, (field, value) in enumerate(example.state.items()):
-        x = left + 0.01 + (place + 0.5) * step
+    for column, (field, value) in enumerate(example.state.items()):
+        x = left + 0.01 + (column + 0.5) * step
         figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
         name = field.replace(" ", "\n") if is_wide else field
         figure.text(
@@ -85,8 +85,8 @@ def _position(
             va="top",
             linespacing=0.95,
         )
-    for place, part in enumerate(working):
-        figure.text(left + 0.012, top - 0.046 - 0.0165 * place, part, fontsize=8.8, color=INK, va="top")
+    for line, part in enumerate(working):
+        figure.text(left + 0.012, top - 0.046 - 0.0165 * line, part, fontsize=8.8, color=INK, va="top")
     text = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")
     figure.text(left + 0.012, bottom + 0.009, text, fontsize=12, fontweight="bold", color=ACCENT, va="bottom")
 

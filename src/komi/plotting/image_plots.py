@@ -54,18 +54,18 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
     """Plot hold values over both scores, as a 3-D surface and as a map, with a column for each deck."""
     values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
     scale = PowerNorm(0.6, 0, np.nanmax([each.hold_values for each in turns]))  # most values are far below the peak
-    alone = len(turns) == 1
-    size = (11.0, 5.6) if alone else (4.0 * len(turns) + 1.0, 8.6)
+    is_single = len(turns) == 1
+    size = (11.0, 5.6) if is_single else (4.0 * len(turns) + 1.0, 8.6)
     with matplotlib.rc_context(STYLE):
         figure = _figure(turns[0], hold_values.subject(turns[0]), size, len(turns))
-        grid = figure.add_gridspec(1, 2, width_ratios=(1.2, 1)) if alone else figure.add_gridspec(2, len(turns))
+        grid = figure.add_gridspec(1, 2, width_ratios=(1.2, 1)) if is_single else figure.add_gridspec(2, len(turns))
         maps = []
-        for place, (each, shown) in enumerate(zip(turns, values, strict=True)):
-            space = figure.add_subplot(grid[0, place], projection="3d")
-            flat = figure.add_subplot(grid[-1, 1 if alone else place])
+        for column, (each, shown) in enumerate(zip(turns, values, strict=True)):
+            space = figure.add_subplot(grid[0, column], projection="3d")
+            flat = figure.add_subplot(grid[-1, 1 if is_single else column])
             _draw_in_space(space, each, shown, scale)
             _draw_flat(flat, each, shown, scale)
-            space.set_title("" if alone else hold_values.format_deck(each, ",\n"))
+            space.set_title("" if is_single else hold_values.format_deck(each, ",\n"))
             maps.append(flat)
         points = vocabulary.field_label(turns[0].game, "turn")
         _add_bar(figure, ScalarMappable(scale, SEQUENTIAL), maps, f"hold at: {points}")
@@ -138,8 +138,10 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
     colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
     mesh = {"rcount": len(values), "ccount": len(values), "linewidth": 0.25, "edgecolor": MESH}
     axes.plot_surface(score, rival, turns.hold_values, facecolors=colours, shade=False, **mesh)
-    alone = np.nonzero(isolated_cells(values))
-    axes.scatter(*alone, values[alone], c=colours[alone], s=16, edgecolors=DARK, linewidths=0.6, depthshade=False)
+    isolated = np.nonzero(isolated_cells(values))
+    axes.scatter(
+        *isolated, values[isolated], c=colours[isolated], s=16, edgecolors=DARK, linewidths=0.6, depthshade=False
+    )
     axes.view_init(**VIEW)
     axes.set_xlabel(vocabulary.field_label(turns.game, "score"))
     axes.set_ylabel(vocabulary.field_label(turns.game, "rival"))

@@ -123,16 +123,16 @@ def _ghost(turns: Turns) -> Any:
 
 def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
     """Draw the isolated values, which belong to no surface."""
-    alone = np.nonzero(isolated_cells(values))
-    colours = {"color": values[alone], "cmin": 0, "cmax": most, "colorscale": SEQUENTIAL}
+    isolated = np.nonzero(isolated_cells(values))
+    colours = {"color": values[isolated], "cmin": 0, "cmax": most, "colorscale": SEQUENTIAL}
     return go.Scatter3d(
-        x=alone[0],
-        y=alone[1],
-        z=values[alone],
+        x=isolated[0],
+        y=isolated[1],
+        z=values[isolated],
         mode="markers",
         marker={"size": 4, "line": {"color": DARK, "width": 1}, **colours},
         showlegend=False,
-        customdata=_hover_notes(turns).T[alone],
+        customdata=_hover_notes(turns).T[isolated],
         hovertemplate=_hover(turns) + "<b>hold at %{z}</b>%{customdata}<extra></extra>",
     )
 

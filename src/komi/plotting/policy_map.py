@@ -97,8 +97,8 @@ def draw_policy_map(
     """
     path = Path(file)
     paint = _save_page if formats.format_of(path) in formats.PAGES else _save_image
-    found = read_map(solution, x, y, state, progress)
-    write_atomically(path, lambda draft: paint(found, draft))
+    policy_map = read_map(solution, x, y, state, progress)
+    write_atomically(path, lambda draft: paint(policy_map, draft))
     return path
 
 
@@ -171,13 +171,13 @@ def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
     return sorted(shown, key=lambda name: order.index(name) if name in order else len(order)) + others
 
 
-def _save_image(found: PolicyMap, file: Path) -> None:
+def _save_image(policy_map: PolicyMap, file: Path) -> None:
     from komi.plotting import image_plots
 
-    image_plots.save(figure(found), file)
+    image_plots.save(figure(policy_map), file)
 
 
-def figure(found: PolicyMap) -> "Figure":
+def figure(policy_map: PolicyMap) -> "Figure":
     """Draw both maps side by side, or above each other if they are wide."""
     import matplotlib
     from matplotlib.colors import ListedColormap
@@ -186,22 +186,22 @@ def figure(found: PolicyMap) -> "Figure":
 
     from komi.plotting.image_plots import STYLE
 
-    wide = len(found.xs) > 4 * len(found.ys)
+    wide = len(policy_map.xs) > 4 * len(policy_map.ys)
     with matplotlib.rc_context(STYLE):
         sheet = Figure(figsize=(9.0, 6.0) if wide else (12.0, 6.4), layout="constrained")
-        sheet.suptitle(f"{found.heading}\n{found.fixed}", fontsize=12)
+        sheet.suptitle(f"{policy_map.heading}\n{policy_map.fixed}", fontsize=12)
         actions_axes, value_axes = sheet.subplots(2, 1) if wide else sheet.subplots(1, 2)
-        colours = ListedColormap(PALETTE[: len(found.names)])
-        shown = np.ma.masked_equal(found.actions, NOWHERE)
-        _draw(actions_axes, found, shown, cmap=colours, vmin=-0.5, vmax=len(found.names) - 0.5)
-        actions_axes.set_title(_action_title(found.solution))
+        colours = ListedColormap(PALETTE[: len(policy_map.names)])
+        shown = np.ma.masked_equal(policy_map.actions, NOWHERE)
+        _draw(actions_axes, policy_map, shown, cmap=colours, vmin=-0.5, vmax=len(policy_map.names) - 0.5)
+        actions_axes.set_title(_action_title(policy_map.solution))
         patches = [
             Patch(facecolor=colour, edgecolor=DARK, lw=0.4, label=name)
-            for name, colour in zip(found.names, PALETTE, strict=False)
+            for name, colour in zip(policy_map.names, PALETTE, strict=False)
         ]
         sheet.legend(handles=patches, loc="outside lower center", ncols=min(len(patches), 4), frameon=False)
-        mesh = _draw(value_axes, found, np.ma.masked_invalid(found.values), cmap=SEQUENTIAL)
-        value_axes.set_title(_value_title(found.solution))
+        mesh = _draw(value_axes, policy_map, np.ma.masked_invalid(policy_map.values), cmap=SEQUENTIAL)
+        value_axes.set_title(_value_title(policy_map.solution))
         sheet.colorbar(mesh, ax=value_axes, shrink=0.8)
     return sheet
 
@@ -216,56 +216,56 @@ def _action_title(solution: Solution[Any]) -> str:
     return "the likeliest action" if solution.kind.simultaneous else "the best action"
 
 
-def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
+def _draw(axes: Any, policy_map: PolicyMap, values: Any, **how: Any) -> Any:
     """Draw values over both fields, integers at the centres of their cells, grey where there are none."""
     from matplotlib.ticker import MaxNLocator
 
     axes.set_facecolor(GREY)
-    edges = [np.arange(len(each) + 1) + each[0] - 0.5 for each in (found.xs, found.ys)]
+    edges = [np.arange(len(each) + 1) + each[0] - 0.5 for each in (policy_map.xs, policy_map.ys)]
     mesh = axes.pcolormesh(*edges, values, rasterized=True, **how)
-    axes.set_xlabel(found.field_label(found.x))
-    axes.set_ylabel(found.field_label(found.y))
+    axes.set_xlabel(policy_map.field_label(policy_map.x))
+    axes.set_ylabel(policy_map.field_label(policy_map.y))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
-    if not found.y:
+    if not policy_map.y:
         axes.set_yticks([])
     return mesh
 
 
-def _save_page(found: PolicyMap, file: Path) -> None:
+def _save_page(policy_map: PolicyMap, file: Path) -> None:
     from komi.plotting import interactive_plots
 
-    interactive_plots.save(page(found), file)
+    interactive_plots.save(page(policy_map), file)
 
 
-def page(found: PolicyMap) -> Any:
+def page(policy_map: PolicyMap) -> Any:
     """Draw both maps on a page that shows the best action and the value of a state on hover."""
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
-    names = (_action_title(found.solution), _value_title(found.solution))
+    names = (_action_title(policy_map.solution), _value_title(policy_map.solution))
     sheet = make_subplots(cols=2, subplot_titles=names, horizontal_spacing=0.16)
-    hover = f"{found.field_label(found.x)}: %{{x}}<br>"
-    hover += f"{found.field_label(found.y)}: %{{y}}<br>" if found.y else ""
-    count = len(found.names)
+    hover = f"{policy_map.field_label(policy_map.x)}: %{{x}}<br>"
+    hover += f"{policy_map.field_label(policy_map.y)}: %{{y}}<br>" if policy_map.y else ""
+    count = len(policy_map.names)
     common = {
-        "x": list(found.xs),
-        "y": list(found.ys),
-        "customdata": np.dstack((found.labels.astype(object), found.values.round(6).astype(object))),
+        "x": list(policy_map.xs),
+        "y": list(policy_map.ys),
+        "customdata": np.dstack((policy_map.labels.astype(object), policy_map.values.round(6).astype(object))),
         "hovertemplate": hover + "<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
     }
     steps = [[edge / count, colour] for i, colour in enumerate(PALETTE[:count]) for edge in (i, i + 1)]
-    best = np.where(found.actions == NOWHERE, np.nan, found.actions)
-    legend = {"x": 0.43, "len": 0.8, "tickvals": list(range(count)), "ticktext": list(found.names)}
+    best = np.where(policy_map.actions == NOWHERE, np.nan, policy_map.actions)
+    legend = {"x": 0.43, "len": 0.8, "tickvals": list(range(count)), "ticktext": list(policy_map.names)}
     sheet.add_trace(
         go.Heatmap(z=best, zmin=-0.5, zmax=count - 0.5, colorscale=steps, colorbar=legend, **common), row=1, col=1
     )
     bar = {"x": 1.0, "len": 0.8}
-    sheet.add_trace(go.Heatmap(z=found.values, colorscale=SEQUENTIAL, colorbar=bar, **common), row=1, col=2)
-    sheet.update_xaxes(title=found.field_label(found.x))
-    sheet.update_yaxes(title=found.field_label(found.y), showticklabels=bool(found.y))
+    sheet.add_trace(go.Heatmap(z=policy_map.values, colorscale=SEQUENTIAL, colorbar=bar, **common), row=1, col=2)
+    sheet.update_xaxes(title=policy_map.field_label(policy_map.x))
+    sheet.update_yaxes(title=policy_map.field_label(policy_map.y), showticklabels=bool(policy_map.y))
     sheet.update_layout(
-        title={"text": f"<b>{found.heading}</b>", "subtitle": {"text": found.fixed}, "x": 0.5, "y": 0.96},
+        title={"text": f"<b>{policy_map.heading}</b>", "subtitle": {"text": policy_map.fixed}, "x": 0.5, "y": 0.96},
         font={"family": "system-ui, sans-serif", "color": DARK},
         plot_bgcolor=GREY,
         margin={"t": 140, "l": 60, "r": 40, "b": 60},

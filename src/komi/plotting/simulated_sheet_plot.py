@@ -71,8 +71,8 @@ def _show_rivals(axes: Any, result: SimulatedTeachingResult) -> None:
     names = [OWN_LABEL, *result.rivals]
     wins = [100 * each.mean for each in (result.average, *result.in_its_place)]
     axes.barh(names, wins, color=[PALETTE[0], *[GREY] * len(result.rivals)], height=0.62)
-    for place, won in enumerate(wins):
-        text = axes.annotate(f"{won:.1f} %", (won, place), xytext=(5, 0), textcoords="offset points", va="center")
+    for row, won in enumerate(wins):
+        text = axes.annotate(f"{won:.1f} %", (won, row), xytext=(5, 0), textcoords="offset points", va="center")
         text.set(fontsize=9, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5})
     axes.axvline(100 / len(result.wins), color=DARK, lw=0.9, ls=":", zorder=0)
     axes.invert_yaxis()

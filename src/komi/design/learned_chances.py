@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64
 from komi.bellman.backup import ValueBackup
 from komi.bellman.refusals import RationalSolver
 from komi.errors import InputError, KomiError, SolveError
@@ -24,7 +24,7 @@ from komi.graph.components import back_up_components
 from komi.graph.reachability import survey_states
 from komi.jit.kernels import Notice
 from komi.parallel import spread
-from komi.policies.table import Table
+from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
@@ -134,7 +134,7 @@ def learn_chances(
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: do not set it too.")
     solution = solve(found, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
     check_duel(solution)
-    policy = Table("learned", solution.arrays.states, solution.arrays.choices)
+    policy = TablePolicy("learned", solution.arrays.states, solution.arrays.choices)
     drawn = [_drawn(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 
     def play(number: int, going_on: Progress) -> Draw:
@@ -195,7 +195,7 @@ def _drawn(
     chances: dict[str, float] = {}
     for group in groups:
         alphas = np.array([weights[name] for name in group])
-        shares: NDArray[np.float64] = random.dirichlet(alphas) * alphas.sum()
+        shares: F64 = random.dirichlet(alphas) * alphas.sum()
         chances |= dict(zip(group, shares.tolist(), strict=True))
     return chances
 
@@ -206,7 +206,7 @@ def _shares(groups: list[tuple[str, ...]], weights: Mapping[str, float]) -> dict
 
 
 def _played(
-    compiled: CompiledGame, policy: Table, rules: Any, chances: Mapping[str, float], progress: Progress
+    compiled: CompiledGame, policy: TablePolicy, rules: Any, chances: Mapping[str, float], progress: Progress
 ) -> Draw:
     """Solve the game for these rules, and evaluate the policy against the optimal player there."""
     start = compiled.game.part("start")(rules)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I16, I32
 from komi.bellman.equations import UNIFORM
 from komi.evaluation.duels import check_followed
 from komi.evaluation.visits import count_visits
@@ -102,13 +102,13 @@ def agreement(solution: Solution[Any], a: Policy, b: Policy, most: int = 10, pro
     )
 
 
-def _visits(solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -> NDArray[np.float64]:
+def _visits(solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -> F64:
     """Compute float64[states], how often policy A moves in each state.
 
     In a two-player game A plays B and the visits are averaged over both seats; in a single-player game A plays on its
     own.
     """
-    visits: NDArray[np.float64]
+    visits: F64
     if solution.kind.seats == 1:
         visits = count_visits(solution, a, a, progress).visits.sum(axis=0)
     else:
@@ -117,18 +117,18 @@ def _visits(solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -
     return visits
 
 
-def _mean(shares: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def _mean(shares: F64, weights: F64) -> float:
     return 1.0 - float((1.0 - shares) @ weights / weights.sum()) if weights.any() else 1.0
 
 
-def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int32]:
+def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> I32:
     """Return int32[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
     counts = np.empty(states.size, np.int32)
     compiled.kernels[_count](rules, states.layout, states.keys, counts)
     return counts
 
 
-def losses(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
+def losses(solution: Solution[Any], actions: I16) -> F64:
     """Return float64[states], the mover's loss by each listed action; losses within rounding error are 0."""
     states, values = solution.arrays.states, solution.arrays.values
     lost = np.empty(states.size)
@@ -140,9 +140,7 @@ def losses(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.fl
     return lost
 
 
-def _mistake(
-    solution: Solution[Any], index: int, action: int, given_away: NDArray[np.float64], visits: NDArray[np.float64]
-) -> Mistake:
+def _mistake(solution: Solution[Any], index: int, action: int, given_away: F64, visits: F64) -> Mistake:
     game, rules = solution.game, solution.rules
     state = game.module.State(*solution.arrays.states.fields(index))
     return Mistake(

@@ -9,8 +9,8 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I16
 from komi.bellman.backup import RoleValues, ValueBackup
 from komi.bellman.equations import FREE, MEASURES
 from komi.bellman.length_range import length_ranges
@@ -187,14 +187,14 @@ def _played(
     solution: Solution[Any],
     states: Any,
     counts: Any,
-    policies: tuple[NDArray[np.int16], ...],
+    policies: tuple[I16, ...],
     tolerance: float,
     progress: Progress,
 ) -> Match:
     start = solution.game.part("start")(solution.rules)
     compiled, rules = solution.compiled, solution.rules
 
-    def back_up(policies: Sequence[NDArray[np.int16]]) -> RoleValues:
+    def back_up(policies: Sequence[I16]) -> RoleValues:
         backup = ValueBackup(
             states.size,
             counts,

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I8, I32, I64
 from komi.bellman.backup import FIRST_SWEEPS, LOOSE, MAX_LENGTH, round_up
 from komi.bellman.certificate import certify
 from komi.bellman.equations import (
@@ -43,7 +43,7 @@ from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin, gain_in
 from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
-from komi.policies.tabulate import mix
+from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.solvers.simultaneous.equilibrium import ALONE, BLIND, OPEN
 from komi.solvers.simultaneous.solution import PROVED
@@ -154,7 +154,7 @@ class _Chain:
         mixes = np.zeros((2, size, most))
         for seat, policy in enumerate(policies):
             if policy is not None:
-                mixes[seat] = mix(policy, compiled, rules, self._states, most)
+                mixes[seat] = action_probabilities(policy, compiled, rules, self._states, most)
         self._play = Play(
             *_hidden_choices(solution, self._states),
             mixes,
@@ -187,7 +187,7 @@ class _Chain:
         """Allocate buffers for components of at most this many states, actions and outcomes."""
         self._scratch = Workspace.empty(2, states, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def back_up(self, batch: Transitions, ends: I64) -> int:
         """Compute the values of both seats in a batch's states.
 
         Returns `BACKED_UP`, or the index of a state of the first component that could not be solved.
@@ -201,12 +201,12 @@ class _Chain:
             component = self._sweep(batch, ends, component + 1, FIRST_SWEEPS)
         return BACKED_UP
 
-    def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
+    def _sweep(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> int:
         """Solve components by Gauss-Seidel sweeps, from `component` on, and return the first that did not converge."""
         kernel, given = engine_kernels()[follow_play], (self._play, self._quantities, self._scratch, self.findings)
         return int(kernel(batch, ends, component, sweeps, *given, self._stop))
 
-    def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int) -> bool:
         """Solve a component by policy iteration, in the order found by the sweeps. Returns whether it was solved."""
         first = int(begin(ends, component))
         size = int(ends[component]) - first
@@ -238,7 +238,7 @@ class _Chain:
         )
 
 
-def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[I8, I32]:
     """Return int8[states] and int32[states], the kinds of states and the numbers of answers; see `Play`."""
     if not solution.kind.simultaneous:
         return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int32)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I16, Flags
 from komi.bellman.equations import UNREACHED, role_after
 from komi.errors import SolveError
 from komi.graph.lookup import index_of, locate, state_at
@@ -17,7 +17,7 @@ from komi.solvers.solution import Solution
 Backed = TypeVar("Backed")
 
 
-def reached(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.bool_]:
+def reached(solution: Solution[Any], actions: I16) -> Flags:
     """Return bool[states], True for states reachable from the start if every seat plays these actions.
 
     Args:
@@ -27,9 +27,7 @@ def reached(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.b
     return reached_in_roles(solution.compiled, solution.rules, solution.arrays.states, [actions])[:, 0]
 
 
-def reached_in_roles(
-    compiled: CompiledGame, rules: Any, states: StateSet, policies: Sequence[NDArray[np.int16]]
-) -> NDArray[np.bool_]:
+def reached_in_roles(compiled: CompiledGame, rules: Any, states: StateSet, policies: Sequence[I16]) -> Flags:
     """Return bool[states, roles], True for states reachable from the start with this role to move.
 
     Every role may make the first move.
@@ -49,11 +47,11 @@ def reached_in_roles(
 
 
 def where_reached(
-    back_up: Callable[[Sequence[NDArray[np.int16]]], Backed],
+    back_up: Callable[[Sequence[I16]], Backed],
     compiled: CompiledGame,
     rules: Any,
     states: StateSet,
-    policies: Sequence[NDArray[np.int16]],
+    policies: Sequence[I16],
 ) -> Backed:
     """Back up the states under these policies; if some states have no value, only those that play reaches.
 

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I16, I64
 from komi.bellman.equations import UNIFORM
 from komi.errors import SolveError
 from komi.game import Game
@@ -51,7 +51,7 @@ class Scores:
     policy: str
     objective: str
     least: int
-    chances: NDArray[np.float64]
+    chances: F64
     error_bound: float
 
     @cached_property
@@ -137,9 +137,9 @@ class _Following:
     def __init__(
         self,
         solution: Solution[Any],
-        actions: NDArray[np.int16],
-        order: NDArray[np.int64],
-        rows: NDArray[np.int64],
+        actions: I16,
+        order: I64,
+        rows: I64,
         low: int,
         span: int,
     ) -> None:
@@ -184,9 +184,7 @@ class _Following:
         return Scores(name, self._solution.objective, self._low + int(occurring[0]), chances, bound)
 
 
-def _ordered(
-    solution: Solution[Any], actions: NDArray[np.int16], start: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ordered(solution: Solution[Any], actions: I16, start: int) -> tuple[I64, I64]:
     """Return the hash slots of the states that the policy reaches, in topological order, and their rows by index."""
     states = solution.arrays.states
     rows = np.full(states.size, -1, np.int64)

@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I16
 from komi.bellman.backup import RoleValues, ValueBackup
 from komi.bellman.equations import FREE, MEASURES, WIN_PROBABILITY
 from komi.bellman.refusals import RationalSolver
@@ -167,15 +167,15 @@ class _Table:
         self._solution, self._progress = solution, progress
         self._start = solution.game.part("start")(rules)
         self._states, self._counts = survey_states(compiled, rules, [self._start], progress=progress)
-        self._actions: dict[str, NDArray[np.int16]] = {
+        self._actions: dict[str, I16] = {
             policy.name: tabulate(policy, compiled, rules, self._states) for policy in policies
         }
         self._actions[""] = np.full(self._states.size, FREE, np.int16)
         self._row = self._states.index_of(self._start) * len(policies)
-        self._found: dict[tuple[str, ...], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self._found: dict[tuple[str, ...], tuple[F64, F64]] = {}
         self.error_bound = self.length_error_bound = 0.0
 
-    def follow(self, circle: tuple[str, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def follow(self, circle: tuple[str, ...]) -> tuple[F64, F64]:
         """Compute the first seat's expected payoff and the lengths, from the start, by the role that moves first."""
         if circle not in self._found:
             found = self._backed_up(circle)
@@ -185,11 +185,11 @@ class _Table:
             self._found[circle] = found.value[rows].copy(), found.length[:, rows].copy()
         return self._found[circle]
 
-    def worth(self, run: tuple[NDArray[np.float64], NDArray[np.float64]], role: int) -> float:
+    def worth(self, run: tuple[F64, F64], role: int) -> float:
         """Return the expected payoff of the run's first seat if the seat `role` places after it moves first."""
         return float(run[0][role])
 
-    def length(self, run: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[float, float]:
+    def length(self, run: tuple[F64, F64]) -> tuple[float, float]:
         """Return (actions, turns) if the run's first seat moves first."""
         return float(run[1][0, 0]), float(run[1][1, 0]) + 1.0
 

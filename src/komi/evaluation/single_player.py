@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from komi.arrays import I16
 from komi.bellman.backup import RoleValues, ValueBackup
 from komi.bellman.equations import MEASURES
 from komi.bellman.refusals import RationalSolver
@@ -102,7 +100,7 @@ def evaluate_alone(
     states, counts = survey_states(compiled, rules, [start], progress=progress)
     table = tabulate(policy, compiled, rules, states)
 
-    def back_up(policies: Sequence[NDArray[np.int16]]) -> RoleValues:
+    def back_up(policies: Sequence[I16]) -> RoleValues:
         backup = ValueBackup(
             states.size,
             counts,

@@ -13,8 +13,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I8, I64, Flags
 from komi.bellman.equations import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.reached import reached
@@ -47,25 +47,25 @@ class Turns:
     rules: Any
     policy: str
     deck: dict[str, int]
-    decisions: NDArray[np.int8]
-    reached: NDArray[np.bool_]
+    decisions: I8
+    reached: Flags
 
     @property
-    def hold_values(self) -> NDArray[np.float64]:
+    def hold_values(self) -> F64:
         """float64[score, rival], the least turn total at which the policy holds; nan where it never does."""
         holds = self.decisions == HOLD
         return np.where(holds.any(axis=2), holds.argmax(axis=2).astype(np.float64), np.nan)
 
     @property
-    def hold_values_reached(self) -> NDArray[np.float64]:
+    def hold_values_reached(self) -> F64:
         """The hold values of the turns that occur when the policy plays itself; nan elsewhere."""
         return np.where(self.reached[:, :, 0], self.hold_values, np.nan)
 
     @property
-    def goes_on_again(self) -> NDArray[np.bool_]:
+    def goes_on_again(self) -> Flags:
         """bool[score, rival], True if the policy continues at some turn total above its hold value."""
         held = np.logical_or.accumulate(self.decisions == HOLD, axis=2)
-        again: NDArray[np.bool_] = (held & (self.decisions == GO_ON)).any(axis=2)
+        again: Flags = (held & (self.decisions == GO_ON)).any(axis=2)
         return again
 
 
@@ -142,7 +142,7 @@ def _beginnings(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:
     return [state for state in states if not game.part("over")(rules, state) and game.possible(rules, state)]
 
 
-def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> NDArray[np.int64]:
+def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> I64:
     """Return int64[beginnings, turn totals], the hash slot of each turn's state at each total, -1 if none."""
     states = solution.arrays.states
     turn = solution.game.module.State._fields.index("turn")
@@ -190,9 +190,9 @@ def _turns(
     solution: Solution[Any],
     policy: str,
     deck: dict[str, int],
-    indices: NDArray[np.int64],
-    holds: NDArray[np.bool_],
-    marks: NDArray[np.bool_],
+    indices: I64,
+    holds: Flags,
+    marks: Flags,
     beginnings: Sequence[Any],
 ) -> Turns:
     goal, totals = solution.rules.goal, 1 + int(np.flatnonzero((indices >= 0).any(axis=0))[-1])

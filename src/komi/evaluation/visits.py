@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I16
 from komi.bellman.equations import UNIFORM
 from komi.errors import SolveError
 from komi.evaluation.duels import check_followed
@@ -47,8 +47,8 @@ class Visits:
         rest: the probability of longer games, at most `REST`: the error bound of all probabilities.
     """
 
-    turns: NDArray[np.float64]
-    visits: NDArray[np.float64]
+    turns: F64
+    visits: F64
     rest: float
 
 
@@ -88,7 +88,7 @@ class _Play:
         visits: float64[2, states], as in `Visits`.
     """
 
-    def __init__(self, solution: Solution[Any], tables: NDArray[np.int16], games: str) -> None:
+    def __init__(self, solution: Solution[Any], tables: I16, games: str) -> None:
         states = solution.arrays.states
         self._solution, self._tables, self._games = solution, tables, games
         start = states.place(solution.game.part("start")(solution.rules))
@@ -132,7 +132,7 @@ class _Play:
             raise SolveError(f"{self._games} go on for ever in {solution.game.write(solution.rules, state)}.")
         return float(ended)
 
-    def _solve_feedback(self, mover: int) -> NDArray[np.float64] | None:
+    def _solve_feedback(self, mover: int) -> F64 | None:
         """Return float64[feedback, feedback], the inverse of I - F'; None if there is none, or too much to solve.
 
         Raises:

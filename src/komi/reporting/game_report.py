@@ -20,7 +20,7 @@ from komi.evaluation.turns import Turns
 from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
-from komi.policies import seated
+from komi.policies import named
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.html_page import check_pictures, table, write_page
@@ -72,7 +72,7 @@ def find(
     dealt = simulate(game, deals=DEALS, per_deal=PER_DEAL, **told, **settings)
     players = len(random.wins)
     skill = []
-    for policy in seated.own(game):
+    for policy in named.game_policies(game):
         for seat in range(players):
             table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
             played = simulate(game, GAMES // 4, policies=table, **told, **settings)

@@ -8,7 +8,7 @@ import numpy as np
 from komi.evaluation.match import Match, match
 from komi.graph.reachability import possible_states
 from komi.graph.state_sets import StateSet
-from komi.policies.max_score import max_score
+from komi.policies.lookahead import max_score_policy
 from komi.policies.named import find
 from komi.reproduce.claim import Claim, Finding, percent, solved
 from komi.solvers.solution import Solution
@@ -51,7 +51,7 @@ def _max_score_agrees() -> Finding:
     solution.include(_entrances(solution, every))
     arrays = solution.arrays
     assert arrays.states.size == every.size
-    table = max_score(solution.compiled, solution.rules, arrays.states)
+    table = max_score_policy(solution.compiled, solution.rules, arrays.states)
     return Finding(percent(float((table.actions == arrays.choices).mean())), "of all states as counted above")
 
 

@@ -236,7 +236,7 @@ def _labels(solution: Solution[Any], policy: str, indices: NDArray[np.int64]) ->
     """Return the policy's action in each of these states, as text; empty at chance nodes."""
     chosen = named.find(policy, solution)
     states = solution.all_states
-    shares = chosen.shares_in(states)
+    shares = chosen.probabilities_in(states)
     if shares is not None:
         return [_mixed(solution, int(index), shares[index]) for index in indices]
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
